@@ -1,0 +1,157 @@
+import type { JsonValue } from './json.ts'
+import type { Outcome } from './message.ts'
+import type { Boundary } from './plan.ts'
+import type { Receipt, SinkKind } from './sink.ts'
+
+/** Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after a restart. */
+export type ProcessName = string
+
+/** The facts that checkers need, whatever else a run recorded. Always present, in hot runs too. */
+export type Fact =
+  | {
+      readonly type: 'published'
+      readonly messageId: string
+      readonly key: string
+      /** Canonical JSON of the payload: what `payload-bound` tells payloads apart by. */
+      readonly fingerprint: string
+      /** The broker itself published a copy (fault `duplicate-delivery`); the id is the same. */
+      readonly copy: boolean
+    }
+  | {
+      readonly type: 'delivered'
+      readonly deliveryId: number
+      readonly messageId: string
+      readonly key: string
+      readonly fingerprint: string
+      /** 1 for the first hand-over of this message. */
+      readonly attempt: number
+      readonly process: ProcessName
+    }
+  /** The handler answered. */
+  | { readonly type: 'answered'; readonly deliveryId: number; readonly process: ProcessName; readonly outcome: Outcome }
+  /** The handler threw or rejected; the broker treats it as `retry`. */
+  | { readonly type: 'threw'; readonly deliveryId: number; readonly process: ProcessName; readonly error: string }
+  /** The broker's visibility time-out passed without an answer that reached it. */
+  | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
+  | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
+  /** The broker is finished with the message. `given-up`: its attempts ran out. */
+  | {
+      readonly type: 'settled'
+      readonly messageId: string
+      readonly as: 'done' | 'refused' | 'parked' | 'given-up'
+      readonly reason?: string
+    }
+  /** `sink.perform` was called: from here on a request may leave the process. */
+  | {
+      readonly type: 'effect-sent'
+      readonly requestId: number
+      /** The delivery being handled, where the process had just one for the key. */
+      readonly deliveryId: number | null
+      readonly process: ProcessName
+      readonly key: string
+      readonly fingerprint: string
+      readonly fence?: number
+    }
+  /** In the ledger. The truth. */
+  | {
+      readonly type: 'effect-applied'
+      readonly requestId: number
+      readonly process: ProcessName
+      readonly key: string
+      readonly fingerprint: string
+      readonly receipt: Receipt
+      readonly fence?: number
+    }
+  /** A `keyed` sink answered the first receipt again. */
+  | { readonly type: 'effect-deduplicated'; readonly requestId: number; readonly key: string; readonly effectId: string }
+  /** The sink refused for good (`reason: 'refused'`) or because of a higher fence (`'fence'`). */
+  | {
+      readonly type: 'effect-refused'
+      readonly requestId: number
+      readonly key: string
+      readonly reason: 'refused' | 'fence'
+    }
+  /** What the caller of `perform` got. `error` leaves the effect in doubt. */
+  | {
+      readonly type: 'effect-answered'
+      readonly requestId: number
+      readonly process: ProcessName
+      readonly answer: 'receipt' | 'refused' | 'error'
+      readonly error?: string
+    }
+  | { readonly type: 'process-started'; readonly process: ProcessName }
+  /** `died`: an exception, a rejection or a throw in `nextTick` of its own; `crashed`: a fault. */
+  | {
+      readonly type: 'process-ended'
+      readonly process: ProcessName
+      readonly how: 'crashed' | 'died' | 'closed'
+      readonly error?: string
+    }
+  | { readonly type: 'process-paused'; readonly process: ProcessName }
+  | { readonly type: 'process-resumed'; readonly process: ProcessName }
+  | {
+      readonly type: 'fault-struck'
+      readonly fault: string
+      /** Index in the plan's list of faults. */
+      readonly index: number
+      /** The fault's own sentence, ready for a person: "consumer-1 is killed after its SET executed". */
+      readonly sentence: string
+      readonly process?: ProcessName
+      readonly boundary?: Boundary
+    }
+  | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
+  /** A command executed and its reply never reached the client (reset, partition or crash took it). */
+  | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
+  /** A command left a process and was never executed. */
+  | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
+  /** Records went away otherwise than by the layer's own commands. */
+  | {
+      readonly type: 'data-lost'
+      readonly node: string
+      readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'expiry'
+      /** The keys that went, as Redis names, where known. */
+      readonly redisKeys?: readonly string[]
+    }
+  /** Every fault that heals has healed. */
+  | { readonly type: 'all-healed' }
+  /** Asked of the servers at the end: keys that will never expire. */
+  | { readonly type: 'keys-counted'; readonly keys: number; readonly withoutExpiry: number }
+  /** The run met what is not simulated; its verdict can be no pass. */
+  | { readonly type: 'unsupported'; readonly what: string }
+  /** The last fact. `complete: false`: a budget was spent before the world came to rest. */
+  | { readonly type: 'ended'; readonly complete: boolean; readonly why?: string }
+
+/** What only a recorded run carries, for people: never read by a checker. */
+export type Trace =
+  | { readonly type: 'log'; readonly process: ProcessName; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'command'; readonly process: ProcessName; readonly command: string; readonly reply: string }
+  | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
+
+export type HistoryEvent = (Fact | Trace) & {
+  /** Position in the history, from 0. */
+  readonly seq: number
+  /** Virtual microseconds since the run began, on the world's own clock. */
+  readonly atUs: number
+}
+
+/** What was so for the whole run. */
+export interface RunHeader {
+  readonly scenario: string
+  readonly implementation: string
+  readonly sink: SinkKind
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly visibilityMs: number
+  readonly redeliveryMs: number
+  /** The bound that the layer declares, capped by the scenario. */
+  readonly recoveryBoundMs: number
+  /** No fault was planned: everything must be done, with one effect a key. */
+  readonly faultFree: boolean
+  readonly [more: string]: JsonValue
+}
+
+/** The ordered events of one run. */
+export interface History {
+  readonly header: RunHeader
+  readonly events: readonly HistoryEvent[]
+}

@@ -1,0 +1,46 @@
+import type { Message, Outcome } from './message.ts'
+import type { Sink, SinkKind } from './sink.ts'
+
+/** Where Redis is, in the shapes that clients take. */
+export interface RedisAddress {
+  /** ioredis options: `new Redis(redis.options)`. */
+  readonly options: Record<string, unknown> & { readonly host: string; readonly port: number }
+  /** `redis://host:port`, for other clients. */
+  readonly url: string
+  readonly nodes: readonly { readonly host: string; readonly port: number }[]
+}
+
+/** What one simulated process is given to build its layer from. */
+export interface CreateContext {
+  readonly redis: RedisAddress
+  /** Differs between processes, and between incarnations of one. */
+  readonly instanceId: string
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly sink: Sink
+}
+
+export interface Handler {
+  /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
+  handle(message: Message): Promise<Outcome>
+  close?(): void | Promise<void>
+}
+
+/** An idempotency layer, wrapped for the harness. */
+export interface Implementation {
+  readonly id: string
+  /** One sentence: what this is and what it claims. */
+  readonly about?: string
+  /** How long it may refuse after a crash, in virtual milliseconds (for `bounded-stall`). */
+  readonly recoveryBoundMs?: number
+  /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
+  readonly expect?: 'holds' | 'broken'
+  /** Which sinks it can use; without it, `plain` only. */
+  readonly sinks?: readonly SinkKind[]
+  create(context: CreateContext): Promise<Handler> | Handler
+}
+
+/** Names the type for editors; checks nothing, so that a bad adapter is reported by the loader with its file. */
+export function defineImplementation(implementation: Implementation): Implementation {
+  return implementation
+}

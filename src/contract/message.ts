@@ -1,0 +1,26 @@
+import type { JsonValue } from './json.ts'
+
+/** What the producer sent. Every copy of one message carries the same four fields. */
+export interface Message {
+  /** Names this message; a copy published again under a fresh id is another message with the same key. */
+  readonly id: string
+  /** The idempotency key: at most one effect may happen for it. */
+  readonly key: string
+  readonly payload: JsonValue
+  /** When the key was born, in milliseconds since the Unix epoch on the broker's clock. */
+  readonly producedAt: number
+}
+
+/** Why a message was parked. `in-doubt` may carry more after a colon, for the person who resolves it. */
+export type ParkReason = string
+
+/** What a handler answers for one delivery. */
+export type Outcome =
+  /** The effect happened (now or before); `result` is what it gave. The broker deletes the message. */
+  | { readonly status: 'done'; readonly result: JsonValue }
+  /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
+  | { readonly status: 'refused'; readonly error: string }
+  /** Not now: the broker delivers the message again later. */
+  | { readonly status: 'retry'; readonly reason?: string }
+  /** A person must look: the broker sets the message aside with the reason. */
+  | { readonly status: 'park'; readonly reason: ParkReason }

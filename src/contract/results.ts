@@ -1,0 +1,68 @@
+import type { SinkKind } from './sink.ts'
+import type { InvariantName } from './verdict.ts'
+
+/** DESIGN 9: what a command ended with. Where several apply: 3, then 1, then 4, then 0. */
+export const exitCodes = { ok: 0, violated: 1, usage: 2, harness: 3, unknown: 4, interrupted: 130 } as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
+
+/** One way in which one pair broke: the smallest run found for an invariant and kind. */
+export interface ViolationResult {
+  readonly invariant: InvariantName
+  readonly kind: string
+  readonly key: string | null
+  readonly seed: number
+  readonly run: number
+  /** `op1_…`, or null where the run is too long for one and was saved as a file. */
+  readonly token: string | null
+  /** The exact command that replays it. */
+  readonly replay: string
+  readonly sentence: string
+  readonly story: readonly string[]
+  readonly eventCount: number
+  readonly faultCount: number
+}
+
+/** What one implementation did under one scenario, and what the verdict rests on. */
+export interface PairResult {
+  readonly implementation: string
+  readonly scenario: string
+  readonly shape: string
+  readonly sink: SinkKind
+  readonly verdict: PairVerdict
+  readonly expect: 'holds' | 'broken'
+  /** Why the verdict is not a pass, in one sentence; null for a pass. */
+  readonly reason: string | null
+  readonly runs: number
+  readonly runsRequested: number
+  readonly digest: string
+  readonly messages: number
+  readonly effects: number
+  readonly done: number
+  readonly refused: number
+  readonly parked: number
+  readonly distinctSchedules: number
+  readonly invariants: { readonly [name in InvariantName]?: { readonly verdict: 'valid' | 'violated' | 'unknown'; readonly runsViolated: number } }
+  readonly assumptions: readonly string[]
+  readonly faults: { readonly [kind: string]: number }
+  readonly goals: { readonly [name: string]: number | 'n/a' }
+  readonly cells: { readonly covered: number; readonly total: number }
+  readonly unsupportedCommands: readonly string[]
+  readonly violations: readonly ViolationResult[]
+}
+
+/** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */
+export interface Results {
+  readonly schemaVersion: 1
+  readonly tool: string
+  readonly node: string
+  readonly seed: number
+  readonly bounded: 'runs' | 'time'
+  readonly interrupted: boolean
+  readonly exitCode: ExitCode
+  readonly pairs: readonly PairResult[]
+  /** The check-then-act layer, run last: it must break, or the harness is broken. */
+  readonly control: PairResult | null
+  readonly timings: { readonly [name: string]: number | string }
+}

@@ -1,0 +1,54 @@
+import type { JsonValue } from './json.ts'
+
+/**
+ * What the outside world offers.
+ * `plain`: applies every request. `keyed`: remembers keys and answers the first receipt again.
+ * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`.
+ */
+export type SinkKind = 'plain' | 'keyed' | 'fenced'
+export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced']
+
+export interface EffectRequest {
+  readonly key: string
+  readonly payload: JsonValue
+  /** The number that orders holders; only a `fenced` sink looks at it. */
+  readonly fence?: number
+}
+
+/** What the sink hands back for an effect that it applied. Plain JSON, the same whenever it is asked again. */
+export interface Receipt {
+  readonly effectId: string
+  readonly key: string
+  readonly [name: string]: JsonValue
+}
+
+/** What a `fenced` sink answers to `raise`. */
+export type RaiseAnswer =
+  /** An effect for the key was applied before; here is its receipt. */
+  | { readonly status: 'applied'; readonly receipt: Receipt }
+  /** No effect so far, and requests below this fence will be refused for ever. */
+  | { readonly status: 'clear' }
+  /** A higher fence was raised before. */
+  | { readonly status: 'refused' }
+
+/** What a sink that can be asked answers to `lookup`. `absent` proves nothing: the request may be on its way. */
+export type LookupAnswer = { readonly status: 'applied'; readonly receipt: Receipt } | { readonly status: 'absent' }
+
+/**
+ * The side effect, as the layer under test reaches it: over a network, with a time-out.
+ * A rejection with `name: 'SinkRefusal'` is definitive (no effect, and none will come from this request).
+ * Any other rejection (`SinkTimeout`, `SinkUnavailable`) leaves the effect in doubt.
+ */
+export interface Sink {
+  readonly kind: SinkKind
+  perform(request: EffectRequest): Promise<Receipt>
+  /** `fenced` only. */
+  raise?(key: string, fence: number): Promise<RaiseAnswer>
+  /** `keyed` and `fenced`. */
+  lookup?(key: string): Promise<LookupAnswer>
+}
+
+/** True for the one rejection of `perform` that is definitive. */
+export function isSinkRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SinkRefusal'
+}

@@ -1,0 +1,41 @@
+import type { Reply } from './reply.ts'
+
+/** What a running script reaches outside of itself. Strings are byte strings. */
+export interface LuaHost {
+  /**
+   * Executes one Redis command for `redis.call` and `redis.pcall`. An `ErrorReply` is an answer, not a throw:
+   * the caller decides whether it raises.
+   */
+  call(args: readonly string[]): Reply
+  /** `redis.log`; levels 0 (debug) to 3 (warning). */
+  log(level: number, text: string): void
+  /** `redis.setresp`: the protocol version (2 or 3) in which `call` answers from now on. */
+  setResp(version: 2 | 3): void
+  /** `redis.sha1hex`. */
+  sha1hex(text: string): string
+  /**
+   * Called every so many executed steps with the steps since the last call; throws to stop the script
+   * (SCRIPT KILL, step budget). May be empty.
+   */
+  tick(steps: number): void
+}
+
+/** One execution. */
+export interface LuaCall {
+  readonly keys: readonly string[]
+  readonly argv: readonly string[]
+  readonly host: LuaHost
+}
+
+/** A script that was compiled once; executed many times, each time with fresh globals as Redis promises. */
+export interface CompiledScript {
+  /** 40 hex digits: SHA-1 of the body. */
+  readonly sha: string
+  readonly body: string
+  /** Runs it; what went wrong comes back as an `ErrorReply` with Redis 7.0's exact text. Never throws for a script's fault. */
+  run(call: LuaCall): Reply
+  /** Executed-line counts, by line number from 1, since compilation; filled when `countLines` was asked for. */
+  readonly lineCounts: Uint32Array | null
+  /** Lines that hold a statement, ascending: the denominator of line coverage. */
+  readonly executableLines: readonly number[]
+}

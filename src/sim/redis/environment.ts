@@ -1,0 +1,16 @@
+/**
+ * What a simulated Redis server stands on. All of its time, chance and waiting comes from here, so that one server
+ * serves the kernel (virtual time), the TCP command (real time) and unit tests (time by hand) alike.
+ */
+export interface RedisEnvironment {
+  /** The server's own clock, in integer microseconds since the Unix epoch. */
+  nowUs(): number
+  /** An integer in [0, n): RANDOMKEY, eviction sampling, run ids. */
+  random(n: number): number
+  /** Calls back after so many of the server's own microseconds; returns what cancels it. */
+  schedule(delayUs: number, callback: () => void): () => void
+  /** A command that is not simulated was asked for: the run's verdict can be no pass. */
+  unsupported(what: string): void
+  /** After each command of a client, in order of execution. Absent where nobody listens. */
+  executed?: ((connectionId: number, args: readonly string[]) => void) | undefined
+}
