@@ -63,7 +63,12 @@ export type Fact =
       readonly fence?: number
     }
   /** A `keyed` sink answered the first receipt again. */
-  | { readonly type: 'effect-deduplicated'; readonly requestId: number; readonly key: string; readonly effectId: string }
+  | {
+      readonly type: 'effect-deduplicated'
+      readonly requestId: number
+      readonly key: string
+      readonly effectId: string
+    }
   /** The sink refused for good (`reason: 'refused'`) or because of a higher fence (`'fence'`). */
   | {
       readonly type: 'effect-refused'

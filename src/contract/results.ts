@@ -43,7 +43,12 @@ export interface PairResult {
   readonly refused: number
   readonly parked: number
   readonly distinctSchedules: number
-  readonly invariants: { readonly [name in InvariantName]?: { readonly verdict: 'valid' | 'violated' | 'unknown'; readonly runsViolated: number } }
+  readonly invariants: {
+    readonly [name in InvariantName]?: {
+      readonly verdict: 'valid' | 'violated' | 'unknown'
+      readonly runsViolated: number
+    }
+  }
   readonly assumptions: readonly string[]
   readonly faults: { readonly [kind: string]: number }
   readonly goals: { readonly [name: string]: number | 'n/a' }
