@@ -1,0 +1,87 @@
+import type { Choices } from './choices.ts'
+import { EventQueue, type QueuedEvent } from './event-queue.ts'
+
+/** How a run may end before the world came to rest (DESIGN 3.9). */
+export type Budget = 'time' | 'events'
+
+export interface KernelLimits {
+  /** Virtual microseconds. */
+  readonly timeUs: number
+  readonly events: number
+}
+
+/** Who runs events: the runtime enters a process, runs the callback and drains what it left behind. */
+export interface Turns<Owner> {
+  take(owner: Owner, event: QueuedEvent<Owner>): void
+  /** Work outside of the event loop that must be waited for at zero virtual time; null when there is none. */
+  outside(): Promise<void> | null
+}
+
+/**
+ * Virtual time and the queue of what happens next. Time is an integer of microseconds since the run began.
+ * It knows nothing of networks, processes or Redis: owners are opaque.
+ */
+export class Kernel<Owner> {
+  nowUs = 0
+  /** Events that happened so far. */
+  turns = 0
+  readonly #queue = new EventQueue<Owner>()
+  #seq = 0
+
+  constructor(
+    readonly choices: Choices,
+    private readonly runner: Turns<Owner>,
+  ) {}
+
+  /** Runs `callback` after `delayUs` in the turn of `owner`. */
+  schedule(delayUs: number, owner: Owner | null, callback: () => void): QueuedEvent<Owner> {
+    const event = { atUs: this.nowUs + delayUs, seq: this.#seq++, owner, callback }
+    this.#queue.push(event)
+    return event
+  }
+
+  /** Lets a popped event happen after all, now, behind what is already due. */
+  requeue(event: QueuedEvent<Owner>): void {
+    event.atUs = this.nowUs
+    event.seq = this.#seq++
+    this.#queue.push(event)
+  }
+
+  cancel(event: QueuedEvent<Owner>): void {
+    event.callback = null
+  }
+
+  /** Goes on until `done`, until nothing is left to happen, or until a budget is spent. */
+  run(done: () => boolean, limits: KernelLimits): 'rest' | Budget | Promise<'rest' | Budget> {
+    for (;;) {
+      if (done()) return 'rest'
+      const event = this.#queue.pop()
+      if (event === undefined) return 'rest'
+      if (event.callback === null) continue
+      if (event.atUs > limits.timeUs) return 'time'
+      if (++this.turns > limits.events) return 'events'
+      this.nowUs = event.atUs
+      if (event.owner === null) event.callback()
+      else this.runner.take(event.owner, event)
+      const outside = this.runner.outside()
+      if (outside !== null) return this.#resume(outside, done, limits)
+    }
+  }
+
+  /** Goes back to the real event loop for work that left it, then on from a macrotask (draining needs one). */
+  async #resume(outside: Promise<void>, done: () => boolean, limits: KernelLimits): Promise<'rest' | Budget> {
+    await outside
+    return new Promise((resolve, reject) => {
+      realSetImmediate(() => {
+        try {
+          resolve(this.run(done, limits))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+}
+
+// Taken before any process can be current: the kernel's own way back from the real event loop.
+const realSetImmediate = setImmediate

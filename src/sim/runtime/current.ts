@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { VirtualProcess } from './process.ts'
+
+/** The process in whose turn the code runs; null outside of every process, where everything is real. */
+export let current: VirtualProcess | null = null
+
+let tracked: AsyncLocalStorage<VirtualProcess> | null = null
+let disagreement: string | null = null
+
+/** The process whose virtual API is being called; in check mode it must be the one that started this work. */
+export function caller(): VirtualProcess | null {
+  if (tracked !== null && current !== null) {
+    const started = tracked.getStore()
+    if (started !== undefined && started !== current)
+      disagreement ??= `work that ${started.name} started goes on in a turn of ${current.name}: something they share leaks between them`
+  }
+  return current
+}
+
+/** Makes `process` current for one synchronous stretch. */
+export function within<T>(process: VirtualProcess | null, work: () => T): T {
+  const before = current
+  current = process
+  try {
+    return tracked !== null && process !== null ? tracked.run(process, work) : work()
+  } finally {
+    current = before
+  }
+}
+
+/** Check mode: follows work through promises, and notes where it surfaces in another process's turn. */
+export function trackOwners(on: boolean): void {
+  tracked = on ? new AsyncLocalStorage() : null
+  disagreement = null
+}
+
+/** What check mode found, in one sentence. */
+export function foundDisagreement(): string | null {
+  return disagreement
+}

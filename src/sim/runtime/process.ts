@@ -1,0 +1,103 @@
+import { hashText } from '../kernel/digest.ts'
+import type { ChoiceStream } from '../kernel/choices.ts'
+import type { QueuedEvent } from '../kernel/event-queue.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { VirtualSocket } from './socket.ts'
+import type { ByteStream, Endpoint } from './transport.ts'
+
+/** What a process lives on; the world offers it. */
+export interface ProcessHost {
+  readonly kernel: Kernel<VirtualProcess>
+  /** Wall-clock time at virtual time 0, in milliseconds since the Unix epoch. */
+  readonly epochMs: number
+  /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
+  connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
+  /** Address of a host name, or null when nobody has it. */
+  resolve(hostname: string): string | null
+  log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void
+  /** An exception, a rejected promise or a throw in `nextTick` of the process's own. */
+  died(process: VirtualProcess, error: unknown): void
+  unsupported(what: string): void
+}
+
+/**
+ * One simulated consumer process: its own clock, timers, sockets, identity and randomness.
+ * It runs, is paused (as by SIGSTOP: nothing of it happens, what comes for it waits), or has ended.
+ * What an ended process still does in the turn that ended it has no effect.
+ */
+export class VirtualProcess {
+  state: 'running' | 'paused' | 'ended' = 'running'
+  readonly sockets = new Set<VirtualSocket>()
+  readonly pid: number
+  readonly hostname: string
+  readonly startedUs: number
+  readonly #deferred: QueuedEvent<VirtualProcess>[] = []
+  readonly #heldDepartures: (() => void)[] = []
+  #chance: ChoiceStream | null = null
+
+  constructor(
+    readonly host: ProcessHost,
+    /** `consumer-1`, `consumer-1.2` after a restart. */
+    readonly name: string,
+    /** From 0; a restarted process keeps its slot. */
+    readonly slot: number,
+    readonly incarnation: number,
+  ) {
+    this.pid = 1000 + slot * 100 + incarnation
+    this.hostname = `host-${(hashText(name, 7) >>> 8).toString(16)}`
+    this.startedUs = host.kernel.nowUs
+  }
+
+  /** Milliseconds since the Unix epoch on this process's own clock. */
+  wallMs(): number {
+    return this.host.epochMs + Math.floor(this.host.kernel.nowUs / 1000)
+  }
+
+  /** Microseconds since this process started, on a clock that never steps. */
+  monotonicUs(): number {
+    return this.host.kernel.nowUs - this.startedUs
+  }
+
+  /** 32 random bits. */
+  bits(): number {
+    this.#chance ??= this.host.kernel.choices.stream(`random:${this.name}`)
+    return this.#chance.generator.next() >>> 0
+  }
+
+  /** Schedules a turn of this process; an ended process gets none. */
+  schedule(delayUs: number, callback: () => void): QueuedEvent<VirtualProcess> {
+    return this.host.kernel.schedule(delayUs, this, callback)
+  }
+
+  /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */
+  depart(send: () => void): void {
+    if (this.state === 'running') send()
+    else if (this.state === 'paused') this.#heldDepartures.push(send)
+  }
+
+  /** Keeps a turn for later; the runtime calls it for a paused process. */
+  defer(event: QueuedEvent<VirtualProcess>): void {
+    this.#deferred.push(event)
+  }
+
+  pause(): void {
+    if (this.state === 'running') this.state = 'paused'
+  }
+
+  /** What had waited happens in the order in which it had come, all at this virtual time. */
+  resume(): void {
+    if (this.state !== 'paused') return
+    this.state = 'running'
+    for (const send of this.#heldDepartures.splice(0)) send()
+    for (const event of this.#deferred.splice(0)) this.host.kernel.requeue(event)
+  }
+
+  /** Drops everything of this process: no timer fires, no continuation resumes, its sockets are gone. */
+  end(): void {
+    this.state = 'ended'
+    this.#heldDepartures.length = 0
+    this.#deferred.length = 0
+    for (const socket of this.sockets) socket.abandon()
+    this.sockets.clear()
+  }
+}

@@ -1,0 +1,22 @@
+/** The process's end of a connection: what the network tells it, each in a turn of the process. */
+export interface Endpoint {
+  connected(local: { address: string; port: number }): void
+  /** `code` as Node names it: ECONNREFUSED, ETIMEDOUT, EHOSTUNREACH. */
+  connectFailed(code: string): void
+  /** Bytes as a latin1 string. */
+  received(bytes: string): void
+  /** The peer closed its side in order (FIN). */
+  ended(): void
+  /** The connection broke: ECONNRESET, EPIPE, ETIMEDOUT. */
+  broken(code: string): void
+}
+
+/** What the process does to a connection. */
+export interface ByteStream {
+  /** Bytes as a latin1 string; order is kept. */
+  send(bytes: string): void
+  /** No more bytes will come from here (FIN). */
+  finish(): void
+  /** Close without lingering; `reset` sends RST rather than FIN. Nothing is received any more. */
+  close(reset: boolean): void
+}
