@@ -1,0 +1,43 @@
+/**
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), first pattern: a marker set
+ * with NX before the effect, overwritten after it, deleted when the effect fails.
+ *
+ * What the article claims: atomic detection of duplicates; it names one flaw itself, that a consumer which crashes
+ * after the marker was set leaves a message that is skipped for as long as the marker lives.
+ * How it acknowledges: whoever finds the marker, in progress or completed, reports the message as skipped and
+ * acknowledges it; a failed effect deletes the marker and raises, so that the broker delivers again.
+ *
+ * Decided here: "skipped" is `done` with the very object that the article's function returns for a duplicate. Python's
+ * redis client sends `SET key value EX seconds NX`, and so does this. The broad `except` covers the second SET too, as
+ * in the article.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+
+/** The article's limit: a day. */
+const markerSeconds = 24 * 60 * 60
+
+export default defineImplementation({
+  id: '000-set-nx-marker',
+  about: 'A marker: SET NX before the effect, COMPLETED after it, DEL when it fails (article 000, first pattern).',
+  expect: 'broken',
+  create({ redis, sink }) {
+    const client = new Redis(redis.options)
+    return {
+      async handle(message) {
+        const marker = `idempotency:v1:${message.key}`
+        const isNew = await client.set(marker, 'PROCESSING', 'EX', markerSeconds, 'NX')
+        if (!isNew) return { status: 'done', result: { status: 'skipped', reason: 'duplicate' } }
+        try {
+          const receipt = await sink.perform({ key: message.key, payload: message.payload })
+          await client.set(marker, 'COMPLETED', 'EX', markerSeconds)
+          return { status: 'done', result: receipt }
+        } catch (error) {
+          await client.del(marker)
+          throw error
+        }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

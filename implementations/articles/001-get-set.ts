@@ -1,0 +1,35 @@
+/**
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), first pattern: check, act, mark.
+ *
+ * What the article claims: nothing in its favour. It shows the pattern as the one that people write first, and says
+ * that two consumers which read before either has written both act.
+ * How it acknowledges: a duplicate (the mark exists) is skipped and acknowledged; an error of the effect or of Redis
+ * propagates, so that the broker delivers again.
+ *
+ * Decided here: the article's message id is what it deduplicates by, so it is the idempotency key of the contract.
+ * The mark is '1' and holds no result, so a skipped duplicate is `done` with null: there is nothing else to answer.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+
+/** The article's limit: a day. */
+const markSeconds = 86_400
+
+export default defineImplementation({
+  id: '001-get-set',
+  about: 'Check-then-act: GET a mark, perform the effect, SET the mark (article 001, first pattern).',
+  expect: 'broken',
+  create({ redis, sink }) {
+    const client = new Redis(redis.options)
+    return {
+      async handle(message) {
+        const mark = `idempotency:${message.key}`
+        if (await client.get(mark)) return { status: 'done', result: null }
+        const receipt = await sink.perform({ key: message.key, payload: message.payload })
+        await client.set(mark, '1', 'EX', markSeconds)
+        return { status: 'done', result: receipt }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

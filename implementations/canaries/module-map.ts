@@ -1,0 +1,28 @@
+/**
+ * Canary for the harness: deduplicates in memory, in a Map at module level, and touches no Redis.
+ *
+ * Two consumers of a real deployment share no memory, so it deduplicates nothing between them. All simulated processes
+ * share one Node: a harness that also shares the module between them sees a perfect layer. It must be violated or
+ * named as leaking, and never pass.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Receipt } from '../../src/contract/sink.ts'
+
+const performed = new Map<string, Promise<Receipt>>()
+
+export default defineImplementation({
+  id: 'canary-module-map',
+  about: 'Deduplicates in a module-level Map: works only where processes share their memory.',
+  expect: 'broken',
+  create({ sink }) {
+    return {
+      async handle(message) {
+        const before = performed.get(message.key)
+        if (before !== undefined) return { status: 'done', result: await before }
+        const now = sink.perform({ key: message.key, payload: message.payload })
+        performed.set(message.key, now)
+        return { status: 'done', result: await now }
+      },
+    }
+  },
+})

@@ -1,0 +1,16 @@
+/**
+ * Canary for the harness: parks every message. It never performs an effect, so no invariant about effects can break;
+ * `no-needless-park` alone must catch it.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+
+export default defineImplementation({
+  id: 'canary-parks-everything',
+  about: 'Parks every message and performs nothing: safe, and useless.',
+  expect: 'broken',
+  create() {
+    return {
+      handle: async () => ({ status: 'park', reason: 'in-doubt: this layer never tries' }),
+    }
+  },
+})
