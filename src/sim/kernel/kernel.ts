@@ -47,6 +47,11 @@ export class Kernel<Owner> {
     this.#queue.push(event)
   }
 
+  /** Runs a turn of `owner` now; only from an event that nobody owns. A paused owner takes it later. */
+  turn(owner: Owner, callback: () => void): void {
+    this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback })
+  }
+
   cancel(event: QueuedEvent<Owner>): void {
     event.callback = null
   }

@@ -105,7 +105,6 @@ function installWebCrypto(): void {
       return target
     },
   })
-  crypto.getRandomValues = ((target: ArrayBufferView) => globalThis.crypto.getRandomValues(target as never)) as never
 }
 
 type Crypto = typeof globalThis.crypto

@@ -1,0 +1,24 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'competing-consumers',
+  story:
+    'A producer sends some keys more than once, and the broker hands copies to several consumers at the same time. ' +
+    'Whoever comes first does the work; the others must see that.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: [],
+  recoveryCapMs: 60_000,
+  plans: plansOf({ keys: 2, faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'], maxFaults: 3 }),
+})

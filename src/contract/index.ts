@@ -1,0 +1,10 @@
+/** What adapters and scenarios import from `onceproof`. */
+export * from './history.ts'
+export * from './implementation.ts'
+export * from './json.ts'
+export * from './message.ts'
+export * from './plan.ts'
+export * from './results.ts'
+export * from './scenario.ts'
+export * from './sink.ts'
+export * from './verdict.ts'

@@ -1,0 +1,16 @@
+import fc from 'fast-check'
+import { atTime, type Fault } from './fault.ts'
+
+/** The broker publishes a copy of a message: same id, same key, same payload. */
+export const duplicateDelivery: Fault = {
+  kind: 'duplicate-delivery',
+  about: 'the broker hands out a message twice, as two deliveries that know nothing of each other',
+  draw: (scope) =>
+    fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
+  strike({ broker }, fault) {
+    if (broker.entries.length === 0) return null
+    const { message, fingerprint } = broker.entries[Number(fault['message']) % broker.entries.length]!
+    broker.publish(message, fingerprint, true)
+    return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
+  },
+}

@@ -1,0 +1,20 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault } from './fault.ts'
+
+/** The effect is applied, and the caller gets an error, or never an answer. */
+export const effectFailsAfter: Fault = {
+  kind: 'effect-fails-after',
+  about: 'the sink applies an effect and answers with an error, or its answer is lost',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('effect-fails-after'),
+      when: atBoundary(scope, ['effect-applied']),
+      how: fc.constantFrom('fail', 'drop'),
+    }),
+  strike(_target, fault, passing) {
+    if (passing === null) return null
+    passing.verdict = fault['how'] === 'fail' ? 'fail' : 'drop'
+    const what = fault['how'] === 'fail' ? 'then fails' : 'and its answer is lost'
+    return { sentence: `the sink applies the effect of consumer-${passing.slot + 1} ${what}` }
+  },
+}

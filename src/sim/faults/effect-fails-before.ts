@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault } from './fault.ts'
+
+/** The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. */
+export const effectFailsBefore: Fault = {
+  kind: 'effect-fails-before',
+  about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('effect-fails-before'),
+      when: atBoundary(scope, ['effect-unapplied']),
+      how: fc.constantFrom('refuse', 'fail', 'drop'),
+    }),
+  strike(_target, fault, passing) {
+    if (passing === null) return null
+    const name = `consumer-${passing.slot + 1}`
+    if (fault['how'] === 'refuse') {
+      passing.verdict = 'refuse'
+      return { sentence: `the sink refuses the effect of ${name} for good` }
+    }
+    passing.verdict = fault['how'] === 'fail' ? 'fail' : 'drop'
+    const what = fault['how'] === 'fail' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
+    return { sentence: `${what} the effect of ${name}` }
+  },
+}

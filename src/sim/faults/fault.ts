@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
+import type { Broker } from '../broker/broker.ts'
+import type { Network } from '../network/network.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { Passing } from '../world/boundaries.ts'
+
+/** The world as faults reach into it. */
+export interface FaultTarget {
+  readonly network: Network
+  readonly broker: Broker
+  /** The process that lives in a slot, paused or running; null when none does. */
+  running(slot: number): VirtualProcess | null
+  crash(process: VirtualProcess): void
+  restart(slot: number): VirtualProcess
+  pause(process: VirtualProcess): void
+  resume(process: VirtualProcess): void
+}
+
+/** What a fault did: its sentence for a person, and how it is healed. */
+export interface Struck {
+  readonly sentence: string
+  readonly process?: string
+  /** Undoes it; answers the sentence. Absent where there is nothing to undo. */
+  readonly heal?: () => string
+}
+
+/** What the drawing of a fault may lean on. */
+export interface Scope {
+  readonly consumers: number
+  /** The stretch of virtual time in which the workload is under way. */
+  readonly spanMs: number
+}
+
+/** One kind of fault: how it is drawn, injected, healed and told in a sentence. */
+export interface Fault {
+  readonly kind: string
+  /** One sentence: what happens, as a person would say it. */
+  readonly about: string
+  draw(scope: Scope): fc.Arbitrary<PlannedFault>
+  /** Null when there is nothing to strike: the process is gone, no connection is open. */
+  strike(target: FaultTarget, fault: PlannedFault, passing: Passing | null): Struck | null
+}
+
+/** A consumer slot passing one of `boundaries` for the first to eighth time. */
+export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
+  const consumer = fc.nat({ max: consumers - 1 })
+  return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth: fc.integer({ min: 1, max: 8 }) })
+}
+
+export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {
+  return fc.record({ at: fc.constant('time' as const), ms: fc.nat({ max: spanMs }) })
+}
+
+/** Short, middling and long: bugs live on all three scales. In milliseconds. */
+export function durationMs(): fc.Arbitrary<number> {
+  return fc.oneof(
+    fc.integer({ min: 1, max: 50 }),
+    fc.integer({ min: 51, max: 2000 }),
+    fc.integer({ min: 2001, max: 30_000 }),
+  )
+}
+
+/** Where a fault struck, for its sentence: "after its SET executed". */
+export function whereText(passing: Passing | null): string {
+  if (passing === null) return ''
+  const label = passing.label ?? ''
+  const texts: Record<Boundary, string> = {
+    'delivery-received': ' as it receives a delivery',
+    'command-unsent': ` before it sends ${label}`,
+    'command-unexecuted': ` before its ${label} is executed`,
+    'command-executed': ` after its ${label} executed, before the reply comes back`,
+    'reply-received': ` as the reply to its ${label} comes back`,
+    'effect-unsent': ' just before it sends the effect',
+    'effect-unapplied': ' before its effect is applied',
+    'effect-applied': ' after its effect was applied, before it hears of it',
+    'effect-answered': " as the sink's answer comes back",
+    answered: ' as it answers the broker',
+    acknowledged: ' after its answer reached the broker',
+  }
+  return texts[passing.boundary]
+}
+
+/** The slot that a fault is aimed at. */
+export function slotOf(fault: PlannedFault): number {
+  return fault.when.at === 'time' ? Number(fault['consumer'] ?? 0) : fault.when.consumer
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault } from './fault.ts'
+
+/** The handler answered; the broker never hears of it, and hands the message out again. */
+export const lostAcknowledgement: Fault = {
+  kind: 'lost-acknowledgement',
+  about: "a consumer's answer to the broker is lost, so that the message is delivered again",
+  draw: (scope) => fc.record({ kind: fc.constant('lost-acknowledgement'), when: atBoundary(scope, ['answered']) }),
+  strike(_target, _fault, passing) {
+    if (passing === null) return null
+    passing.verdict = 'drop'
+    return { sentence: `the answer of consumer-${passing.slot + 1} to the broker is lost` }
+  },
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault } from './fault.ts'
+
+/** The command left the process; the connection breaks before Redis executes it. */
+export const lostRequest: Fault = {
+  kind: 'lost-request',
+  about: 'a Redis command is sent and never executed: the connection is reset on its way',
+  draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
+  strike(_target, _fault, passing) {
+    if (passing === null) return null
+    passing.verdict = 'drop'
+    return { sentence: `${passing.label} of consumer-${passing.slot + 1} is lost on its way to Redis, and the connection breaks` }
+  },
+}

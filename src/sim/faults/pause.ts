@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { boundaries } from '../../contract/plan.ts'
+import { atBoundary, atTime, durationMs, slotOf, whereText, type Fault } from './fault.ts'
+
+/** The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing had been. */
+export const pause: Fault = {
+  kind: 'pause',
+  about: 'a consumer process stops for a while (a long garbage collection, a suspended machine) and goes on',
+  draw: (scope) =>
+    fc.oneof(
+      fc.record({ kind: fc.constant('pause'), when: atBoundary(scope, boundaries), healAfterMs: durationMs() }),
+      fc.record({
+        kind: fc.constant('pause'),
+        when: atTime(scope),
+        consumer: fc.nat({ max: scope.consumers - 1 }),
+        healAfterMs: durationMs(),
+      }),
+    ),
+  strike(target, fault, passing) {
+    const process = target.running(slotOf(fault))
+    if (process === null || process.state !== 'running') return null
+    target.pause(process)
+    return {
+      process: process.name,
+      sentence: `${process.name} stops${whereText(passing)}, for ${fault.healAfterMs} ms`,
+      heal() {
+        target.resume(process)
+        return `${process.name} goes on`
+      },
+    }
+  },
+}

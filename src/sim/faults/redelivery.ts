@@ -1,0 +1,17 @@
+import fc from 'fast-check'
+import { atTime, type Fault } from './fault.ts'
+
+/** A rebalance: a message that one consumer is still handling is handed to another one as well. */
+export const redelivery: Fault = {
+  kind: 'redelivery',
+  about: 'a rebalance hands a message that one consumer is handling to another one as well',
+  draw: (scope) => fc.record({ kind: fc.constant('redelivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
+  strike({ broker }, fault) {
+    const moved = broker.rebalance(Number(fault['message']))
+    if (moved === null) return null
+    return {
+      process: moved.to.name,
+      sentence: `a rebalance hands ${moved.message.id} (key ${moved.message.key}), which ${moved.from.name} has, to ${moved.to.name} as well`,
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { atTime, durationMs, slotOf, type Fault } from './fault.ts'
+
+/** Every message between a consumer and a node takes that much longer. */
+export const slowLink: Fault = {
+  kind: 'slow-link',
+  about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('slow-link'),
+      when: atTime(scope),
+      consumer: fc.nat({ max: scope.consumers - 1 }),
+      node: fc.constantFrom('redis', 'sink', 'broker'),
+      extraMs: durationMs(),
+      healAfterMs: durationMs(),
+    }),
+  strike(target, fault) {
+    const slot = slotOf(fault)
+    const node = String(fault['node'])
+    const extraMs = Number(fault['extraMs'])
+    const { toNode, toProcess } = target.network.link(slot, node)
+    toNode.extraUs += extraMs * 1000
+    toProcess.extraUs += extraMs * 1000
+    const name = `consumer-${slot + 1}`
+    return {
+      sentence: `every message between ${name} and ${node} takes ${extraMs} ms longer, for ${fault.healAfterMs} ms`,
+      heal() {
+        toNode.extraUs -= extraMs * 1000
+        toProcess.extraUs -= extraMs * 1000
+        return `messages between ${name} and ${node} are as fast as before`
+      },
+    }
+  },
+}

@@ -1,0 +1,216 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { ByteStream, Endpoint } from '../runtime/transport.ts'
+import type { Link } from './link.ts'
+import { Pipe } from './pipe.ts'
+
+/** The server's end: what a node learns of a connection. */
+export interface ServerEnd {
+  received(bytes: string): void
+  /** The client closed or reset it, or it broke. */
+  closed(): void
+}
+
+/** What a node listening on an address offers. */
+export interface Listener {
+  /** Null refuses (nobody listens; the node is down). */
+  accept(connection: Connection): ServerEnd | null
+}
+
+type Segment =
+  /** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
+  | { readonly kind: 'data'; readonly bytes: string; readonly label: string | null }
+  | { readonly kind: 'fin' }
+  | { readonly kind: 'rst' }
+
+/** Who watches the commands and replies of a connection pass. */
+export interface Tap {
+  /** Names the command in bytes that are about to leave the process; null for what is not counted. */
+  label(bytes: string): string | null
+  /** False stops the bytes: they never leave. */
+  leaving(connection: Connection, label: string): boolean
+  /** False stops the reply: the process never sees it. */
+  arriving(connection: Connection, label: string): boolean
+  /** A labelled request or reply will never arrive. */
+  lost(connection: Connection, what: 'request' | 'reply', label: string): void
+}
+
+/** Linux: six SYN retries before connect() fails with ETIMEDOUT (tcp(7), tcp_syn_retries). */
+const synTimeoutUs = 127_000_000
+/** Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2). */
+const retransmitTimeoutUs = 924_600_000
+
+/**
+ * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
+ * what it stops, so that either end can live on half-open. Left out: keep-alive probes, window sizes, Nagle.
+ */
+export class Connection implements ByteStream {
+  state: 'connecting' | 'open' | 'closed' = 'connecting'
+  server: ServerEnd | null = null
+  readonly #out: Pipe<Segment, VirtualProcess>
+  readonly #in: Pipe<Segment, VirtualProcess>
+  #finished = false
+
+  constructor(
+    readonly kernel: Kernel<VirtualProcess>,
+    readonly process: VirtualProcess,
+    readonly link: Link,
+    readonly local: { address: string; port: number },
+    readonly endpoint: Endpoint,
+    readonly node: string,
+    readonly tap: Tap | null,
+  ) {
+    this.#out = new Pipe(kernel, link.toNode, (segment) => this.#atServer(segment))
+    this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment))
+  }
+
+  /** SYN, and what comes back. */
+  open(listener: Listener | null): void {
+    const syn = new Pipe<null, VirtualProcess>(this.kernel, this.link.toNode, () => {
+      syn.close()
+      const server = this.state === 'connecting' ? (listener?.accept(this) ?? null) : null
+      this.server = server
+      const back = new Pipe<null, VirtualProcess>(this.kernel, this.link.toProcess, () => {
+        back.close()
+        this.#turn(() => {
+          if (this.state !== 'connecting') return
+          this.state = server === null ? 'closed' : 'open'
+          if (server === null) this.endpoint.connectFailed('ECONNREFUSED')
+          else this.endpoint.connected(this.local)
+        })
+      })
+      back.send(null)
+    })
+    this.process.depart(() => syn.send(null))
+    this.kernel.schedule(synTimeoutUs, this.process, () => {
+      if (this.state !== 'connecting') return
+      this.#drop()
+      this.endpoint.connectFailed('ETIMEDOUT')
+    })
+  }
+
+  #turn(callback: () => void): void {
+    this.kernel.turn(this.process, callback)
+  }
+
+  // The process's side.
+
+  send(bytes: string): void {
+    if (this.state !== 'open' || this.#finished) return
+    const label = this.tap?.label(bytes) ?? null
+    if (label !== null && !this.tap!.leaving(this, label)) return
+    this.process.depart(() => {
+      if (this.state !== 'open') return
+      this.#out.send({ kind: 'data', bytes, label })
+      if (this.#out.holds) this.#watchRetransmission()
+    })
+  }
+
+  #watchRetransmission(): void {
+    this.kernel.schedule(retransmitTimeoutUs, this.process, () => {
+      if (this.state === 'open' && this.#out.holds) this.break('ETIMEDOUT')
+    })
+  }
+
+  finish(): void {
+    if (this.state !== 'open' || this.#finished) return
+    this.#finished = true
+    this.process.depart(() => this.#out.send({ kind: 'fin' }))
+  }
+
+  close(reset: boolean): void {
+    if (this.state === 'closed') return
+    const wasOpen = this.state === 'open'
+    this.state = 'closed'
+    this.#lose(this.#in, 'reply')
+    if (!wasOpen && this.server === null) this.#out.close()
+    else if (this.process.state === 'ended') this.#cutAtCrash()
+    else if (reset || !this.#finished) this.process.depart(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
+  }
+
+  /** The process ended: of what it had written and what was still under way, any prefix goes out (DESIGN 3.8). */
+  #cutAtCrash(): void {
+    const written = this.#out.underway
+    const { chance } = this.link.toNode
+    const lost = written.length === 0 ? 0 : chance.choose('crash: writes lost', written.length + 1)
+    const dropped = this.#out.cut(written.length - lost)
+    this.#tellLost(dropped, 'request')
+    const [first] = dropped
+    if (first?.kind === 'data' && chance.choose('crash: part of the first lost write', 4) === 3) {
+      const kept = chance.choose('crash: bytes kept', first.bytes.length)
+      this.#out.send({ kind: 'data', bytes: first.bytes.slice(0, kept), label: null })
+    }
+    this.#out.send({ kind: 'rst' })
+  }
+
+  // The server's side.
+
+  /** The server sends; `label` names the command that is answered. */
+  reply(bytes: string, label: string | null): void {
+    if (this.server !== null && this.state !== 'closed') this.#in.send({ kind: 'data', bytes, label })
+    else if (label !== null) this.tap?.lost(this, 'reply', label)
+  }
+
+  /** The server closes in order. */
+  serverClose(): void {
+    if (this.server === null) return
+    this.server = null
+    this.#in.send({ kind: 'fin' })
+  }
+
+  /** The connection breaks for both ends at once; what was under way is lost. */
+  break(code: string): void {
+    const { server } = this
+    const wasOpen = this.state !== 'closed'
+    this.#drop()
+    server?.closed()
+    if (wasOpen) this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
+  }
+
+  #drop(): void {
+    this.state = 'closed'
+    this.server = null
+    this.#lose(this.#in, 'reply')
+    this.#lose(this.#out, 'request')
+  }
+
+  #lose(pipe: Pipe<Segment, VirtualProcess>, what: 'request' | 'reply'): void {
+    this.#tellLost(pipe.underway, what)
+    pipe.close()
+  }
+
+  #tellLost(segments: readonly Segment[], what: 'request' | 'reply'): void {
+    if (this.tap === null) return
+    for (const segment of segments)
+      if (segment.kind === 'data' && segment.label !== null) this.tap.lost(this, what, segment.label)
+  }
+
+  #atServer(segment: Segment): void {
+    const { server } = this
+    if (segment.kind === 'data') {
+      if (server !== null) server.received(segment.bytes)
+      // Data for a socket that is gone is answered with RST.
+      else this.#in.send({ kind: 'rst' })
+      return
+    }
+    if (this.state === 'closed') this.#out.close()
+    if (server === null) return
+    this.server = null
+    server.closed()
+    if (segment.kind === 'fin') this.#in.send({ kind: 'fin' })
+  }
+
+  #atProcess(segment: Segment): void {
+    if (this.state !== 'open') return
+    if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
+    this.#turn(() => {
+      if (this.state === 'closed') return
+      if (segment.kind === 'data') this.endpoint.received(segment.bytes)
+      else if (segment.kind === 'fin') this.endpoint.ended()
+      else {
+        this.#drop()
+        this.endpoint.broken('ECONNRESET')
+      }
+    })
+  }
+}

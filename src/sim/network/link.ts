@@ -1,0 +1,44 @@
+import type { ChoiceStream } from '../kernel/choices.ts'
+
+/** Latencies in microseconds: mostly within a millisecond, one message in 64 much later (a queue, a lost segment). */
+const leastUs = 150
+const spreadUs = 1000
+const tailSteps = 16
+
+/**
+ * One direction between a process slot and a node. Latency is drawn for each message; order is kept within a flow
+ * (`Pipe`), not between flows.
+ */
+export class Direction {
+  blocked = false
+  /** Added to every latency while a slow-link fault is on. */
+  extraUs = 0
+  readonly pipes = new Set<{ release(): void }>()
+
+  constructor(readonly chance: ChoiceStream) {}
+
+  latencyUs(): number {
+    const chosen = this.chance.choose('latency', spreadUs + tailSteps)
+    const us = chosen < spreadUs ? leastUs + chosen : leastUs + spreadUs + (chosen - spreadUs + 1) ** 2 * 100
+    return us + this.extraUs
+  }
+
+  block(): void {
+    this.blocked = true
+  }
+
+  /** What was held goes on its way, in order, when its sender's retransmission timer next fires. */
+  unblock(): void {
+    if (!this.blocked) return
+    this.blocked = false
+    for (const pipe of this.pipes) pipe.release()
+  }
+}
+
+/** Both directions between one process slot and one node. */
+export class Link {
+  constructor(
+    readonly toNode: Direction,
+    readonly toProcess: Direction,
+  ) {}
+}

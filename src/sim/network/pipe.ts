@@ -1,0 +1,78 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Direction } from './link.ts'
+
+interface Parcel<T> {
+  readonly content: T
+  dropped: boolean
+}
+
+/**
+ * An ordered flow over one direction of a link, as TCP gives it: what a partition stops is held and sent again after
+ * healing; nothing overtakes. A parcel that a partition catches on its way counts as stopped.
+ * Left out: congestion control, the size of send and receive buffers, acknowledgements as separate packets.
+ */
+export class Pipe<T, Owner> {
+  #lastArrivalUs = 0
+  readonly #underway: Parcel<T>[] = []
+  #held: Parcel<T>[] = []
+
+  constructor(
+    private readonly kernel: Kernel<Owner>,
+    private readonly direction: Direction,
+    private readonly arrived: (content: T) => void,
+  ) {
+    direction.pipes.add(this)
+  }
+
+  send(content: T): void {
+    const parcel = { content, dropped: false }
+    this.#underway.push(parcel)
+    if (this.direction.blocked) this.#held.push(parcel)
+    else this.#travel(parcel, 0)
+  }
+
+  #travel(parcel: Parcel<T>, waitUs: number): void {
+    const arrivalUs = Math.max(this.#lastArrivalUs, this.kernel.nowUs + waitUs + this.direction.latencyUs())
+    this.#lastArrivalUs = arrivalUs
+    this.kernel.schedule(arrivalUs - this.kernel.nowUs, null, () => {
+      if (parcel.dropped) return
+      if (this.direction.blocked) this.#held.push(parcel)
+      else {
+        this.#underway.shift()
+        this.arrived(parcel.content)
+      }
+    })
+  }
+
+  /** The direction works again. */
+  release(): void {
+    const held = this.#held
+    if (held.length === 0) return
+    this.#held = []
+    // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere in that comes the next try.
+    const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
+    for (const parcel of held) if (!parcel.dropped) this.#travel(parcel, waitUs)
+  }
+
+  get underway(): readonly T[] {
+    return this.#underway.map((parcel) => parcel.content)
+  }
+
+  get holds(): boolean {
+    return this.#held.length > 0
+  }
+
+  /** Drops all but the first `kept` parcels that are under way; answers what was dropped. */
+  cut(kept: number): T[] {
+    const dropped = this.#underway.splice(kept)
+    for (const parcel of dropped) parcel.dropped = true
+    this.#held = this.#held.filter((parcel) => !parcel.dropped)
+    return dropped.map((parcel) => parcel.content)
+  }
+
+  /** The flow is over. */
+  close(): void {
+    this.cut(0)
+    this.direction.pipes.delete(this)
+  }
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import type { Plan, PlannedFault, PlannedMessage } from '../../contract/plan.ts'
+import { faults } from '../faults/index.ts'
+import type { Scope } from '../faults/fault.ts'
+
+/** What a scenario says about its plans; what it leaves out has the value that most scenarios want. */
+export interface Workload {
+  /** Consumer processes; fixed, so that faults can be aimed at them. Default 3. */
+  readonly consumers?: number
+  /** Most messages of a plan. Default 5. */
+  readonly messages?: number
+  /** Distinct idempotency keys to draw from; fewer keys, more competition. Default 3. */
+  readonly keys?: number
+  /** Kinds of faults that may be drawn, by their names in the catalogue. */
+  readonly faults: readonly string[]
+  /** Faults that every plan has: what the scenario is about. */
+  readonly always?: (scope: Scope) => fc.Arbitrary<PlannedFault>
+  /** Most faults of a plan, besides the one it always has. Default 4. */
+  readonly maxFaults?: number
+  /** Messages are published within this stretch. Default 400. */
+  readonly spanMs?: number
+  /** How long the sink works on one effect. Default 1 to 200. */
+  readonly effectMs?: fc.Arbitrary<number>
+  readonly leaseMs?: fc.Arbitrary<number>
+  readonly visibilityMs?: fc.Arbitrary<number>
+}
+
+/** A day: longer than any run, so that nothing is forgotten while it lasts. */
+const retentionMs = 86_400_000
+
+/** The plans of a workload. Structured, so that messages, durations and faults shrink one by one. */
+export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
+  const { consumers = 3, messages = 5, keys = 3, maxFaults = 4, spanMs = 400 } = workload
+  const scope: Scope = { consumers, spanMs: spanMs * 2 }
+  const drawn = fc.array(anyFault(workload.faults, scope), { maxLength: maxFaults, size: 'max' })
+  const planned =
+    workload.always === undefined ? drawn : fc.tuple(workload.always(scope), drawn).map(([one, more]) => [one, ...more])
+  return fc.record({
+    consumers: fc.constant(consumers),
+    messages: fc.array(message(keys, spanMs), { minLength: 1, maxLength: messages, size: 'max' }),
+    leaseMs: workload.leaseMs ?? fc.integer({ min: 500, max: 5000 }),
+    retentionMs: fc.constant(retentionMs),
+    visibilityMs: workload.visibilityMs ?? fc.integer({ min: 1000, max: 30_000 }),
+    redeliveryMs: fc.integer({ min: 20, max: 500 }),
+    maxAttempts: fc.constant(50),
+    effectMs: workload.effectMs ?? fc.integer({ min: 1, max: 200 }),
+    effectTimeoutMs: fc.integer({ min: 500, max: 3000 }),
+    faults: planned,
+  })
+}
+
+function anyFault(kinds: readonly string[], scope: Scope): fc.Arbitrary<PlannedFault> {
+  if (kinds.length === 0) return fc.constant(null as never)
+  return fc.oneof(...kinds.map((kind) => named(kind).draw(scope)))
+}
+
+/** One fault of the catalogue, drawn as it draws itself. */
+export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedFault> {
+  return (scope) => named(kind).draw(scope)
+}
+
+function named(kind: string) {
+  const fault = faults.get(kind)
+  if (fault === undefined) throw new Error(`there is no fault "${kind}"; there are ${[...faults.keys()].join(', ')}`)
+  return fault
+}
+
+/** A producer that sends one key twice sends the same payload: the payload follows from the key. */
+function message(keys: number, spanMs: number): fc.Arbitrary<PlannedMessage> {
+  return fc
+    .record({ order: fc.integer({ min: 1, max: keys }), publishAtMs: fc.nat({ max: spanMs }) })
+    .map(({ order, publishAtMs }) => ({
+      key: `order-${order}`,
+      payload: { order, amountCents: 100 * order },
+      publishAtMs,
+    }))
+}

@@ -1,0 +1,121 @@
+/** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
+import type { RedisAddress } from '../contract/implementation.ts'
+import type { History, RunHeader } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+import type { Plan } from '../contract/plan.ts'
+import type { Scenario } from '../contract/scenario.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import { maxBackoff } from './broker/broker.ts'
+import { foundDisagreement, trackOwners } from './runtime/current.ts'
+import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
+import { real } from './runtime/real.ts'
+import { catchStrays } from './runtime/turns.ts'
+import { Run } from './world/run.ts'
+
+export interface WorldRequest {
+  readonly scenario: Scenario
+  readonly implementation: LoadedImplementation
+  readonly sink: SinkKind
+  readonly plan: Plan
+  /** Choice streams are derived from the seed by name. */
+  readonly choices: { readonly seed: number }
+  /** False: a hot run, with facts only. True: traces too. */
+  readonly record: boolean
+  /**
+   * Looks closer, at a price: module graphs made anew for this run, and work followed through promises from process
+   * to process. A run that differs from an ordinary one has state that leaks.
+   */
+  readonly scrutinise?: boolean
+}
+
+export interface RunResult {
+  readonly history: History
+  /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
+  readonly digest: string
+  /** Over the whole recorded history; null in hot runs. */
+  readonly historyDigest: string | null
+  readonly choiceCount: number
+  /** The order of process, command and outcome; times left out. */
+  readonly scheduleHash: string
+  /** Crash points (boundary and command) at which a crash struck, and all that were passed. */
+  readonly cells: readonly string[]
+  readonly cellsSeen: readonly string[]
+  readonly unsupported: readonly string[]
+}
+
+/** What a fault, a livelock or a broken layer may at most cost: virtual time and events (DESIGN 3.9). */
+const limits = { timeUs: 15 * 60 * 1_000_000, events: 60_000 }
+
+/** 2026-01-01T00:00:00Z: where every world's wall clocks begin. */
+const epochMs = 1_767_225_600_000
+
+const address: RedisAddress = {
+  options: { host: '10.0.0.1', port: 6379 },
+  url: 'redis://10.0.0.1:6379',
+  nodes: [{ host: '10.0.0.1', port: 6379 }],
+}
+
+/**
+ * Plays one run. Runs must not overlap in one thread: there is one current process.
+ * @throws LoadError when `create` of the implementation never settles
+ */
+export function runWorld(request: WorldRequest): Promise<RunResult> {
+  return new Promise((resolve, reject) => {
+    // Draining works from a macrotask only.
+    real.setImmediate(() => {
+      const giveBack = catchStrays()
+      const scrutinise = request.scrutinise ?? false
+      if (scrutinise) trackOwners(true)
+      const run = new Run(request, { epochMs, address, fresh: scrutinise })
+      const finish = (how: 'rest' | 'time' | 'events') => {
+        const leak = foundDisagreement()
+        if (scrutinise) trackOwners(false)
+        if (leak !== null) run.unsupported(leak)
+        run.end(how)
+        giveBack()
+        if (!run.everCreated)
+          throw new LoadError(request.implementation.path, '`create` never settles; it must resolve to { handle }')
+        return resultOf(request, run)
+      }
+      try {
+        const how = run.play(limits)
+        if (typeof how === 'string') resolve(finish(how))
+        else how.then((late) => resolve(finish(late))).catch(reject)
+      } catch (error) {
+        giveBack()
+        reject(error)
+      }
+    })
+  })
+}
+
+function resultOf(request: WorldRequest, run: Run): RunResult {
+  const { digest, count } = run.kernel.choices
+  const history: History = { header: headerOf(request), events: run.recorder.events }
+  return {
+    history,
+    digest: digest.hex(),
+    historyDigest: request.record ? run.historyDigest() : null,
+    choiceCount: count,
+    scheduleHash: run.scheduleDigest.hex(),
+    cells: [...run.cells],
+    cellsSeen: [...run.boundaries.seen],
+    unsupported: [...run.unsupportedSet],
+  }
+}
+
+function headerOf({ scenario, implementation, sink, plan }: WorldRequest): RunHeader {
+  const bound = implementation.implementation.recoveryBoundMs ?? scenario.recoveryCapMs
+  return {
+    scenario: scenario.id,
+    implementation: implementation.implementation.id,
+    sink,
+    leaseMs: plan.leaseMs,
+    retentionMs: plan.retentionMs,
+    visibilityMs: plan.visibilityMs,
+    redeliveryMs: plan.redeliveryMs * maxBackoff,
+    recoveryBoundMs: Math.min(bound, scenario.recoveryCapMs),
+    faultFree: plan.faults.length === 0,
+    plan: JSON.parse(canonicalJson(plan)),
+  }
+}

@@ -1,0 +1,163 @@
+import type { LoadedImplementation } from '../runtime/load-implementation.ts'
+import type { Handler, RedisAddress } from '../../contract/implementation.ts'
+import type { Outcome } from '../../contract/message.ts'
+import type { Broker, Consumers as BrokerConsumers, Delivery } from '../broker/broker.ts'
+import { Pipe } from '../network/pipe.ts'
+import { VirtualProcess, type ProcessHost } from '../runtime/process.ts'
+import { sinkClient } from '../sink/sink-client.ts'
+import type { Effects } from './effects.ts'
+import type { World } from './world-state.ts'
+
+/** One consumer slot: at most one process at a time lives in it. */
+interface Slot {
+  process: VirtualProcess
+  handler: Handler | null
+  /** Deliveries that came before `create` had settled. */
+  waiting: Delivery[]
+  handling: Set<Delivery>
+}
+
+/** The consumer processes: starting, handing them deliveries, carrying their answers back, ending. */
+export class ConsumerPool implements BrokerConsumers {
+  readonly slots: (Slot | undefined)[] = []
+  readonly #incarnations: number[] = []
+  /** How many of the processes' `create` have settled: none at the end means that it never does. */
+  created = 0
+  broker!: Broker
+  effects!: Effects
+
+  constructor(
+    private readonly world: World,
+    private readonly host: ProcessHost,
+    private readonly implementation: LoadedImplementation,
+    private readonly redis: RedisAddress,
+    private readonly fresh: boolean,
+  ) {}
+
+  /** Starts a process in an empty slot, as the first or the next incarnation. */
+  start(slot: number): VirtualProcess {
+    const incarnation = (this.#incarnations[slot] ?? 0) + 1
+    this.#incarnations[slot] = incarnation
+    const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
+    const process = new VirtualProcess(this.host, name, slot, incarnation)
+    const place: Slot = { process, handler: null, waiting: [], handling: new Set() }
+    this.slots[slot] = place
+    this.world.recorder.fact({ type: 'process-started', process: name })
+    process.schedule(0, () => this.#create(place))
+    this.broker?.dispatch()
+    return process
+  }
+
+  #create(place: Slot): void {
+    const { process } = place
+    const { leaseMs, retentionMs } = this.world.plan
+    const sink = sinkClient(this.effects.callsOf(process))
+    const adapter = this.implementation.instantiate(process.name, this.fresh)
+    const context = { redis: this.redis, instanceId: process.name, leaseMs, retentionMs, sink }
+    const failed = (error: unknown) => {
+      if (process.state !== 'ended') this.host.died(process, error)
+    }
+    void Promise.resolve(adapter.create(context)).then((handler) => {
+      if (typeof handler?.handle !== 'function')
+        return failed(new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))
+      this.created++
+      place.handler = handler
+      for (const delivery of place.waiting.splice(0)) this.#handle(place, delivery)
+    }, failed)
+  }
+
+  connected(): readonly VirtualProcess[] {
+    return this.slots.flatMap((place) => (place === undefined || place.process.state === 'ended' ? [] : [place.process]))
+  }
+
+  running(slot: number): VirtualProcess | null {
+    const process = this.slots[slot]?.process
+    return process === undefined || process.state === 'ended' ? null : process
+  }
+
+  get busy(): boolean {
+    return this.slots.some((place) => place !== undefined && place.process.state !== 'ended' && place.handling.size > 0)
+  }
+
+  deliveryOf(process: VirtualProcess, key: string): number | null {
+    const open = [...(this.slots[process.slot]?.handling ?? [])].filter(({ entry }) => entry.message.key === key)
+    return open.length === 1 ? open[0]!.id : null
+  }
+
+  hand(delivery: Delivery): void {
+    const { process } = delivery
+    const place = this.slots[process.slot]!
+    this.#carry(process, 'toProcess', () => {
+      if (process.state === 'ended') return
+      this.world.kernel.turn(process, () => {
+        if (place.handler === null) place.waiting.push(delivery)
+        else this.#handle(place, delivery)
+      })
+    })
+  }
+
+  #handle(place: Slot, delivery: Delivery): void {
+    const { process } = place
+    if (this.world.pass(process, 'delivery-received', null).verdict !== 'pass' || process.state === 'ended') return
+    place.handling.add(delivery)
+    let answer: Promise<Outcome>
+    try {
+      answer = Promise.resolve(place.handler!.handle(delivery.entry.message))
+    } catch (error) {
+      answer = Promise.reject(error)
+    }
+    void answer.then(
+      (outcome) => this.#answered(place, delivery, checkedOutcome(outcome)),
+      (error: unknown) => this.#answered(place, delivery, { error: describe(error) }),
+    )
+  }
+
+  #answered(place: Slot, delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {
+    const { process } = place
+    if (process.state === 'ended') return
+    place.handling.delete(delivery)
+    const who = { deliveryId: delivery.id, process: process.name }
+    if ('error' in answer) this.world.recorder.fact({ type: 'threw', ...who, error: answer.error })
+    else this.world.recorder.fact({ type: 'answered', ...who, outcome: answer.outcome })
+    const passing = this.world.pass(process, 'answered', null)
+    if (passing.verdict === 'drop') this.world.recorder.fact({ type: 'acknowledgement-lost', deliveryId: delivery.id })
+    if (passing.verdict !== 'pass') return
+    process.depart(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer)))
+  }
+
+  #acknowledged(delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {
+    this.broker.answer(delivery, answer)
+    this.world.pass(delivery.process, 'acknowledged', null)
+  }
+
+  #carry(process: VirtualProcess, way: 'toNode' | 'toProcess', arrive: () => void): void {
+    const direction = this.world.network.link(process.slot, 'broker')[way]
+    const pipe = new Pipe<null, VirtualProcess>(this.world.kernel, direction, () => {
+      pipe.close()
+      arrive()
+    })
+    pipe.send(null)
+  }
+
+  end(process: VirtualProcess, how: 'crashed' | 'died', error?: unknown): void {
+    if (process.state === 'ended') return
+    process.end()
+    const text = error === undefined ? {} : { error: describe(error) }
+    this.world.recorder.fact({ type: 'process-ended', process: process.name, how, ...text })
+    // The broker notices a closed connection a little later.
+    this.world.kernel.schedule(1000, null, () => this.broker.disconnected(process))
+  }
+}
+
+function checkedOutcome(outcome: unknown): { outcome: Outcome } | { error: string } {
+  const status = (outcome as { status?: unknown } | null | undefined)?.status
+  if (status === 'done') return { outcome: { status, result: (outcome as { result?: never }).result ?? null } }
+  if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
+  if (status === 'retry') return { outcome: { status } }
+  if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
+  return { error: 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })' }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

@@ -1,0 +1,154 @@
+import { canonicalJson } from '../../contract/json.ts'
+import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
+import { Pipe } from '../network/pipe.ts'
+import { within } from '../runtime/current.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import { VirtualTimeout } from '../runtime/timers.ts'
+import { SinkRefusal, SinkTimeout, SinkUnavailable, StaleFence, type SinkCalls } from '../sink/sink-client.ts'
+import type { SinkServer } from '../sink/sink-server.ts'
+import type { World } from './world-state.ts'
+
+type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
+
+/** What one process has asked of the sink and not heard of yet. */
+interface Call<T> {
+  settled: boolean
+  settle(answer: SinkAnswer<T>): void
+}
+
+/**
+ * Carries a process's calls to the sink and back: request and answer can each be late or lost, and the caller gives
+ * up after the plan's time-out, whatever becomes of the request.
+ */
+export class Effects {
+  #requests = 0
+
+  constructor(
+    private readonly world: World,
+    private readonly sink: SinkServer,
+    /** The delivery that the process handles for the key, where it is just one. */
+    private readonly deliveryOf: (process: VirtualProcess, key: string) => number | null,
+  ) {}
+
+  callsOf(process: VirtualProcess): SinkCalls {
+    return {
+      kind: this.sink.kind,
+      perform: (request) => this.#perform(process, request),
+      raise: (key, fence) => this.#ask<RaiseAnswer>(process, () => this.sink.raise(key, fence)),
+      lookup: (key) => this.#ask<LookupAnswer>(process, () => this.sink.lookup(key)),
+    }
+  }
+
+  #perform(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<Receipt> {
+    const { world } = this
+    const requestId = ++this.#requests
+    const fingerprint = canonicalJson(payload)
+    const at = { requestId, process: process.name }
+    const what = { key, fingerprint, ...(fence === undefined ? {} : { fence }) }
+    if (process.state === 'ended') return new Promise(() => {})
+    const told = (answer: SinkAnswer<Receipt>) => {
+      const error = 'error' in answer ? answer.error : null
+      const kind = error === null ? 'receipt' : error instanceof SinkRefusal ? 'refused' : 'error'
+      const text = error === null ? {} : { error: `${error.name}: ${error.message}` }
+      world.recorder.fact({ type: 'effect-answered', ...at, answer: kind, ...text })
+    }
+    return this.#call<Receipt>(process, told, (reply) => {
+      world.recorder.fact({ type: 'effect-sent', ...at, deliveryId: this.deliveryOf(process, key), ...what })
+      if (world.pass(process, 'effect-unsent', null).verdict !== 'pass') return
+      this.#carry(process, 'toNode', () => this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply))
+    })
+  }
+
+  /** The request arrived. */
+  #atSink(
+    process: VirtualProcess,
+    at: { requestId: number; process: string },
+    request: EffectRequest,
+    fingerprint: string,
+    reply: (answer: SinkAnswer<Receipt>) => void,
+  ): void {
+    const { world } = this
+    const passing = world.pass(process, 'effect-unapplied', null)
+    if (passing.verdict === 'drop') return
+    if (passing.verdict === 'fail') return reply({ error: new SinkUnavailable('502 from the sink') })
+    world.kernel.schedule(world.plan.effectMs * 1000 + passing.slowUs, null, () => {
+      if (passing.verdict === 'refuse') {
+        world.recorder.fact({ type: 'effect-refused', requestId: at.requestId, key: request.key, reason: 'refused' })
+        return reply({ error: new SinkRefusal('the sink refuses this request for good') })
+      }
+      this.#apply(process, at, request, fingerprint, reply)
+    })
+  }
+
+  #apply(
+    process: VirtualProcess,
+    at: { requestId: number; process: string },
+    request: EffectRequest,
+    fingerprint: string,
+    reply: (answer: SinkAnswer<Receipt>) => void,
+  ): void {
+    const { recorder } = this.world
+    const { key, fence } = request
+    const answer = this.sink.perform(request)
+    if (answer.status === 'stale-fence') {
+      recorder.fact({ type: 'effect-refused', requestId: at.requestId, key, reason: 'fence' })
+      return reply({ error: new StaleFence(`fence ${fence} is below ${answer.highest}`) })
+    }
+    const { receipt } = answer
+    if (answer.status === 'deduplicated')
+      recorder.fact({ type: 'effect-deduplicated', requestId: at.requestId, key, effectId: receipt.effectId })
+    else recorder.fact({ type: 'effect-applied', ...at, key, fingerprint, receipt, ...(fence === undefined ? {} : { fence }) })
+    const after = this.world.pass(process, 'effect-applied', null)
+    if (after.verdict === 'fail') reply({ error: new SinkUnavailable('502 from the sink, after the work was done') })
+    else if (after.verdict === 'pass') reply({ value: receipt })
+  }
+
+  /** `raise` and `lookup`: the same road, no boundary of an effect. */
+  #ask<T>(process: VirtualProcess, work: () => T): Promise<T> {
+    return this.#call<T>(process, null, (reply) => {
+      this.#carry(process, 'toNode', () => reply({ value: work() }))
+    })
+  }
+
+  /** Sends, and settles with the first of answer and time-out, in a turn of the process. */
+  #call<T>(
+    process: VirtualProcess,
+    told: ((answer: SinkAnswer<T>) => void) | null,
+    send: (reply: (answer: SinkAnswer<T>) => void) => void,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const call: Call<T> = {
+        settled: false,
+        settle: (answer) => {
+          if (call.settled) return
+          call.settled = true
+          timer.close()
+          told?.(answer)
+          if ('error' in answer) reject(answer.error)
+          else resolve(answer.value)
+        },
+      }
+      const { effectTimeoutMs } = this.world.plan
+      const timer = new VirtualTimeout(process, effectTimeoutMs, false, () =>
+        call.settle({ error: new SinkTimeout(`no answer from the sink within ${effectTimeoutMs} ms`) }),
+      )
+      send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, answer)))
+    })
+  }
+
+  #arrived<T>(process: VirtualProcess, call: Call<T>, answer: SinkAnswer<T>): void {
+    if (this.world.pass(process, 'effect-answered', null).verdict !== 'pass') return
+    this.world.kernel.turn(process, () => call.settle(answer))
+  }
+
+  /** Requests of one process overtake each other, as over several connections. */
+  #carry(process: VirtualProcess, way: 'toNode' | 'toProcess', arrive: () => void): void {
+    const direction = this.world.network.link(process.slot, 'sink')[way]
+    const pipe = new Pipe<null, VirtualProcess>(this.world.kernel, direction, () => {
+      pipe.close()
+      arrive()
+    })
+    if (way === 'toNode') within(null, () => process.depart(() => pipe.send(null)))
+    else pipe.send(null)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Fact, HistoryEvent, Trace } from '../../contract/history.ts'
+import type { Digest } from '../kernel/digest.ts'
+
+/** Small numbers for fact types, fixed by this list: they enter digests. */
+const order = [
+  'published', 'delivered', 'answered', 'threw', 'delivery-timed-out', 'acknowledgement-lost', 'settled', 'effect-sent',
+  'effect-applied', 'effect-deduplicated', 'effect-refused', 'effect-answered', 'process-started', 'process-ended',
+  'process-paused', 'process-resumed', 'fault-struck', 'fault-healed', 'reply-lost', 'request-lost', 'data-lost',
+  'all-healed', 'keys-counted', 'unsupported', 'ended',
+] as const satisfies readonly Fact['type'][]
+const numberOf = new Map<string, number>(order.map((type, at) => [type, at + 1]))
+
+/** Writes the history of a run. Facts always; traces only where asked for, so that hot runs stay hot. */
+export class Recorder {
+  readonly events: HistoryEvent[] = []
+
+  constructor(
+    private readonly now: () => number,
+    private readonly digest: Digest,
+    readonly tracing: boolean,
+  ) {}
+
+  fact(fact: Fact): void {
+    const atUs = this.now()
+    this.events.push({ ...fact, seq: this.events.length, atUs } as HistoryEvent)
+    this.digest.int(numberOf.get(fact.type)!)
+    this.digest.int(atUs)
+    if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
+    else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))
+    else if (fact.type === 'settled') this.digest.text(fact.messageId + fact.as)
+  }
+
+  trace(trace: Trace): void {
+    if (this.tracing) this.events.push({ ...trace, seq: this.events.length, atUs: this.now() } as HistoryEvent)
+  }
+}

@@ -1,0 +1,237 @@
+import type { RedisAddress } from '../../contract/implementation.ts'
+import { canonicalJson } from '../../contract/json.ts'
+import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
+import { Broker } from '../broker/broker.ts'
+import { faults } from '../faults/index.ts'
+import type { FaultTarget } from '../faults/fault.ts'
+import { Choices } from '../kernel/choices.ts'
+import { Digest } from '../kernel/digest.ts'
+import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
+import { ErrorReply, type Reply } from '../lua/reply.ts'
+import { Network } from '../network/network.ts'
+import { isIP } from 'node:net'
+import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
+import { turns } from '../runtime/turns.ts'
+import { SinkServer } from '../sink/sink-server.ts'
+import type { WorldRequest } from '../world.ts'
+import { Boundaries, cell, type Passing } from './boundaries.ts'
+import { ConsumerPool } from './consumers.ts'
+import { Effects } from './effects.ts'
+import { Recorder } from './recorder.ts'
+import { RedisNode } from './redis-node.ts'
+import { commandText, replyText } from './trace-text.ts'
+import type { World } from './world-state.ts'
+
+interface Surroundings {
+  readonly epochMs: number
+  readonly address: RedisAddress
+  readonly fresh: boolean
+}
+
+/** How long the world goes on after everything came to rest, for what is still on its way. */
+const afterglowUs = 2_000_000
+
+/** One run: all its parts, and what connects them. */
+export class Run implements World, ProcessHost, FaultTarget {
+  readonly plan: Plan
+  readonly epochMs: number
+  readonly kernel: Kernel<VirtualProcess>
+  readonly network: Network
+  readonly recorder: Recorder
+  readonly broker: Broker
+  readonly boundaries: Boundaries
+  readonly scheduleDigest = new Digest()
+  readonly cells = new Set<string>()
+  readonly unsupportedSet = new Set<string>()
+  readonly #pool: ConsumerPool
+  readonly #redis: RedisNode
+  #unpublished: number
+  #openFaults = 0
+  #scheduledFaults = 0
+  #restUs: number | null = null
+
+  constructor(request: WorldRequest, { epochMs, address, fresh }: Surroundings) {
+    this.plan = request.plan
+    this.epochMs = epochMs
+    this.kernel = new Kernel(new Choices(request.choices.seed), turns)
+    this.kernel.choices.digest.text(canonicalJson(request.plan))
+    this.recorder = new Recorder(() => this.kernel.nowUs, this.kernel.choices.digest, request.record)
+    this.network = new Network(this.kernel)
+    this.boundaries = new Boundaries(this.plan.faults)
+    this.#redis = new RedisNode(this, 'redis')
+    const [{ host, port }] = address.nodes as readonly [{ host: string; port: number }]
+    this.network.listen(host, port, 'redis', this.#redis, this.#redis)
+    this.#pool = new ConsumerPool(this, this, request.implementation, address, fresh)
+    this.broker = new Broker(this, this.#pool)
+    this.#pool.broker = this.broker
+    const sink = new SinkServer(request.sink)
+    this.#pool.effects = new Effects(this, sink, (process, key) => this.#pool.deliveryOf(process, key))
+    this.#unpublished = this.plan.messages.length
+    for (const leak of request.implementation.leaks) this.unsupported(leak)
+  }
+
+  play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    const { plan, kernel } = this
+    for (let slot = 0; slot < plan.consumers; slot++) this.#pool.start(slot)
+    plan.messages.forEach((message, at) => {
+      kernel.schedule(message.publishAtMs * 1000, null, () => this.#publish(at))
+    })
+    plan.faults.forEach((fault, index) => {
+      if (fault.when.at !== 'time') return
+      this.#scheduledFaults++
+      kernel.schedule(fault.when.ms * 1000, null, () => {
+        this.#scheduledFaults--
+        this.#strike(index, fault, null)
+      })
+    })
+    return kernel.run(() => this.#atRest(), limits)
+  }
+
+  /** `producedAt` is the key's birth: every message with one key carries the same. */
+  #publish(at: number): void {
+    const { key, payload } = this.plan.messages[at]!
+    const first = this.plan.messages.filter((message) => message.key === key)
+    const bornMs = Math.min(...first.map((message) => message.publishAtMs))
+    this.#unpublished--
+    const message = { id: `message-${at + 1}`, key, payload, producedAt: this.epochMs + bornMs }
+    this.broker.publish(message, canonicalJson(payload), false)
+  }
+
+  /** Everything is settled, healed and handled; what is still on its way gets a little longer. */
+  #atRest(): boolean {
+    const quiet =
+      this.#unpublished === 0 &&
+      this.#openFaults === 0 &&
+      this.#scheduledFaults === 0 &&
+      this.broker.restful &&
+      !this.#pool.busy
+    if (!quiet) this.#restUs = null
+    else this.#restUs ??= this.kernel.nowUs
+    return this.#restUs !== null && this.kernel.nowUs - this.#restUs > afterglowUs
+  }
+
+  end(how: 'rest' | 'time' | 'events'): void {
+    const { keys, withoutExpiry } = this.#redis.server.countKeys()
+    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry })
+    for (const process of this.#pool.connected()) process.end()
+    const quiet = how === 'rest' && this.broker.restful
+    if (quiet) return this.recorder.fact({ type: 'ended', complete: true })
+    const why =
+      how === 'rest'
+        ? 'nothing is left to happen, and messages are still open'
+        : `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent`
+    this.recorder.fact({ type: 'ended', complete: false, why })
+  }
+
+  get everCreated(): boolean {
+    return this.#pool.created > 0 || this.plan.faults.length > 0 || this.recorder.events.some((event) => event.type === 'process-ended')
+  }
+
+  // What processes live on.
+
+  connect(process: VirtualProcess, host: string, port: number, endpoint: Parameters<ProcessHost['connect']>[3]) {
+    return this.network.connect(process, host, port, endpoint)
+  }
+
+  resolve(hostname: string): string | null {
+    return isIP(hostname) === 0 ? null : hostname
+  }
+
+  log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
+    this.recorder.trace({ type: 'log', process: process.name, stream, text })
+  }
+
+  died(process: VirtualProcess, error: unknown): void {
+    this.#pool.end(process, 'died', error)
+    // Whoever runs consumers in earnest has them restarted.
+    this.kernel.schedule(1_000_000, null, () => this.#pool.start(process.slot))
+  }
+
+  unsupported(what: string): void {
+    if (this.unsupportedSet.has(what)) return
+    this.unsupportedSet.add(what)
+    this.recorder.fact({ type: 'unsupported', what })
+  }
+
+  // Faults.
+
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing {
+    const struck = this.boundaries.pass(process.slot, boundary, label)
+    if (struck.length === 0) return untouched
+    const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', slowUs: 0 }
+    for (const { index, fault } of struck) this.#strike(index, fault, passing)
+    if (process.state === 'ended' && passing.verdict === 'pass' && ownSide.has(boundary)) passing.verdict = 'drop'
+    return passing
+  }
+
+  #strike(index: number, fault: PlannedFault, passing: Passing | null): void {
+    const struck = faults.get(fault.kind)?.strike(this, fault, passing)
+    if (struck === null || struck === undefined) return
+    if (fault.kind === 'crash' && passing !== null) this.cells.add(cell(passing.boundary, passing.label))
+    const { sentence, heal, process } = struck
+    const about = { fault: fault.kind, index }
+    const where = { ...(process === undefined ? {} : { process }), ...(passing === null ? {} : { boundary: passing.boundary }) }
+    this.recorder.fact({ type: 'fault-struck', ...about, sentence, ...where })
+    if (heal === undefined || fault.healAfterMs === undefined) return
+    this.#openFaults++
+    this.kernel.schedule(fault.healAfterMs * 1000, null, () => {
+      this.#openFaults--
+      this.recorder.fact({ type: 'fault-healed', ...about, sentence: heal() })
+      if (this.#openFaults === 0) this.recorder.fact({ type: 'all-healed' })
+    })
+  }
+
+  running(slot: number): VirtualProcess | null {
+    return this.#pool.running(slot)
+  }
+
+  crash(process: VirtualProcess): void {
+    this.#pool.end(process, 'crashed')
+  }
+
+  restart(slot: number): VirtualProcess {
+    return this.#pool.running(slot) ?? this.#pool.start(slot)
+  }
+
+  pause(process: VirtualProcess): void {
+    process.pause()
+    this.recorder.fact({ type: 'process-paused', process: process.name })
+  }
+
+  resume(process: VirtualProcess): void {
+    if (process.state !== 'paused') return
+    this.recorder.fact({ type: 'process-resumed', process: process.name })
+    process.resume()
+  }
+
+  // What is written down.
+
+  schedule(process: VirtualProcess, what: string, outcome: Reply): void {
+    this.scheduleDigest.int(process.slot)
+    this.scheduleDigest.text(what)
+    this.scheduleDigest.int(outcome === null ? 1 : outcome instanceof ErrorReply ? 2 : typeof outcome === 'number' ? outcome : 3)
+  }
+
+  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void {
+    if (!this.recorder.tracing) return
+    this.recorder.trace({ type: 'command', process: process.name, command: commandText(args), reply: replyText(reply) })
+  }
+
+  historyDigest(): string {
+    const digest = new Digest()
+    for (const event of this.recorder.events) digest.text(canonicalJson(event))
+    return digest.hex()
+  }
+}
+
+const untouched: Passing = Object.freeze({ slot: 0, boundary: 'answered', label: null, verdict: 'pass', slowUs: 0 })
+
+/** Boundaries inside of the process: one that just ended goes no further; elsewhere things go on without it. */
+const ownSide: ReadonlySet<Boundary> = new Set([
+  'delivery-received',
+  'command-unsent',
+  'reply-received',
+  'effect-unsent',
+  'effect-answered',
+  'answered',
+])

@@ -1,0 +1,22 @@
+import { canonicalJson } from '../../contract/json.ts'
+import { ErrorReply, MapReply, type Reply, StatusReply } from '../lua/reply.ts'
+
+/** A command as `redis-cli` would take it, shortened where it is long. */
+export function commandText(args: readonly string[]): string {
+  return args.map((arg) => (/^[\x21-\x7e]+$/.test(arg) ? shortened(arg) : JSON.stringify(shortened(arg)))).join(' ')
+}
+
+export function replyText(reply: Reply): string {
+  if (reply === null) return 'nil'
+  if (typeof reply === 'string') return JSON.stringify(shortened(reply))
+  if (typeof reply === 'number' || typeof reply === 'bigint') return String(reply)
+  if (reply instanceof StatusReply) return reply.status
+  if (reply instanceof ErrorReply) return `error ${reply.message}`
+  if (reply instanceof MapReply) return `{${reply.entries.map(replyText).join(', ')}}`
+  if (Array.isArray(reply)) return `[${reply.map(replyText).join(', ')}]`
+  return canonicalJson(reply)
+}
+
+function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 117)}…`
+}

@@ -1,0 +1,23 @@
+import type { Boundary } from '../../contract/plan.ts'
+import type { Plan } from '../../contract/plan.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Reply } from '../lua/reply.ts'
+import type { Network } from '../network/network.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { Passing } from './boundaries.ts'
+import type { Recorder } from './recorder.ts'
+
+/** What the parts of one run share. */
+export interface World {
+  readonly plan: Plan
+  readonly epochMs: number
+  readonly kernel: Kernel<VirtualProcess>
+  readonly network: Network
+  readonly recorder: Recorder
+  /** Something of `process` passes a boundary; planned faults strike here. */
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing
+  /** One step of the schedule: who, what, with which outcome; times left out. */
+  schedule(process: VirtualProcess, what: string, outcome: Reply): void
+  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
+  unsupported(what: string): void
+}
