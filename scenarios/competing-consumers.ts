@@ -18,7 +18,7 @@ export default defineScenario({
     'bounded-stall',
     'no-immortal-keys',
   ],
-  goals: [],
+  goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   plans: plansOf({ keys: 2, faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'], maxFaults: 3 }),
 })

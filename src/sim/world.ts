@@ -1,6 +1,7 @@
 /** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
-import type { RedisAddress } from '../contract/implementation.ts'
+
 import type { History, RunHeader } from '../contract/history.ts'
+import type { RedisAddress } from '../contract/implementation.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'

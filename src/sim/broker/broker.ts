@@ -3,14 +3,15 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { World } from '../world/world-state.ts'
 
+/** The longest redelivery delay, as a multiple of the plan's first one. */
+export const maxBackoff = 16
+
 /**
  * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
  * It keeps everything (a broker that loses messages is another tool's subject) and hands out in order of readiness.
  * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
  * Left out: partitions of a topic, prefetch limits, priorities.
  */
-export const maxBackoff = 16
-
 interface Entry {
   readonly message: Message
   readonly fingerprint: string

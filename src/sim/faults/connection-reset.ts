@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, slotOf, whereText, type Fault } from './fault.ts'
+import { atBoundary, atTime, type Fault, slotOf, whereText } from './fault.ts'
 
 /** All connections between a consumer and Redis are reset; what was under way is lost. */
 export const connectionReset: Fault = {
@@ -7,7 +7,10 @@ export const connectionReset: Fault = {
   about: 'the connections of a consumer to Redis are reset, with whatever was under way on them',
   draw: (scope) =>
     fc.oneof(
-      fc.record({ kind: fc.constant('connection-reset'), when: atBoundary(scope, ['effect-unsent', 'effect-applied', 'effect-answered']) }),
+      fc.record({
+        kind: fc.constant('connection-reset'),
+        when: atBoundary(scope, ['effect-unsent', 'effect-applied', 'effect-answered']),
+      }),
       fc.record({
         kind: fc.constant('connection-reset'),
         when: atTime(scope),
@@ -19,6 +22,9 @@ export const connectionReset: Fault = {
     const open = [...target.network.connections].filter((one) => one.process === process && one.state === 'open')
     if (process === null || open.length === 0) return null
     for (const connection of open) connection.break('ECONNRESET')
-    return { process: process.name, sentence: `the connections of ${process.name} to Redis are reset${whereText(passing)}` }
+    return {
+      process: process.name,
+      sentence: `the connections of ${process.name} to Redis are reset${whereText(passing)}`,
+    }
   },
 }

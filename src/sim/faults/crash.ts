@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { boundaries } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, slotOf, whereText, type Fault } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
 
 /** The process is killed between two events; healing starts a new one, with a new identity, in its place. */
 export const crash: Fault = {

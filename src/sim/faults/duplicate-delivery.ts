@@ -9,7 +9,7 @@ export const duplicateDelivery: Fault = {
     fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
     if (broker.entries.length === 0) return null
-    const { message, fingerprint } = broker.entries[Number(fault['message']) % broker.entries.length]!
+    const { message, fingerprint } = broker.entries[Number(fault.message) % broker.entries.length]!
     broker.publish(message, fingerprint, true)
     return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
   },

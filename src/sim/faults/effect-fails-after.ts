@@ -13,8 +13,8 @@ export const effectFailsAfter: Fault = {
     }),
   strike(_target, fault, passing) {
     if (passing === null) return null
-    passing.verdict = fault['how'] === 'fail' ? 'fail' : 'drop'
-    const what = fault['how'] === 'fail' ? 'then fails' : 'and its answer is lost'
+    passing.verdict = fault.how === 'fail' ? 'fail' : 'drop'
+    const what = fault.how === 'fail' ? 'then fails' : 'and its answer is lost'
     return { sentence: `the sink applies the effect of consumer-${passing.slot + 1} ${what}` }
   },
 }

@@ -14,12 +14,13 @@ export const effectFailsBefore: Fault = {
   strike(_target, fault, passing) {
     if (passing === null) return null
     const name = `consumer-${passing.slot + 1}`
-    if (fault['how'] === 'refuse') {
+    if (fault.how === 'refuse') {
       passing.verdict = 'refuse'
       return { sentence: `the sink refuses the effect of ${name} for good` }
     }
-    passing.verdict = fault['how'] === 'fail' ? 'fail' : 'drop'
-    const what = fault['how'] === 'fail' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
+    passing.verdict = fault.how === 'fail' ? 'fail' : 'drop'
+    const what =
+      fault.how === 'fail' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
     return { sentence: `${what} the effect of ${name}` }
   },
 }

@@ -83,5 +83,5 @@ export function whereText(passing: Passing | null): string {
 
 /** The slot that a fault is aimed at. */
 export function slotOf(fault: PlannedFault): number {
-  return fault.when.at === 'time' ? Number(fault['consumer'] ?? 0) : fault.when.consumer
+  return fault.when.at === 'time' ? Number(fault.consumer ?? 0) : fault.when.consumer
 }

@@ -9,6 +9,8 @@ export const lostReply: Fault = {
   strike(_target, _fault, passing) {
     if (passing === null) return null
     passing.verdict = 'drop'
-    return { sentence: `the reply to ${passing.label} of consumer-${passing.slot + 1} is lost: it was executed, and the connection breaks` }
+    return {
+      sentence: `the reply to ${passing.label} of consumer-${passing.slot + 1} is lost: it was executed, and the connection breaks`,
+    }
   },
 }

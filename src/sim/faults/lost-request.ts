@@ -9,6 +9,8 @@ export const lostRequest: Fault = {
   strike(_target, _fault, passing) {
     if (passing === null) return null
     passing.verdict = 'drop'
-    return { sentence: `${passing.label} of consumer-${passing.slot + 1} is lost on its way to Redis, and the connection breaks` }
+    return {
+      sentence: `${passing.label} of consumer-${passing.slot + 1} is lost on its way to Redis, and the connection breaks`,
+    }
   },
 }

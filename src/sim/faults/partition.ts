@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, durationMs, slotOf, whereText, type Fault } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
 
 const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
@@ -16,21 +16,29 @@ export const partition: Fault = {
       healAfterMs: durationMs(),
     }
     return fc.oneof(
-      fc.record({ ...shared, when: atBoundary(scope, ['command-unsent', 'command-executed', 'effect-unsent', 'effect-applied', 'answered']) }),
+      fc.record({
+        ...shared,
+        when: atBoundary(scope, ['command-unsent', 'command-executed', 'effect-unsent', 'effect-applied', 'answered']),
+      }),
       fc.record({ ...shared, when: atTime(scope), consumer: fc.nat({ max: scope.consumers - 1 }) }),
     )
   },
   strike(target, fault, passing) {
     const slot = slotOf(fault)
-    const node = String(fault['node'])
+    const node = String(fault.node)
     const link = target.network.link(slot, node)
     const directions =
-      fault['way'] === 'to-node' ? [link.toNode] : fault['way'] === 'to-process' ? [link.toProcess] : [link.toNode, link.toProcess]
+      fault.way === 'to-node'
+        ? [link.toNode]
+        : fault.way === 'to-process'
+          ? [link.toProcess]
+          : [link.toNode, link.toProcess]
     if (directions.every(({ blocked }) => blocked)) return null
     for (const direction of directions) direction.block()
     const name = `consumer-${slot + 1}`
-    const [from, to] = fault['way'] === 'to-process' ? [node, name] : [name, node]
-    const what = fault['way'] === 'both' ? `${name} and ${node} are cut off from each other` : `nothing gets from ${from} to ${to}`
+    const [from, to] = fault.way === 'to-process' ? [node, name] : [name, node]
+    const what =
+      fault.way === 'both' ? `${name} and ${node} are cut off from each other` : `nothing gets from ${from} to ${to}`
     return {
       sentence: `${what}${whereText(passing)}, for ${fault.healAfterMs} ms`,
       heal() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { boundaries } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, slotOf, whereText, type Fault } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
 
 /** The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing had been. */
 export const pause: Fault = {

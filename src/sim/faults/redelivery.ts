@@ -7,7 +7,7 @@ export const redelivery: Fault = {
   about: 'a rebalance hands a message that one consumer is handling to another one as well',
   draw: (scope) => fc.record({ kind: fc.constant('redelivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
-    const moved = broker.rebalance(Number(fault['message']))
+    const moved = broker.rebalance(Number(fault.message))
     if (moved === null) return null
     return {
       process: moved.to.name,

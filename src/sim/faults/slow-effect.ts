@@ -6,10 +6,14 @@ export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer over one effect than usual',
   draw: (scope) =>
-    fc.record({ kind: fc.constant('slow-effect'), when: atBoundary(scope, ['effect-unapplied']), extraMs: durationMs() }),
+    fc.record({
+      kind: fc.constant('slow-effect'),
+      when: atBoundary(scope, ['effect-unapplied']),
+      extraMs: durationMs(),
+    }),
   strike(_target, fault, passing) {
     if (passing === null) return null
-    const extraMs = Number(fault['extraMs'])
+    const extraMs = Number(fault.extraMs)
     passing.slowUs += extraMs * 1000
     return { sentence: `the sink takes ${extraMs} ms longer over the effect of consumer-${passing.slot + 1}` }
   },

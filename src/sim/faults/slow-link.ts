@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atTime, durationMs, slotOf, type Fault } from './fault.ts'
+import { atTime, durationMs, type Fault, slotOf } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */
 export const slowLink: Fault = {
@@ -16,8 +16,8 @@ export const slowLink: Fault = {
     }),
   strike(target, fault) {
     const slot = slotOf(fault)
-    const node = String(fault['node'])
-    const extraMs = Number(fault['extraMs'])
+    const node = String(fault.node)
+    const extraMs = Number(fault.extraMs)
     const { toNode, toProcess } = target.network.link(slot, node)
     toNode.extraUs += extraMs * 1000
     toProcess.extraUs += extraMs * 1000

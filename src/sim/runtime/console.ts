@@ -1,7 +1,14 @@
 import { format } from 'node:util'
 import { caller } from './current.ts'
 
-const streams = { log: 'stdout', info: 'stdout', debug: 'stdout', warn: 'stderr', error: 'stderr', trace: 'stderr' } as const
+const streams = {
+  log: 'stdout',
+  info: 'stdout',
+  debug: 'stdout',
+  warn: 'stderr',
+  error: 'stderr',
+  trace: 'stderr',
+} as const
 
 /** What a process prints is kept by the world with its virtual time and name, and shown by `replay`. */
 export function installConsole(): void {
@@ -19,7 +26,13 @@ export function installConsole(): void {
     process[stream].write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
       const virtual = caller()
       if (virtual === null) return Reflect.apply(realWrite, process[stream], [chunk, ...rest])
-      virtual.host.log(virtual, stream, Buffer.from(chunk as Uint8Array).toString('utf8').replace(/\n$/, ''))
+      virtual.host.log(
+        virtual,
+        stream,
+        Buffer.from(chunk as Uint8Array)
+          .toString('utf8')
+          .replace(/\n$/, ''),
+      )
       const done = rest.at(-1)
       if (typeof done === 'function') virtual.schedule(0, done as () => void)
       return true

@@ -1,9 +1,9 @@
-import { build, type Plugin } from 'esbuild'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
+import { build, type Plugin } from 'esbuild'
 import type { Implementation } from '../../contract/implementation.ts'
 import { sinkKinds } from '../../contract/sink.ts'
 import { install } from './install.ts'
@@ -115,7 +115,8 @@ async function bundle(file: string, leaks: string[]): Promise<string> {
     })
     return result.outputFiles[0]!.text
   } catch (error) {
-    const [problem] = (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
+    const [problem] =
+      (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
     const where = problem?.location ? ` (${problem.location.file}:${problem.location.line})` : ''
     const what = problem?.text ?? (error instanceof Error ? error.message : String(error))
     throw new LoadError(file, `it cannot be compiled: ${firstLine(what)}${where}`)

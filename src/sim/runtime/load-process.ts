@@ -1,8 +1,8 @@
 import { Choices } from '../kernel/choices.ts'
-import { Kernel } from '../kernel/kernel.ts'
 import { hashText } from '../kernel/digest.ts'
+import { Kernel } from '../kernel/kernel.ts'
 import { within } from './current.ts'
-import { VirtualProcess, type ProcessHost } from './process.ts'
+import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { hashText } from '../kernel/digest.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
+import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualSocket } from './socket.ts'

@@ -68,7 +68,8 @@ export function installRandomness(): void {
     pseudoRandomBytes: (size: number, done?: Done<Buffer>) => virtual.randomBytes(size, done),
     randomFillSync: (target: ArrayBufferView | ArrayBuffer, offset?: number, size?: number) => {
       const process = caller()
-      if (process === null) return real.randomFillSync(target as NodeJS.ArrayBufferView, offset as number, size as number)
+      if (process === null)
+        return real.randomFillSync(target as NodeJS.ArrayBufferView, offset as number, size as number)
       fill(process, viewOf(target, offset, size))
       return target
     },
@@ -81,7 +82,12 @@ export function installRandomness(): void {
     },
     randomInt: (from: number, to?: number | Done<number>, done?: Done<number>) => {
       const process = caller()
-      if (process === null) return Reflect.apply(real.randomInt, crypto, [from, to, done].filter((a) => a !== undefined))
+      if (process === null)
+        return Reflect.apply(
+          real.randomInt,
+          crypto,
+          [from, to, done].filter((a) => a !== undefined),
+        )
       const [low, high] = typeof to === 'number' ? [from, to] : [0, from]
       const fraction = (process.bits() * 0x1_0000 + (process.bits() >>> 16)) / 0x1_0000_0000_0000
       return answer(process, low + Math.floor(fraction * (high - low)), typeof to === 'function' ? to : done)

@@ -1,5 +1,5 @@
-import fs from 'node:fs'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import zlib from 'node:zlib'
 import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
@@ -47,7 +47,11 @@ function promiseViaSync(name: string): void {
     const process = caller()
     if (process === null) return Reflect.apply(realFunction, promises, args)
     return new Promise((resolve, reject) =>
-      answerLater(process, () => Reflect.apply(sync, fs, args), (error, value) => (error ? reject(error) : resolve(value))),
+      answerLater(
+        process,
+        () => Reflect.apply(sync, fs, args),
+        (error, value) => (error ? reject(error) : resolve(value)),
+      ),
     )
   }
 }
@@ -70,8 +74,30 @@ function awaited(target: Record<string, AnyFunction>, name: string): void {
 }
 
 const fsNames = ['readFile', 'writeFile', 'appendFile', 'stat', 'access', 'mkdir', 'readdir', 'unlink', 'rename', 'rm']
-const zlibNames = ['deflate', 'inflate', 'deflateRaw', 'inflateRaw', 'gzip', 'gunzip', 'unzip', 'brotliCompress', 'brotliDecompress']
-const subtleNames = ['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'importKey', 'exportKey', 'deriveBits', 'deriveKey', 'wrapKey', 'unwrapKey']
+const zlibNames = [
+  'deflate',
+  'inflate',
+  'deflateRaw',
+  'inflateRaw',
+  'gzip',
+  'gunzip',
+  'unzip',
+  'brotliCompress',
+  'brotliDecompress',
+]
+const subtleNames = [
+  'digest',
+  'sign',
+  'verify',
+  'encrypt',
+  'decrypt',
+  'importKey',
+  'exportKey',
+  'deriveBits',
+  'deriveKey',
+  'wrapKey',
+  'unwrapKey',
+]
 
 export function installThreadPool(): void {
   for (const name of fsNames) viaSync(fs as never, name)

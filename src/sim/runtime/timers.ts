@@ -192,4 +192,3 @@ export function installTimers(): void {
     caller() === null ? realWait(delay, options) : waitTimeout(delay, undefined, options)) as typeof scheduler.wait
   AbortSignal.timeout = virtualAbortTimeout
 }
-

@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { caller, within } from './current.ts'
-import { real } from './real.ts'
 import type { VirtualProcess } from './process.ts'
+import { real } from './real.ts'
 
 /**
  * Runs one turn of a process: the callback, then every `nextTick` callback and microtask that it left behind,

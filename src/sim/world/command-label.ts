@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto'
 
 /** What a client sends on its own account around its commands: not a step of the layer under test. */
-const handshake = new Set(['HELLO', 'AUTH', 'CLIENT', 'INFO', 'SELECT', 'READONLY', 'READWRITE', 'PING', 'COMMAND', 'QUIT', 'SCRIPT'])
+const handshake = new Set([
+  'HELLO',
+  'AUTH',
+  'CLIENT',
+  'INFO',
+  'SELECT',
+  'READONLY',
+  'READWRITE',
+  'PING',
+  'COMMAND',
+  'QUIT',
+  'SCRIPT',
+])
 
 /** SHA-1 of a script to a name that a person knows: the first word of its first comment. */
 const scriptNames = new Map<string, string>()

@@ -1,9 +1,9 @@
-import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
 import type { Broker, Consumers as BrokerConsumers, Delivery } from '../broker/broker.ts'
 import { Pipe } from '../network/pipe.ts'
-import { VirtualProcess, type ProcessHost } from '../runtime/process.ts'
+import type { LoadedImplementation } from '../runtime/load-implementation.ts'
+import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { sinkClient } from '../sink/sink-client.ts'
 import type { Effects } from './effects.ts'
 import type { World } from './world-state.ts'
@@ -67,7 +67,9 @@ export class ConsumerPool implements BrokerConsumers {
   }
 
   connected(): readonly VirtualProcess[] {
-    return this.slots.flatMap((place) => (place === undefined || place.process.state === 'ended' ? [] : [place.process]))
+    return this.slots.flatMap((place) =>
+      place === undefined || place.process.state === 'ended' ? [] : [place.process],
+    )
   }
 
   running(slot: number): VirtualProcess | null {

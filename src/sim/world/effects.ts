@@ -4,7 +4,7 @@ import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
-import { SinkRefusal, SinkTimeout, SinkUnavailable, StaleFence, type SinkCalls } from '../sink/sink-client.ts'
+import { type SinkCalls, SinkRefusal, SinkTimeout, SinkUnavailable, StaleFence } from '../sink/sink-client.ts'
 import type { SinkServer } from '../sink/sink-server.ts'
 import type { World } from './world-state.ts'
 
@@ -55,7 +55,9 @@ export class Effects {
     return this.#call<Receipt>(process, told, (reply) => {
       world.recorder.fact({ type: 'effect-sent', ...at, deliveryId: this.deliveryOf(process, key), ...what })
       if (world.pass(process, 'effect-unsent', null).verdict !== 'pass') return
-      this.#carry(process, 'toNode', () => this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply))
+      this.#carry(process, 'toNode', () =>
+        this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply),
+      )
     })
   }
 
@@ -97,7 +99,15 @@ export class Effects {
     const { receipt } = answer
     if (answer.status === 'deduplicated')
       recorder.fact({ type: 'effect-deduplicated', requestId: at.requestId, key, effectId: receipt.effectId })
-    else recorder.fact({ type: 'effect-applied', ...at, key, fingerprint, receipt, ...(fence === undefined ? {} : { fence }) })
+    else
+      recorder.fact({
+        type: 'effect-applied',
+        ...at,
+        key,
+        fingerprint,
+        receipt,
+        ...(fence === undefined ? {} : { fence }),
+      })
     const after = this.world.pass(process, 'effect-applied', null)
     if (after.verdict === 'fail') reply({ error: new SinkUnavailable('502 from the sink, after the work was done') })
     else if (after.verdict === 'pass') reply({ value: receipt })

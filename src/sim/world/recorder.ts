@@ -3,10 +3,31 @@ import type { Digest } from '../kernel/digest.ts'
 
 /** Small numbers for fact types, fixed by this list: they enter digests. */
 const order = [
-  'published', 'delivered', 'answered', 'threw', 'delivery-timed-out', 'acknowledgement-lost', 'settled', 'effect-sent',
-  'effect-applied', 'effect-deduplicated', 'effect-refused', 'effect-answered', 'process-started', 'process-ended',
-  'process-paused', 'process-resumed', 'fault-struck', 'fault-healed', 'reply-lost', 'request-lost', 'data-lost',
-  'all-healed', 'keys-counted', 'unsupported', 'ended',
+  'published',
+  'delivered',
+  'answered',
+  'threw',
+  'delivery-timed-out',
+  'acknowledgement-lost',
+  'settled',
+  'effect-sent',
+  'effect-applied',
+  'effect-deduplicated',
+  'effect-refused',
+  'effect-answered',
+  'process-started',
+  'process-ended',
+  'process-paused',
+  'process-resumed',
+  'fault-struck',
+  'fault-healed',
+  'reply-lost',
+  'request-lost',
+  'data-lost',
+  'all-healed',
+  'keys-counted',
+  'unsupported',
+  'ended',
 ] as const satisfies readonly Fact['type'][]
 const numberOf = new Map<string, number>(order.map((type, at) => [type, at + 1]))
 

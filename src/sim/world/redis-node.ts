@@ -1,9 +1,9 @@
-import type { Connection, Listener, ServerEnd, Tap } from '../network/connection.ts'
 import type { Reply } from '../lua/reply.ts'
+import type { Connection, Listener, ServerEnd, Tap } from '../network/connection.ts'
 import type { RedisEnvironment } from '../redis/environment.ts'
 import { RedisServer } from '../redis/server.ts'
-import { commandLabel, labelOfBytes, noteScript } from './command-label.ts'
 import type { Passing } from './boundaries.ts'
+import { commandLabel, labelOfBytes, noteScript } from './command-label.ts'
 import type { World } from './world-state.ts'
 
 /** One Redis server on the simulated network, with a boundary at every step of every command. */

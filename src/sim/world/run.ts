@@ -1,15 +1,15 @@
+import { isIP } from 'node:net'
 import type { RedisAddress } from '../../contract/implementation.ts'
 import { canonicalJson } from '../../contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import { Broker } from '../broker/broker.ts'
-import { faults } from '../faults/index.ts'
 import type { FaultTarget } from '../faults/fault.ts'
+import { faults } from '../faults/index.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Digest } from '../kernel/digest.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
 import { Network } from '../network/network.ts'
-import { isIP } from 'node:net'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
@@ -30,6 +30,9 @@ interface Surroundings {
 
 /** How long the world goes on after everything came to rest, for what is still on its way. */
 const afterglowUs = 2_000_000
+
+/** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
+const patienceUs = 120_000_000
 
 /** One run: all its parts, and what connects them. */
 export class Run implements World, ProcessHost, FaultTarget {
@@ -100,14 +103,11 @@ export class Run implements World, ProcessHost, FaultTarget {
   /** Everything is settled, healed and handled; what is still on its way gets a little longer. */
   #atRest(): boolean {
     const quiet =
-      this.#unpublished === 0 &&
-      this.#openFaults === 0 &&
-      this.#scheduledFaults === 0 &&
-      this.broker.restful &&
-      !this.#pool.busy
+      this.#unpublished === 0 && this.#openFaults === 0 && this.#scheduledFaults === 0 && this.broker.restful
     if (!quiet) this.#restUs = null
     else this.#restUs ??= this.kernel.nowUs
-    return this.#restUs !== null && this.kernel.nowUs - this.#restUs > afterglowUs
+    if (this.#restUs === null) return false
+    return this.kernel.nowUs - this.#restUs > (this.#pool.busy ? patienceUs : afterglowUs)
   }
 
   end(how: 'rest' | 'time' | 'events'): void {
@@ -124,7 +124,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   get everCreated(): boolean {
-    return this.#pool.created > 0 || this.plan.faults.length > 0 || this.recorder.events.some((event) => event.type === 'process-ended')
+    return this.#pool.created > 0 || this.recorder.events.some((event) => event.type === 'process-ended')
   }
 
   // What processes live on.
@@ -170,7 +170,10 @@ export class Run implements World, ProcessHost, FaultTarget {
     if (fault.kind === 'crash' && passing !== null) this.cells.add(cell(passing.boundary, passing.label))
     const { sentence, heal, process } = struck
     const about = { fault: fault.kind, index }
-    const where = { ...(process === undefined ? {} : { process }), ...(passing === null ? {} : { boundary: passing.boundary }) }
+    const where = {
+      ...(process === undefined ? {} : { process }),
+      ...(passing === null ? {} : { boundary: passing.boundary }),
+    }
     this.recorder.fact({ type: 'fault-struck', ...about, sentence, ...where })
     if (heal === undefined || fault.healAfterMs === undefined) return
     this.#openFaults++
@@ -209,7 +212,9 @@ export class Run implements World, ProcessHost, FaultTarget {
   schedule(process: VirtualProcess, what: string, outcome: Reply): void {
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(what)
-    this.scheduleDigest.int(outcome === null ? 1 : outcome instanceof ErrorReply ? 2 : typeof outcome === 'number' ? outcome : 3)
+    this.scheduleDigest.int(
+      outcome === null ? 1 : outcome instanceof ErrorReply ? 2 : typeof outcome === 'number' ? outcome : 3,
+    )
   }
 
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void {

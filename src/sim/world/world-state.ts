@@ -1,5 +1,4 @@
-import type { Boundary } from '../../contract/plan.ts'
-import type { Plan } from '../../contract/plan.ts'
+import type { Boundary, Plan } from '../../contract/plan.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'

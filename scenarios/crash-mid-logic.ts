@@ -1,0 +1,32 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'crash-mid-logic',
+  story:
+    'A consumer is killed somewhere in the middle of its work: before the lock, between lock and effect, within the effect, ' +
+    'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: [
+    'a-process-crashed-before-its-effect',
+    'a-process-crashed-between-effect-and-acknowledgement',
+    'a-message-was-redelivered',
+  ],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: drawFault('crash'),
+    faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
+    maxFaults: 3,
+  }),
+})

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'lost-reply',
+  story:
+    'Redis executes a command and the reply never comes back, or the command never arrives; the sink applies an effect and the answer is lost. ' +
+    'The client cannot tell the one from the other, and asks again.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: [
+    'a-reply-was-lost-after-its-command-executed',
+    'a-request-was-lost',
+    'an-effect-was-in-doubt',
+    'an-effect-failed-before-it-was-applied',
+  ],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: (scope) =>
+      fc.oneof(
+        drawFault('lost-reply')(scope),
+        drawFault('effect-fails-after')(scope),
+        drawFault('lost-request')(scope),
+      ),
+    faults: [
+      'lost-reply',
+      'lost-request',
+      'connection-reset',
+      'effect-fails-before',
+      'effect-fails-after',
+      'redelivery',
+      'duplicate-delivery',
+    ],
+    maxFaults: 4,
+  }),
+})

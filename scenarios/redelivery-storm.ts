@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'redelivery-storm',
+  story:
+    'The broker has a bad day: copies, rebalances, lost acknowledgements and a visibility time-out that is shorter than the work, ' +
+    'so that several consumers handle one key over and over.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: [
+    'a-message-was-redelivered',
+    'two-consumers-had-one-message-at-once',
+    'an-acknowledgement-was-lost',
+    'a-duplicate-was-answered-with-the-stored-result',
+  ],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: drawFault('redelivery'),
+    faults: ['duplicate-delivery', 'redelivery', 'lost-acknowledgement', 'slow-effect', 'crash'],
+    maxFaults: 8,
+    messages: 8,
+    keys: 2,
+    visibilityMs: fc.integer({ min: 50, max: 2000 }),
+  }),
+})
