@@ -1,0 +1,50 @@
+import type { SinkKind } from '../contract/sink.ts'
+import type { Crew } from './crew.ts'
+import type { RecordedRun } from './token.ts'
+import type { Workbench } from './workbench.ts'
+
+/** One layer under one scenario, as found by name: paths to load by, names to speak of. */
+export interface PairChoice {
+  readonly scenarioPath: string
+  readonly scenarioName: string
+  readonly implementationPath: string
+  readonly implementationName: string
+  readonly sink: SinkKind
+  /** Past failures of the pair, replayed before anything else. */
+  readonly corpus: readonly RecordedRun[]
+}
+
+export interface CampaignRequest {
+  readonly pairs: readonly PairChoice[]
+  /** A pair that must break, run last; null for none. */
+  readonly control: PairChoice | null
+  readonly seed: number
+  /** Runs for each pair, or milliseconds for the whole campaign, shared evenly. */
+  readonly bound: { readonly runs: number } | { readonly timeMs: number }
+  /** Stops at the first violation. */
+  readonly bail: boolean
+  /** How many runs the search for a smaller counterexample may cost. */
+  readonly shrinkBudget: number
+  /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
+  readonly reports: string
+}
+
+export interface Progress {
+  readonly phase: 'running' | 'shrinking'
+  readonly implementation: string
+  readonly scenario: string
+  readonly runs: number
+  /** Null where time is the bound. */
+  readonly runsRequested: number | null
+}
+
+/** What the world outside gives a campaign. */
+export interface Surroundings {
+  readonly bench: Workbench
+  readonly crew: Crew
+  /** Milliseconds since the campaign began. */
+  readonly elapsedMs: () => number
+  readonly progress: (progress: Progress) => void
+  /** Keeps a run that is too long for a token, as a file of that name in the report. */
+  readonly keep: (name: string, text: string) => void
+}

@@ -1,0 +1,39 @@
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+
+/** Two runs of one plan and one list of choices went different ways: nothing that was found can be trusted. */
+export class NondeterminismError extends Error {
+  override readonly name = 'NondeterminismError'
+}
+
+/**
+ * State of the adapter's modules outlived a run and changed a later one. Its module graphs must be made anew for
+ * every run; then the pair can be judged.
+ */
+export class LeakError extends Error {
+  override readonly name = 'LeakError'
+}
+
+/** The first event that differs, in words; null when there is none. Places are left out: traces take places too. */
+export function firstDifference(a: History, b: History): string | null {
+  const left = a.events
+  const right = b.events
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const [one, other] = [textOf(left[at]), textOf(right[at])]
+    if (one !== other) return `event ${at}: ${one} in one run, ${other} in the other`
+  }
+  return null
+}
+
+/** The history without what only a recorded run carries. */
+export function factsOf(history: History): History {
+  return { header: history.header, events: history.events.filter((event) => !traceTypes.has(event.type)) }
+}
+
+const traceTypes: ReadonlySet<HistoryEvent['type']> = new Set(['log', 'command', 'network'])
+
+function textOf(event: HistoryEvent | undefined): string {
+  if (event === undefined) return 'nothing'
+  const { seq: _, ...rest } = event
+  return canonicalJson(rest)
+}

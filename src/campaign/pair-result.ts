@@ -1,0 +1,98 @@
+/** What a pair's runs came to, as results give it: the verdict, and what it rests on. */
+import type { Implementation } from '../contract/implementation.ts'
+import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
+import type { Scenario } from '../contract/scenario.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import type { InvariantName } from '../contract/verdict.ts'
+import { Digest } from '../sim/kernel/digest.ts'
+import type { Tally } from './tally.ts'
+
+export interface PairOutcome {
+  readonly scenario: Scenario
+  readonly implementation: Implementation
+  readonly sink: SinkKind
+  readonly runsRequested: number
+  readonly tally: Tally
+  readonly violations: readonly ViolationResult[]
+  /** What else the verdict rests on. */
+  readonly notes: readonly string[]
+  /** Why the harness failed; null where it did not. */
+  readonly failure: string | null
+  /** Why not all runs were made; null where they were. */
+  readonly cutShort: string | null
+}
+
+export function pairResult(outcome: PairOutcome): PairResult {
+  const { scenario, implementation, tally } = outcome
+  const { verdict, reason } = verdictOf(outcome)
+  const counts = (({ runs, messages, effects, done, refused, parked }) => ({
+    runs,
+    messages,
+    effects,
+    done,
+    refused,
+    parked,
+  }))(tally)
+  return {
+    ...{ implementation: implementation.id, scenario: scenario.id, shape: scenario.shape, sink: outcome.sink },
+    ...{ verdict, expect: implementation.expect ?? 'holds', reason, runsRequested: outcome.runsRequested },
+    ...counts,
+    digest: digestOf(tally),
+    distinctSchedules: tally.schedules.size,
+    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(tally, name)])),
+    assumptions: [...scenario.assumptions, ...outcome.notes],
+    faults: sorted(tally.faults),
+    goals: Object.fromEntries(scenario.goals.map((goal) => [goal, tally.goals.get(goal) ?? 0])),
+    cells: { covered: tally.cells.size, total: new Set([...tally.cellsSeen, ...tally.cells]).size },
+    unsupportedCommands: [...tally.unsupported].sort(),
+    violations: [...outcome.violations].sort(smallestFirst),
+  }
+}
+
+/** Where several apply: the harness failed, then violated, then unknown, then pass. */
+function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
+  if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
+  const [smallest] = [...outcome.violations].sort(smallestFirst)
+  if (smallest !== undefined) return { verdict: 'violated', reason: smallest.sentence }
+  const reason = whyUnknown(outcome)
+  return { verdict: reason === null ? 'pass' : 'unknown', reason }
+}
+
+function whyUnknown({ tally, scenario, cutShort }: PairOutcome): string | null {
+  if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
+  for (const name of scenario.invariants) {
+    const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}
+    if (unknown > 0) return `${name} could not be judged in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
+  }
+  if (tally.incomplete > 0)
+    return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
+  if (cutShort !== null) return cutShort
+  const missed = scenario.goals.filter((goal) => (tally.goals.get(goal) ?? 0) === 0)
+  if (missed.length > 0) return `in ${tally.runs} runs never reached: ${missed.join(', ')}`
+  return null
+}
+
+function invariantOf(tally: Tally, name: InvariantName) {
+  const { violated, unknown } = tally.invariants.get(name) ?? { violated: 0, unknown: tally.runs === 0 ? 1 : 0 }
+  const verdict = violated > 0 ? ('violated' as const) : unknown > 0 ? ('unknown' as const) : ('valid' as const)
+  return { verdict, runsViolated: violated }
+}
+
+/** Over every run's digest, in the order of runs, and the whole histories of the sampled ones. */
+function digestOf(tally: Tally): string {
+  const digest = new Digest()
+  for (const one of tally.digests) digest.text(one)
+  for (const one of tally.historyDigests) digest.text(one)
+  return digest.hex()
+}
+
+function smallestFirst(a: ViolationResult, b: ViolationResult): number {
+  if (a.faultCount !== b.faultCount) return a.faultCount - b.faultCount
+  if (a.eventCount !== b.eventCount) return a.eventCount - b.eventCount
+  const [one, other] = [`${a.invariant} ${a.kind}`, `${b.invariant} ${b.kind}`]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function sorted(counts: ReadonlyMap<string, number>): { [kind: string]: number } {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,40 @@
+/** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
+import type { Counterexample } from './counterexample.ts'
+import { describe } from './counterexample.ts'
+import type { PairTask } from './crew.ts'
+import { loadPair } from './run-chunk.ts'
+import { addRun, emptyTally, type Tally } from './tally.ts'
+import type { RecordedRun } from './token.ts'
+import type { Workbench } from './workbench.ts'
+
+export interface CorpusOutcome {
+  /** Only what was judged; no runs, effects or goals. */
+  readonly tally: Tally
+  /** One for each invariant and kind. */
+  readonly found: readonly Counterexample[]
+}
+
+export async function replayCorpus(
+  task: PairTask,
+  corpus: readonly RecordedRun[],
+  bench: Workbench,
+): Promise<CorpusOutcome> {
+  const pair = await loadPair(task, bench)
+  const judged = emptyTally()
+  const found = new Map<string, Counterexample>()
+  for (const recorded of corpus) {
+    const { plan, choiceSeed } = recorded
+    const request = { ...pair, sink: recorded.sink, plan, choices: { seed: choiceSeed }, record: true }
+    const result = await bench.runWorld(request)
+    const verdicts = bench.judge(result.history, pair.scenario.invariants)
+    addRun(judged, { run: recorded.run, result, verdicts, reached: new Map() })
+    for (const [invariant, verdict] of verdicts) {
+      if (verdict.verdict !== 'violated') continue
+      for (const violation of verdict.violations) {
+        const what = `${invariant} ${violation.kind}`
+        if (!found.has(what)) found.set(what, describe(bench, result, invariant, violation, recorded))
+      }
+    }
+  }
+  return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }
+}

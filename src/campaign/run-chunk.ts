@@ -1,0 +1,89 @@
+/** A stretch of a pair's runs, hot, and then a sample of them once more, recorded and backwards (DESIGN 3.6, 3.7). */
+import type { Scenario } from '../contract/scenario.ts'
+import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
+import type { ChunkTask, PairTask } from './crew.ts'
+import { drawRun } from './draw-run.ts'
+import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
+import { addRun, emptyTally, type Tally } from './tally.ts'
+import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
+
+/** Runs per chunk: small enough to share and to interrupt, large enough to sample one run of each. */
+export const chunkSize = 50
+
+/** The runs that are run twice: the first two of a pair, and the first of every chunk. */
+export function isSampled(run: number): boolean {
+  return run < 2 || run % chunkSize === 0
+}
+
+/** A pair, loaded. */
+export interface Pair {
+  readonly scenario: Scenario
+  readonly implementation: LoadedImplementation
+}
+
+export async function loadPair(task: PairTask, bench: Workbench): Promise<Pair> {
+  const scenario = await bench.loadScenario(task.scenarioPath)
+  const implementation = await bench.loadImplementation(task.implementationPath)
+  if (!task.fresh) return { scenario, implementation }
+  return {
+    scenario,
+    implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
+  }
+}
+
+/** @throws LoadError, LeakError, NondeterminismError */
+export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally> {
+  const pair = await loadPair(task, bench)
+  const tally = emptyTally()
+  const sampled: { run: number; hot: RunResult }[] = []
+  if (task.from === 0) await bench.runWorld(calmRequest(task, pair))
+  for (let run = task.from; run < task.to; run++) {
+    const hot = await bench.runWorld(requestOf(task, pair, run))
+    const verdicts = bench.judge(hot.history, pair.scenario.invariants)
+    const reached = new Map(pair.scenario.goals.map((goal) => [goal, bench.reached(goal, hot.history)]))
+    addRun(tally, { run, result: hot, verdicts, reached })
+    if (isSampled(run)) sampled.push({ run, hot })
+    if (run % breatheEvery === 0) await bench.breathe()
+    if (bench.stopped() || (task.bail && tally.firsts.size > 0)) break
+  }
+  for (const { run, hot } of sampled.reverse()) {
+    const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
+    const recorded = await bench.runWorld(again)
+    if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => bench.runWorld(again))
+    tally.historyDigests.unshift(recorded.historyDigest ?? '')
+  }
+  return tally
+}
+
+const breatheEvery = 8
+
+export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {
+  const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
+  return { ...pair, sink: task.sink, plan: value.value, choices: { seed: choiceSeed }, record: false }
+}
+
+/** The first run without its faults: the world says so when a layer cannot be created even then. */
+function calmRequest(task: PairTask, pair: Pair): WorldRequest {
+  const request = requestOf(task, pair, 0)
+  return { ...request, plan: { ...request.plan, faults: [] } }
+}
+
+/**
+ * Why two runs of one seed differ. If the closer look, which makes module graphs anew, gives the same history every
+ * time, then it is state in the adapter's modules; else chance gets in where nobody controls it.
+ */
+export async function explain(
+  run: number,
+  hot: RunResult,
+  recorded: RunResult,
+  again: () => Promise<RunResult>,
+): Promise<Error> {
+  const third = await again()
+  const stable = third.historyDigest === recorded.historyDigest && third.digest === recorded.digest
+  const difference = stable
+    ? firstDifference(factsOf(hot.history), factsOf(recorded.history))
+    : firstDifference(recorded.history, third.history)
+  const what = difference ?? 'no event does, though the choices behind them do'
+  if (stable) return new LeakError(`state of the adapter's modules outlived a run; run ${run} then differed at ${what}`)
+  return new NondeterminismError(`run ${run} is not repeatable; what differs first: ${what}`)
+}

@@ -1,0 +1,139 @@
+/** What some runs of one pair came to: plain data that adds up, whoever counted it. */
+import type { History } from '../contract/history.ts'
+import type { InvariantName, Verdict } from '../contract/verdict.ts'
+import type { Reached, RunResult } from './workbench.ts'
+
+export interface InvariantTally {
+  violated: number
+  unknown: number
+  /** Why the first of the unknown ones is unknown. */
+  whyUnknown: string | null
+}
+
+/** The first run that broke an invariant in one way. */
+export interface FirstViolation {
+  readonly invariant: InvariantName
+  readonly kind: string
+  readonly run: number
+  readonly digest: string
+}
+
+export interface Tally {
+  runs: number
+  messages: number
+  effects: number
+  done: number
+  refused: number
+  parked: number
+  /** Runs that spent a budget before the world came to rest, and why the first of them did. */
+  incomplete: number
+  whyIncomplete: string | null
+  /** In the order of runs. */
+  digests: string[]
+  /** Of the sampled runs, in the order of runs. */
+  historyDigests: string[]
+  schedules: Set<string>
+  cells: Set<string>
+  cellsSeen: Set<string>
+  unsupported: Set<string>
+  faults: Map<string, number>
+  goals: Map<string, number | 'n/a'>
+  invariants: Map<InvariantName, InvariantTally>
+  /** By invariant and kind. */
+  firsts: Map<string, FirstViolation>
+}
+
+export function emptyTally(): Tally {
+  return {
+    ...{ runs: 0, messages: 0, effects: 0, done: 0, refused: 0, parked: 0 },
+    ...{ incomplete: 0, whyIncomplete: null, digests: [], historyDigests: [] },
+    ...{ schedules: new Set(), cells: new Set(), cellsSeen: new Set(), unsupported: new Set() },
+    ...{ faults: new Map(), goals: new Map(), invariants: new Map(), firsts: new Map() },
+  }
+}
+
+export interface JudgedRun {
+  readonly run: number
+  readonly result: RunResult
+  readonly verdicts: ReadonlyMap<InvariantName, Verdict>
+  readonly reached: ReadonlyMap<string, Reached>
+}
+
+export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedRun): void {
+  tally.runs++
+  tally.digests.push(result.digest)
+  tally.schedules.add(result.scheduleHash)
+  addAll(tally.cells, result.cells)
+  addAll(tally.cellsSeen, result.cellsSeen)
+  addAll(tally.unsupported, result.unsupported)
+  countFacts(tally, result.history)
+  for (const [goal, how] of reached) addGoal(tally, goal, how === 'n/a' ? how : Number(how))
+  for (const [invariant, verdict] of verdicts) addVerdict(tally, invariant, verdict, run, result.digest)
+}
+
+/** Adds the counts of later runs to those of earlier ones. */
+export function mergeTally(into: Tally, later: Tally): void {
+  for (const count of ['runs', 'messages', 'effects', 'done', 'refused', 'parked', 'incomplete'] as const)
+    into[count] += later[count]
+  into.whyIncomplete ??= later.whyIncomplete
+  into.digests.push(...later.digests)
+  into.historyDigests.push(...later.historyDigests)
+  for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])
+  for (const [kind, count] of later.faults) addFault(into, kind, count)
+  for (const [goal, count] of later.goals) addGoal(into, goal, count)
+  for (const [name, { violated, unknown, whyUnknown }] of later.invariants) {
+    const sum = invariantOf(into, name)
+    sum.violated += violated
+    sum.unknown += unknown
+    sum.whyUnknown ??= whyUnknown
+  }
+  for (const [what, first] of later.firsts) if (!into.firsts.has(what)) into.firsts.set(what, first)
+}
+
+function countFacts(tally: Tally, { events }: History): void {
+  for (const event of events) {
+    if (event.type === 'published' && !event.copy) tally.messages++
+    else if (event.type === 'effect-applied') tally.effects++
+    else if (event.type === 'settled' && event.as !== 'given-up') tally[event.as]++
+    else if (event.type === 'fault-struck') addFault(tally, event.fault, 1)
+    else if (event.type === 'ended' && !event.complete) {
+      tally.incomplete++
+      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
+    }
+  }
+}
+
+function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, run: number, digest: string): void {
+  const sum = invariantOf(tally, invariant)
+  if (verdict.verdict === 'unknown') {
+    sum.unknown++
+    sum.whyUnknown ??= verdict.reason
+  }
+  if (verdict.verdict !== 'violated') return
+  sum.violated++
+  for (const { kind } of verdict.violations) {
+    const what = `${invariant} ${kind}`
+    if (!tally.firsts.has(what)) tally.firsts.set(what, { invariant, kind, run, digest })
+  }
+}
+
+function invariantOf(tally: Tally, name: InvariantName): InvariantTally {
+  let sum = tally.invariants.get(name)
+  if (sum === undefined) tally.invariants.set(name, (sum = { violated: 0, unknown: 0, whyUnknown: null }))
+  return sum
+}
+
+/** A goal that any run could reach is no `n/a`. */
+function addGoal(tally: Tally, goal: string, count: number | 'n/a'): void {
+  const before = tally.goals.get(goal)
+  if (count === 'n/a') tally.goals.set(goal, before ?? count)
+  else tally.goals.set(goal, (typeof before === 'number' ? before : 0) + count)
+}
+
+function addFault(tally: Tally, kind: string, count: number): void {
+  tally.faults.set(kind, (tally.faults.get(kind) ?? 0) + count)
+}
+
+function addAll<T>(set: Set<T>, more: Iterable<T>): void {
+  for (const one of more) set.add(one)
+}

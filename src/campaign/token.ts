@@ -1,0 +1,93 @@
+/**
+ * A run as a string: everything that replays it, and enough of its digest to notice that it left its path.
+ * Compressed in pure JavaScript, so that every Node makes the same token of the same run.
+ */
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
+import { canonicalJson } from '../contract/json.ts'
+import type { Plan } from '../contract/plan.ts'
+import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import { planProblem } from './plan-problem.ts'
+
+/** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
+export interface RecordedRun {
+  readonly scenario: string
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** Where a campaign found it; what its plan was shrunk from. */
+  readonly seed: number
+  readonly run: number
+  readonly plan: Plan
+  readonly choiceSeed: number
+  readonly choiceCount: number
+  /** The digest's first half. */
+  readonly digest: string
+}
+
+export type Decoded =
+  | { readonly ok: true; readonly run: RecordedRun }
+  /** `unreadable`: no token at all; `misfit`: a sound one whose plan this version cannot run. */
+  | { readonly ok: false; readonly why: 'unreadable' | 'misfit'; readonly problem: string }
+
+export const longestToken = 2_000
+const prefix = 'op1_'
+
+/** The token, or null when the run is too long for one and wants a file. */
+export function encodeToken(run: RecordedRun): string | null {
+  const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
+  const token = prefix + Buffer.from(packed).toString('base64url')
+  return token.length <= longestToken ? token : null
+}
+
+/** What a file holds in place of a token. */
+export function encodeRun(run: RecordedRun): string {
+  return canonicalJson({ ...run, version: 1 })
+}
+
+export function decodeToken(token: string): Decoded {
+  if (!/^op1_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op1_…, with nothing missing')
+  try {
+    const packed = Buffer.from(token.slice(prefix.length), 'base64url')
+    return decodeRun(strFromU8(inflateSync(packed, { dictionary })))
+  } catch {
+    return unreadable('it is cut short or altered')
+  }
+}
+
+export function decodeRun(text: string): Decoded {
+  let data: Partial<Record<keyof RecordedRun | 'version', unknown>>
+  try {
+    data = JSON.parse(text)
+  } catch {
+    return unreadable('it is cut short or altered')
+  }
+  if (data?.version !== 1) return unreadable('it holds no run of this version of onceproof')
+  const { scenario, implementation, sink, seed, run, choiceSeed, choiceCount, digest } = data
+  const named = typeof scenario === 'string' && typeof implementation === 'string' && typeof digest === 'string'
+  const counted = [seed, run, choiceSeed, choiceCount].every((number) => Number.isSafeInteger(number))
+  if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
+  const problem = planProblem(data.plan)
+  if (problem !== null) return { ok: false, why: 'misfit', problem }
+  return { ok: true, run: data as unknown as RecordedRun }
+}
+
+/** As much of a run's digest as a token carries. */
+export function digestPrefix(digest: string): string {
+  return digest.slice(0, 8)
+}
+
+function unreadable(problem: string): Decoded {
+  return { ok: false, why: 'unreadable', problem }
+}
+
+/** What most tokens have in common. Written out, since it is part of `op1_` and may never change under it. */
+const dictionary = strToU8(
+  [
+    'delivery-received command-unsent command-unexecuted command-executed reply-received effect-unsent effect-unapplied',
+    'effect-applied effect-answered answered acknowledged keyed fenced slow-effect lost-reply lost-request partition',
+    '"key":"k2","payload":{"amount":2}},{"consumer":1,"kind":"pause","healAfterMs":,"crash","process":,"restartAfterMs":',
+    '{"choiceCount":,"choiceSeed":,"digest":"","implementation":"reference","001-get-set",',
+    '"plan":{"consumers":2,"effectMs":,"effectTimeoutMs":,"faults":[{"healAfterMs":,"kind":"","when":{"at":"time","ms":',
+    '{"at":"","consumer":0,"nth":1}}],"leaseMs":,"maxAttempts":,"messages":[{"key":"k1","payload":{"amount":1},',
+    '"publishAtMs":0}],"redeliveryMs":,"retentionMs":,"visibilityMs":},"run":,"scenario":"","seed":1,"sink":"plain","version":1}',
+  ].join(' '),
+)
