@@ -119,8 +119,13 @@ export type Fact =
     }
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
-  /** Asked of the servers at the end: keys that will never expire. */
-  | { readonly type: 'keys-counted'; readonly keys: number; readonly withoutExpiry: number }
+  /** Asked of the servers at the end: keys that will never expire, with the names of the first 100 of them. */
+  | {
+      readonly type: 'keys-counted'
+      readonly keys: number
+      readonly withoutExpiry: number
+      readonly namesWithoutExpiry?: readonly string[]
+    }
   /** The run met what is not simulated; its verdict can be no pass. */
   | { readonly type: 'unsupported'; readonly what: string }
   /** The last fact. `complete: false`: a budget was spent before the world came to rest. */

@@ -26,6 +26,10 @@ export interface Handler {
   close?(): void | Promise<void>
 }
 
+/** What a layer may do without; a goal about it is then `n/a`, and the report says why. */
+export const mechanisms = ['lease', 'stored-result', 'parking'] as const
+export type Mechanism = (typeof mechanisms)[number]
+
 /** An idempotency layer, wrapped for the harness. */
 export interface Implementation {
   readonly id: string
@@ -37,6 +41,8 @@ export interface Implementation {
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */
   readonly sinks?: readonly SinkKind[]
+  /** The mechanisms that it does without, so that no run can be expected to show them at work. */
+  readonly lacks?: readonly Mechanism[]
   create(context: CreateContext): Promise<Handler> | Handler
 }
 

@@ -52,6 +52,8 @@ export interface PairResult {
   readonly assumptions: readonly string[]
   readonly faults: { readonly [kind: string]: number }
   readonly goals: { readonly [name: string]: number | 'n/a' }
+  /** Why a goal is `n/a` for this pair, by the goal's name. */
+  readonly goalReasons?: { readonly [name: string]: string }
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]
