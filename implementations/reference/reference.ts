@@ -1,0 +1,63 @@
+/**
+ * The reference layer (src/impl) behind the harness's contract. What it guarantees: docs/guarantees.md.
+ *
+ * Decided here: what is in doubt, and a key that comes again with another payload, is parked; a `retry` first waits as
+ * long as the layer advises, because the broker of the contract cannot be told when to deliver again.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+import { isSinkRefusal, type RaiseAnswer, type Sink } from '../../src/contract/sink.ts'
+import { createOnce, type Raised, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
+
+export default defineImplementation({
+  id: 'reference',
+  about: 'The reference: one record per key, a point of no return before the effect, doubt instead of repetition.',
+  expect: 'holds',
+  // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
+  recoveryBoundMs: 60_000,
+  sinks: ['plain', 'keyed', 'fenced'],
+  create({ redis, leaseMs, retentionMs, sink }) {
+    const once = createOnce({
+      redis: redis.options,
+      leaseMs,
+      retentionMs,
+      sink: rulesOf(sink),
+      isRefusal: isSinkRefusal,
+    })
+    return {
+      async handle({ key, payload }) {
+        const outcome = await once.run<JsonValue>({ key, payload }, ({ fence }) =>
+          sink.perform({ key, payload, fence }),
+        )
+        if (outcome.status === 'retry') await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
+        return answerOf(outcome)
+      },
+      close: () => once.close(),
+    }
+  },
+})
+
+function rulesOf(sink: Sink): SinkRules {
+  if (sink.kind !== 'fenced') return { kind: sink.kind }
+  return { kind: 'fenced', raise: async (key, fence) => raisedOf(await sink.raise!(key, fence)) }
+}
+
+function raisedOf(answer: RaiseAnswer): Raised {
+  return answer.status === 'applied' ? { status: 'applied', result: answer.receipt } : answer
+}
+
+function answerOf(outcome: RunOutcome<JsonValue>): Outcome {
+  switch (outcome.status) {
+    case 'done':
+      return { status: 'done', result: outcome.result }
+    case 'refused':
+      return { status: 'refused', error: outcome.error }
+    case 'retry':
+      return { status: 'retry', reason: outcome.reason }
+    case 'in-doubt':
+      return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
+    case 'conflict':
+      return { status: 'park', reason: 'key-reused' }
+  }
+}

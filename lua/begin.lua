@@ -1,0 +1,31 @@
+-- begin: the point of no return. After a yes the effect may be sent; without one it must not be.
+--
+-- KEYS[1]  the record
+-- ARGV[1]  owner
+-- ARGV[2]  fence that acquire gave
+-- ARGV[3]  nonce, drawn for this begin
+-- ARGV[4]  lease, in ms, counted anew from here
+-- ARGV[5]  time to live of the record, in ms
+--
+-- Replies  {'begun'}
+--          {'lost', state}   missing, another's, ended, begun under another nonce: nothing was written
+--
+-- Guarantees: yes only to the holder whose lease lives, once per fence; the same nonce asking again gets yes again, so
+-- a lost reply can be asked for; every yes writes (so that a replica can be waited for); a begin that arrives after its
+-- lease ended, or after its attempt was abandoned, changes nothing.
+-- `generation` and age will be compared here too.
+
+local state, owner, fence, nonce, deadline = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'owner', 'fence', 'nonce', 'deadline'))
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local mine = owner == ARGV[1] and fence == ARGV[2]
+local first = mine and state == 'acquired' and now < tonumber(deadline)
+local again = mine and state == 'begun' and nonce == ARGV[3]
+if not first and not again then return {'lost', state or 'missing'} end
+
+redis.call('HSET', KEYS[1], 'state', 'begun', 'nonce', ARGV[3],
+  'deadline', string.format('%.0f', now + tonumber(ARGV[4])))
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+return {'begun'}

@@ -1,0 +1,23 @@
+-- refuse: the sink refused for good; there is no effect, and none will come.
+--
+-- KEYS[1]  the record
+-- ARGV[1]  owner
+-- ARGV[2]  fence
+-- ARGV[3]  the sink's error, as text
+-- ARGV[4]  time to live of the record, in ms
+--
+-- Replies  {'refused', error}      the error that is on record: the first one
+--          {'completed', result}   an effect is on record, which no error overwrites
+--          {'lost', state}         another attempt holds the key, or none does: nothing was written
+--
+-- Guarantees: only the attempt that has begun, and still owns the record, can end it so; a final state stays as it is.
+
+local state, owner, fence, result, failure = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'owner', 'fence', 'result', 'error'))
+if state == 'completed' then return {'completed', result} end
+if state == 'refused' then return {'refused', failure} end
+if state ~= 'begun' or owner ~= ARGV[1] or fence ~= ARGV[2] then return {'lost', state or 'missing'} end
+
+redis.call('HSET', KEYS[1], 'state', 'refused', 'owner', '', 'nonce', '', 'deadline', '0', 'error', ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return {'refused', ARGV[3]}

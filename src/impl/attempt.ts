@@ -1,0 +1,75 @@
+/** One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then it can be given back. */
+
+import { freshToken } from './identity.ts'
+import type { Layer } from './layer.ts'
+import { Lease } from './lease.ts'
+import type { Raised } from './options.ts'
+import { type RetryReason, type RunOutcome, retry } from './outcome.ts'
+import { perform } from './perform.ts'
+import { recordDone } from './record-done.ts'
+import type { Hold } from './records.ts'
+import type { Work } from './work.ts'
+
+export async function attempt<Prepared, Result>(
+  layer: Layer,
+  hold: Hold,
+  work: Work<Prepared, Result>,
+): Promise<RunOutcome<Result>> {
+  const lease = new Lease(layer.records, hold, layer.settings.leaseMs)
+  const nonce = freshToken()
+  const giveBack = async (reason: RetryReason, cause?: unknown) => {
+    await layer.records.abandon(hold, nonce)
+    return retry(reason, layer.settings.leaseMs / 4, cause)
+  }
+  try {
+    const raised = await raise(layer, hold)
+    if (raised.status === 'applied') return await recordDone(layer, hold, hold.fence, raised.result, true)
+    if (raised.status === 'refused') return await giveBack('superseded')
+    if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
+
+    const prepared = await prepare(work, hold, lease)
+    if (prepared.status === 'failed') return await giveBack('prepare-failed', prepared.cause)
+    if (prepared.status === 'late') return await giveBack('lease-lost')
+
+    const begun = await layer.records.begin(hold, nonce)
+    if (begun.status === 'unreachable') return await giveBack('redis-unreachable', begun.error)
+    // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
+    if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
+
+    return await perform(layer, hold, nonce, lease, (given) => work.effect(given, prepared.value))
+  } finally {
+    lease.stop()
+  }
+}
+
+type Failed = { readonly status: 'failed'; readonly cause: unknown }
+
+/**
+ * A fenced sink is asked before every effect, the first one too: whoever comes later has then barred all who came
+ * before, and learns of what they did.
+ */
+async function raise({ settings: { sink } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
+  if (sink.kind !== 'fenced') return { status: 'clear' }
+  try {
+    return await sink.raise(key, fence)
+  } catch (cause) {
+    return { status: 'failed', cause }
+  }
+}
+
+type Prepared<T> = { readonly status: 'ready'; readonly value: T } | { readonly status: 'late' } | Failed
+
+/** Waits for `prepare`, but not past the lease: what it prepares could not be used. */
+async function prepare<T>(work: Work<T, unknown>, { key }: Hold, { signal }: Lease): Promise<Prepared<T>> {
+  const late = new Promise<Prepared<T>>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ status: 'late' }), { once: true })
+  })
+  const ready = async (): Promise<Prepared<T>> => {
+    try {
+      return { status: 'ready', value: await work.prepare({ key, signal }) }
+    } catch (cause) {
+      return { status: 'failed', cause }
+    }
+  }
+  return Promise.race([ready(), late])
+}

@@ -1,0 +1,131 @@
+/**
+ * The layer's own connection to Redis. Every script may be asked again with the same arguments, so a call is repeated
+ * until Redis answers or the caller's patience ends; the transport itself never repeats or queues anything.
+ */
+import { Redis, type RedisOptions } from 'ioredis'
+import type { Settings } from './options.ts'
+import { pause, within } from './pause.ts'
+import type { Script } from './scripts.ts'
+
+/** What a script answered: a word, and what belongs to it. */
+export type Reply = readonly [status: string, ...rest: (string | number)[]]
+
+export type CallResult =
+  /** `sentAtMs`: when the command that was answered was sent, on this process's monotonic clock. */
+  | { readonly answered: true; readonly reply: Reply; readonly sentAtMs: number }
+  /** No answer. The script may have been executed, or may yet be. */
+  | { readonly answered: false; readonly error: Error }
+
+export class Connection {
+  readonly #client: Redis
+  readonly #settings: Settings
+  readonly #waiting = new Set<() => void>()
+  #lastError = new Error('Redis is not connected')
+  #closed = false
+
+  constructor(redis: Redis | RedisOptions, settings: Settings) {
+    this.#settings = settings
+    const own = ownOptions(settings)
+    this.#client = isClient(redis) ? redis.duplicate(own) : new Redis({ ...redis, ...own })
+    // Without a listener ioredis prints errors of the connection; here they become the reason of a call that failed.
+    this.#client.on('error', (error: Error) => {
+      this.#lastError = error
+    })
+    this.#client.on('ready', () => this.#wake())
+    this.#client.on('end', () => this.#wake())
+  }
+
+  /** One try, for callers that will soon ask again anyway. */
+  async once(script: Script, key: string, args: readonly (string | number)[]): Promise<CallResult> {
+    const sentAtMs = performance.now()
+    try {
+      return { answered: true, reply: await this.#evaluate(script, key, args), sentAtMs }
+    } catch (error) {
+      return { answered: false, error: asError(error) }
+    }
+  }
+
+  /** Repeats until Redis answers, `forMs` have passed, or the layer is closed. */
+  async call(
+    script: Script,
+    key: string,
+    args: readonly (string | number)[],
+    forMs = this.#settings.patienceMs,
+  ): Promise<CallResult> {
+    const until = performance.now() + forMs
+    for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
+      if (!(await this.#ready(until))) return { answered: false, error: this.#lastError }
+      const result = await this.once(script, key, args)
+      if (result.answered) return result
+      this.#lastError = result.error
+      if (performance.now() + backoffMs >= until) return result
+      await pause(backoffMs)
+    }
+  }
+
+  /**
+   * Repeats for as long as the record matters, but lets the caller wait no longer than its patience: what is to be
+   * written does not depend on who is still listening.
+   */
+  persist(script: Script, key: string, args: readonly (string | number)[]): Promise<CallResult> {
+    const late: CallResult = { answered: false, error: this.#lastError }
+    return within(this.#settings.patienceMs, this.call(script, key, args, this.#settings.ttlMs), late)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#client.disconnect()
+    this.#wake()
+  }
+
+  async #evaluate(script: Script, key: string, args: readonly (string | number)[]): Promise<Reply> {
+    try {
+      return (await this.#client.evalsha(script.sha, 1, key, ...args)) as Reply
+    } catch (error) {
+      if (!asError(error).message.startsWith('NOSCRIPT')) throw error
+      return (await this.#client.eval(script.lua, 1, key, ...args)) as Reply
+    }
+  }
+
+  /** True once commands can be sent; false when `until` has passed or the layer was closed. */
+  async #ready(until: number): Promise<boolean> {
+    while (!this.#closed && this.#client.status !== 'ready') {
+      const left = until - performance.now()
+      if (left <= 0) return false
+      let wake = () => {}
+      const woken = new Promise<void>((resolve) => this.#waiting.add((wake = resolve)))
+      // In slices: a Node timer holds no more than 2^31 ms, and a retention may be longer.
+      await within(Math.min(left, 60_000), woken, undefined)
+      this.#waiting.delete(wake)
+    }
+    return !this.#closed
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake()
+  }
+}
+
+/** A command that got no answer is an error here and now; a connection on which one is overdue is dropped. */
+function ownOptions({ commandMs }: Settings) {
+  return {
+    lazyConnect: false,
+    replyMapping: 'legacy' as const,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: Math.max(commandMs, 1000),
+    commandTimeout: commandMs,
+    socketTimeout: commandMs,
+    retryStrategy: (times: number) => Math.min(25 * 2 ** times, 1000) + Math.floor(Math.random() * 25),
+  }
+}
+
+/** By its shape, since an application may hold another copy of ioredis. */
+function isClient(redis: Redis | RedisOptions): redis is Redis {
+  return typeof (redis as Partial<Redis>).duplicate === 'function'
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,8 @@
+import type { Settings } from './options.ts'
+import type { Records } from './records.ts'
+
+/** What every step of a run stands on. */
+export interface Layer {
+  readonly settings: Settings
+  readonly records: Records
+}

@@ -1,0 +1,62 @@
+/**
+ * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a key; what this object
+ * believes spares useless work, and errs towards "lost".
+ */
+import type { Hold, Records } from './records.ts'
+
+export class Lease {
+  readonly #records: Records
+  readonly #hold: Hold
+  readonly #leaseMs: number
+  readonly #lost = new AbortController()
+  #untilMs: number
+  #heartbeat: NodeJS.Timeout | undefined
+  #end: NodeJS.Timeout | undefined
+
+  constructor(records: Records, hold: Hold, leaseMs: number) {
+    this.#records = records
+    this.#hold = hold
+    this.#leaseMs = leaseMs
+    this.#untilMs = hold.sinceMs + leaseMs
+    this.#schedule()
+  }
+
+  /** Fires when the lease was lost, or has ended without a renewal. */
+  get signal(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Judged by the clock, not by the timer: a process that was paused has not yet run the timers it missed. */
+  get alive(): boolean {
+    return !this.signal.aborted && performance.now() < this.#untilMs
+  }
+
+  stop(): void {
+    clearTimeout(this.#heartbeat)
+    clearTimeout(this.#end)
+    this.#heartbeat = this.#end = undefined
+  }
+
+  #schedule(): void {
+    this.#heartbeat = setTimeout(() => void this.#renew(), this.#leaseMs / 3)
+    this.#end = setTimeout(() => this.#lose('the lease ended before it could be renewed'), this.#leftMs())
+  }
+
+  #leftMs(): number {
+    return Math.max(0, this.#untilMs - performance.now())
+  }
+
+  async #renew(): Promise<void> {
+    const renewal = await this.#records.renew(this.#hold)
+    if (this.#end === undefined) return
+    if (renewal.status === 'lost') return this.#lose('another attempt may hold the key')
+    if (renewal.status === 'renewed') this.#untilMs = renewal.sinceMs + this.#leaseMs
+    clearTimeout(this.#end)
+    this.#schedule()
+  }
+
+  #lose(why: string): void {
+    this.stop()
+    this.#lost.abort(new Error(`lease lost: ${why}`))
+  }
+}

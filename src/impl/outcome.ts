@@ -1,0 +1,55 @@
+/** Why a message cannot be handled now. Delivering it again is safe. */
+export type RetryReason =
+  /** Another attempt holds the key, and its lease lives. */
+  | 'held'
+  /** Redis gave no answer in time. No effect was sent. */
+  | 'redis-unreachable'
+  /** The lease ended before the point of no return; somebody else may have the key. No effect was sent. */
+  | 'lease-lost'
+  /** `prepare` threw. No effect was sent. */
+  | 'prepare-failed'
+  /** A fenced sink did not answer `raise`. No effect was sent. */
+  | 'raise-failed'
+  /** A fenced sink knows a higher fence: another holder came after this one. No effect was sent. */
+  | 'superseded'
+  /** The effect gave no definitive answer; the sink (keyed, fenced) settles it at the next attempt. */
+  | 'effect-unanswered'
+  /** `reconcile` barred the earlier request for good: the next attempt may perform. */
+  | 'barred'
+
+/** Why nobody can tell whether the effect happened. */
+export type DoubtReason =
+  /** This attempt sent the effect and got no definitive answer. */
+  | 'effect-unanswered'
+  /** An earlier attempt passed the point of no return and was never heard of again. */
+  | 'attempt-vanished'
+  /** `reconcile` was asked and could not tell. */
+  | 'reconcile-unknown'
+  /** `reconcile` threw. */
+  | 'reconcile-failed'
+
+/** What became of one `run`. Operating errors are values: `run` throws for mistakes in the call only. */
+export type RunOutcome<Result> =
+  /** The effect happened. `repeated`: in an earlier run, whose result this is. Acknowledge the message. */
+  | { readonly status: 'done'; readonly result: Result; readonly repeated: boolean }
+  /** The sink refused for good: no effect, and none will come. Acknowledge the message. */
+  | { readonly status: 'refused'; readonly error: string; readonly repeated: boolean }
+  /** Not now. Have the message delivered again, best not before `retryAfterMs` milliseconds. */
+  | {
+      readonly status: 'retry'
+      readonly reason: RetryReason
+      readonly retryAfterMs: number
+      readonly cause?: unknown
+    }
+  /** The effect may or may not have happened. Set the message aside for a person; never repeat it blindly. */
+  | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly cause?: unknown }
+  /** The key was used before with another payload. Nothing was executed. Set the message aside. */
+  | { readonly status: 'conflict' }
+
+export function retry(
+  reason: RetryReason,
+  retryAfterMs: number,
+  cause?: unknown,
+): Extract<RunOutcome<never>, { status: 'retry' }> {
+  return { status: 'retry', reason, retryAfterMs, ...(cause === undefined ? {} : { cause }) }
+}

@@ -1,0 +1,58 @@
+/** Past the point of no return: the effect is sent once, and whatever comes of it is recorded or called in doubt. */
+import { reconcile } from './doubt.ts'
+import type { Layer } from './layer.ts'
+import type { Lease } from './lease.ts'
+import { type RunOutcome, retry } from './outcome.ts'
+import { recordDone, stored } from './record-done.ts'
+import type { Hold } from './records.ts'
+import type { Attempt } from './work.ts'
+
+/** To be called only after Redis has answered yes to `begin` under this nonce. */
+export async function perform<Result>(
+  layer: Layer,
+  hold: Hold,
+  nonce: string,
+  lease: Lease,
+  effect: (attempt: Attempt) => Promise<Result>,
+): Promise<RunOutcome<Result>> {
+  let result: Result
+  try {
+    result = await effect({ key: hold.key, fence: hold.fence, signal: lease.signal })
+  } catch (error) {
+    return layer.settings.isRefusal(error) ? refused(layer, hold, error) : unanswered(layer, hold, nonce, error)
+  }
+  return recordDone(layer, hold, hold.fence, result, false)
+}
+
+/** Definitive, and so terminal, unless somebody else holds the key by now: then it is theirs to end. */
+async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
+  const text = error instanceof Error ? error.message : String(error)
+  const recorded = await layer.records.refuse(hold, text)
+  switch (recorded.status) {
+    case 'completed':
+      return stored(recorded, true)
+    case 'refused':
+      return { status: 'refused', error: recorded.error, repeated: false }
+    case 'unreachable':
+      return { status: 'refused', error: text, repeated: false }
+    case 'lost':
+      return retry('lease-lost', layer.settings.leaseMs / 4, error)
+  }
+}
+
+/** Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere somebody must be asked. */
+async function unanswered<Result>(
+  layer: Layer,
+  hold: Hold,
+  nonce: string,
+  cause: unknown,
+): Promise<RunOutcome<Result>> {
+  const { sink, leaseMs } = layer.settings
+  if (sink.kind !== 'plain') return retry('effect-unanswered', leaseMs, cause)
+  return reconcile(
+    layer,
+    hold,
+    { fence: hold.fence, nonce },
+    { status: 'in-doubt', reason: 'effect-unanswered', cause },
+  )
+}

@@ -1,0 +1,36 @@
+/** A message, as far as the layer looks at it. Any object with these members will do. */
+export interface OnceMessage {
+  /** The idempotency key: at most one effect happens for it. Not empty. */
+  readonly key: string
+  /** What the effect is made from. JSON; every copy of the message carries the same. */
+  readonly payload: unknown
+}
+
+/** What `prepare` is given. */
+export interface Preparation {
+  readonly key: string
+  /** Fires when the lease cannot be kept: what is prepared will not be used. */
+  readonly signal: AbortSignal
+}
+
+/** What the effect is given. It exists only after the point of no return was recorded. */
+export interface Attempt {
+  readonly key: string
+  /** Orders the holders of a key, from 1. A fenced sink must be sent it. */
+  readonly fence: number
+  /** Fires when the lease cannot be kept: others may call the effect in doubt, though it goes on. Advice only. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends the one effect and resolves with its result, which is kept as JSON and handed to every later copy of the message.
+ * It should send one request and bound its own waiting. A rejection is "in doubt" unless `isRefusal` says otherwise.
+ */
+export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) => Promise<Result>
+
+/** What is done under one key. */
+export interface Work<Prepared, Result> {
+  /** Done under the lease, before the point of no return: reading, checking. It may run many times: no effects here. */
+  prepare(preparation: Preparation): Promise<Prepared>
+  readonly effect: Effect<Prepared, Result>
+}
