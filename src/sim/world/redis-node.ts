@@ -78,8 +78,10 @@ export class RedisNode implements Listener, Tap {
     this.world.traceCommand(connection.process, args, reply)
     this.world.schedule(connection.process, label, reply)
     const passing = this.world.pass(connection.process, 'command-executed', label)
-    // The connection itself tells of the reply that it takes along.
-    if (passing.verdict === 'drop') connection.break('ECONNRESET')
+    if (passing.verdict === 'drop') {
+      this.lost(connection, 'reply', label)
+      connection.break('ECONNRESET')
+    }
   }
 
   // The client's side of the same connection.

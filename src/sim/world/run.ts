@@ -112,7 +112,7 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   end(how: 'rest' | 'time' | 'events'): void {
     const { keys, withoutExpiry } = this.#redis.server.countKeys()
-    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry })
+    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry: this.#immortalKeys(withoutExpiry) })
     for (const process of this.#pool.connected()) process.end()
     const quiet = how === 'rest' && this.broker.restful
     if (quiet) return this.recorder.fact({ type: 'ended', complete: true })
@@ -121,6 +121,12 @@ export class Run implements World, ProcessHost, FaultTarget {
         ? 'nothing is left to happen, and messages are still open'
         : `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent`
     this.recorder.fact({ type: 'ended', complete: false, why })
+  }
+
+  #immortalKeys(count: number): string[] {
+    if (count === 0) return []
+    const all = this.#redis.server.describeKeys().filter(({ expireAtMs }) => expireAtMs === null)
+    return all.slice(0, 100).map(({ key }) => key)
   }
 
   get everCreated(): boolean {
