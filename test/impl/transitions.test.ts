@@ -1,0 +1,226 @@
+/** Each script, each of its guards, and beside each guard the twin that shows that it lets the right one through. */
+import { expect, it } from 'vitest'
+import { describeOnRedis } from './real-redis.ts'
+
+const lease = 60_000
+const ttl = 600_000
+
+describeOnRedis('a record', (redis) => {
+  const acquire = (owner: string, { leaseMs = lease, print = 'print', settles = '0' } = {}) =>
+    redis.script('acquire', 'k', owner, leaseMs, ttl, print, settles)
+  const begin = (owner: string, fence: number, nonce: string, leaseMs = lease) =>
+    redis.script('begin', 'k', owner, fence, nonce, leaseMs, ttl)
+  const abandon = (owner: string, fence: number, nonce: string) => redis.script('abandon', 'k', owner, fence, nonce, ttl)
+  const renew = (owner: string, fence: number) => redis.script('renew', 'k', owner, fence, lease, ttl)
+  const complete = (fence: number, result: string, print = 'print') =>
+    redis.script('complete', 'k', fence, result, print, ttl)
+  const refuse = (owner: string, fence: number, error: string) => redis.script('refuse', 'k', owner, fence, error, ttl)
+  const reopen = (fence: number, nonce: string) => redis.script('reopen', 'k', fence, nonce, ttl)
+  const state = async () => (await redis.record('k')).state
+
+  it('goes to one of two that want it, and tells the other how long to wait', async () => {
+    expect(await acquire('a')).toEqual(['acquired', 1])
+    const [status, leftMs] = await acquire('b')
+    expect(status).toBe('held')
+    expect(leftMs).toBeGreaterThan(lease / 2)
+    expect(leftMs).toBeLessThanOrEqual(lease)
+  })
+
+  it('gives the same owner the same fence again', async () => {
+    await acquire('a')
+    expect(await acquire('a')).toEqual(['acquired', 1])
+  })
+
+  it('may be taken over once its lease has ended, with a higher fence', async () => {
+    await acquire('a', { leaseMs: 1 })
+    await redis.leaseEnded('k')
+    expect(await acquire('b')).toEqual(['acquired', 2])
+  })
+
+  it('that is begun is never taken over: it is in doubt once its lease has ended', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n', 1)
+    await redis.leaseEnded('k')
+    expect(await acquire('b')).toEqual(['in-doubt', 1, 'n'])
+    expect(await state()).toBe('begun')
+  })
+
+  it('that is begun passes on where the sink settles doubts, but not before its lease has ended', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    expect((await acquire('b', { settles: '1' }))[0]).toBe('held')
+    await begin('a', 1, 'n', 1)
+    await redis.leaseEnded('k')
+    expect(await acquire('b', { settles: '1' })).toEqual(['acquired', 2])
+  })
+
+  it.each(['acquired', 'begun', 'free', 'completed', 'refused'])('that is %s belongs to its first payload', async (at) => {
+    await acquire('a')
+    if (at === 'begun' || at === 'refused') await begin('a', 1, 'n')
+    if (at === 'refused') await refuse('a', 1, 'no')
+    if (at === 'free') await abandon('a', 1, '')
+    if (at === 'completed') await complete(1, '5')
+    expect(await state()).toBe(at)
+    expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
+    expect(await acquire('b')).not.toEqual(['conflict'])
+  })
+
+  it('is begun by its holder, and yes is said again to the same nonce only', async () => {
+    await acquire('a')
+    expect(await begin('a', 1, 'n')).toEqual(['begun'])
+    expect(await begin('a', 1, 'n')).toEqual(['begun'])
+    expect(await begin('a', 1, 'another')).toEqual(['lost', 'begun'])
+    expect((await redis.record('k')).nonce).toBe('n')
+  })
+
+  it('is not begun when it is missing', async () => {
+    expect(await begin('a', 1, 'n')).toEqual(['lost', 'missing'])
+    expect(await redis.client.dbsize()).toBe(0)
+  })
+
+  it('is not begun by another owner, nor under another fence', async () => {
+    await acquire('a')
+    expect(await begin('b', 1, 'n')).toEqual(['lost', 'acquired'])
+    expect(await begin('a', 2, 'n')).toEqual(['lost', 'acquired'])
+    expect(await state()).toBe('acquired')
+  })
+
+  it('is not begun after the lease ended, even if nobody has taken it over', async () => {
+    await acquire('a', { leaseMs: 1 })
+    await redis.leaseEnded('k')
+    expect(await begin('a', 1, 'n')).toEqual(['lost', 'acquired'])
+  })
+
+  it('that was abandoned keeps its fence, and a begin of that attempt which comes late is refused', async () => {
+    await acquire('a')
+    expect(await abandon('a', 1, 'n')).toEqual(['abandoned'])
+    expect(await begin('a', 1, 'n')).toEqual(['lost', 'free'])
+    expect(await acquire('b')).toEqual(['acquired', 2])
+  })
+
+  it('whose begin is undone by its nonce cannot be begun again under that fence', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    expect(await abandon('a', 1, 'n')).toEqual(['abandoned'])
+    expect(await begin('a', 1, 'n')).toEqual(['lost', 'free'])
+    expect(await begin('a', 1, 'm')).toEqual(['lost', 'free'])
+  })
+
+  it('is not given back under another nonce, nor by another owner', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    expect(await abandon('a', 1, 'm')).toEqual(['lost', 'begun'])
+    expect(await abandon('b', 1, 'n')).toEqual(['lost', 'begun'])
+    expect(await abandon('a', 2, 'n')).toEqual(['lost', 'begun'])
+    expect(await state()).toBe('begun')
+  })
+
+  it('that is completed is not given back', async () => {
+    await acquire('a')
+    await complete(1, '5')
+    expect(await abandon('a', 1, 'n')).toEqual(['lost', 'completed'])
+  })
+
+  it.each(['acquired', 'begun'])('that is %s has its lease renewed by its holder', async (at) => {
+    await acquire('a')
+    if (at === 'begun') await begin('a', 1, 'n')
+    await redis.client.hincrby((await redis.client.keys('*'))[0]!, 'deadline', -lease / 2)
+    expect(await renew('a', 1)).toEqual(['renewed'])
+    expect((await acquire('b'))[1]).toBeGreaterThan(lease / 2)
+  })
+
+  it('is not renewed by another, nor under another fence, nor once its lease has ended', async () => {
+    expect(await renew('a', 1)).toEqual(['lost', 'missing'])
+    await acquire('a', { leaseMs: 1 })
+    await redis.leaseEnded('k')
+    expect(await renew('a', 1)).toEqual(['lost', 'acquired'])
+    await acquire('b')
+    expect(await renew('a', 1)).toEqual(['lost', 'acquired'])
+    expect(await renew('b', 1)).toEqual(['lost', 'acquired'])
+    await complete(2, '5')
+    expect(await renew('b', 2)).toEqual(['lost', 'completed'])
+  })
+
+  it.each(['missing', 'free', 'acquired', 'begun', 'refused'])('that is %s accepts a result as a fact', async (at) => {
+    if (at !== 'missing') await acquire('someone else')
+    if (at === 'begun' || at === 'refused') await begin('someone else', 1, 'n')
+    if (at === 'refused') await refuse('someone else', 1, 'no')
+    if (at === 'free') await abandon('someone else', 1, '')
+    expect((await state()) ?? 'missing').toBe(at)
+    expect(await complete(7, '{"id":1}')).toEqual(['completed', '{"id":1}'])
+    expect(await acquire('b')).toEqual(['completed', '{"id":1}'])
+    expect(await redis.record('k')).toMatchObject({ state: 'completed', fence: '7', fingerprint: 'print' })
+    expect(await redis.record('k')).not.toHaveProperty('error')
+  })
+
+  it('keeps its first result, whatever comes later', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    await complete(1, '1')
+    expect(await complete(2, '2')).toEqual(['completed', '1'])
+    expect(await refuse('a', 1, 'no')).toEqual(['completed', '1'])
+    expect(await begin('a', 1, 'n')).toEqual(['lost', 'completed'])
+    expect(await reopen(1, 'n')).toEqual(['lost', 'completed'])
+    expect(await redis.record('k')).toMatchObject({ state: 'completed', result: '1', fence: '1' })
+  })
+
+  it('never lowers its fence', async () => {
+    await acquire('a', { leaseMs: 1 })
+    await redis.leaseEnded('k')
+    await acquire('b')
+    await complete(1, '1')
+    expect((await redis.record('k')).fence).toBe('2')
+  })
+
+  it('is refused by the attempt that began it, which keeps the first error', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    expect(await refuse('a', 1, 'no')).toEqual(['refused', 'no'])
+    expect(await refuse('a', 1, 'never')).toEqual(['refused', 'no'])
+    expect(await acquire('b')).toEqual(['refused', 'no'])
+  })
+
+  it('is refused by nobody who has not begun it', async () => {
+    expect(await refuse('a', 1, 'no')).toEqual(['lost', 'missing'])
+    await acquire('a')
+    expect(await refuse('a', 1, 'no')).toEqual(['lost', 'acquired'])
+    await begin('a', 1, 'n')
+    expect(await refuse('b', 1, 'no')).toEqual(['lost', 'begun'])
+    expect(await refuse('a', 2, 'no')).toEqual(['lost', 'begun'])
+    expect(await state()).toBe('begun')
+  })
+
+  it('is reopened for the very begin that was in doubt, and the next holder has a higher fence', async () => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    expect(await reopen(1, 'm')).toEqual(['lost', 'begun'])
+    expect(await reopen(2, 'n')).toEqual(['lost', 'begun'])
+    expect(await reopen(1, 'n')).toEqual(['reopened'])
+    expect(await acquire('b')).toEqual(['acquired', 2])
+    expect(await reopen(1, 'n')).toEqual(['lost', 'acquired'])
+  })
+
+  it('lives for the retention from every transition on, and never for ever', async () => {
+    const steps = [
+      () => acquire('a'),
+      () => renew('a', 1),
+      () => begin('a', 1, 'n'),
+      () => begin('a', 1, 'n'),
+      () => abandon('a', 1, 'n'),
+      () => acquire('b'),
+      () => begin('b', 2, 'm'),
+      () => reopen(2, 'm'),
+      () => acquire('c'),
+      () => begin('c', 3, 'o'),
+      () => refuse('c', 3, 'no'),
+      () => complete(3, '1'),
+    ]
+    for (const [index, step] of steps.entries()) {
+      await step()
+      const [name] = await redis.client.keys('*')
+      const left = await redis.client.pttl(name!)
+      expect(left, `after step ${index}`).toBeGreaterThan(ttl - 10_000)
+      await redis.client.pexpire(name!, 20_000)
+    }
+  })
+})
