@@ -1,0 +1,47 @@
+/**
+ * The sink applied two effects for one key and fingerprint.
+ *
+ * Every effect after a key's first is one violation, told together with the effect before it. (Two payloads under
+ * one key belong to `payload-bound`.) Which kind it is, `kind-of-repeat.ts` decides.
+ * The finding stands in every run: what is in the ledger twice stays there, however the run ends.
+ */
+import type { History } from '../contract/history.ts'
+import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+import { kindOfRepeat } from './kind-of-repeat.ts'
+
+type Applied = EventOf<'effect-applied'>
+
+function violationOf(history: History, reading: Reading, first: Applied, again: Applied): Violation {
+  const { kind, because, events } = kindOfRepeat(history.header, reading, first, again)
+  const seqs = new Set([first.seq, again.seq, ...events])
+  return {
+    kind,
+    key: first.key,
+    sentence:
+      `the effect of ${first.key} was applied by ${first.process} at ${msText(first.atUs)} ` +
+      `and again by ${again.process} at ${msText(again.atUs)}: ${because}`,
+    events: [...seqs].sort((a, b) => a - b),
+  }
+}
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const last = new Map<string, Applied>()
+  const violations: Violation[] = []
+  for (const applied of reading.of('effect-applied')) {
+    const same = `${applied.key}\n${applied.fingerprint}`
+    const before = last.get(same)
+    if (before) violations.push(violationOf(history, reading, before, applied))
+    last.set(same, applied)
+  }
+  return conclude(reading, { always: violations })
+}
+
+export const atMostOnce: Invariant = {
+  name: 'at-most-once',
+  about: 'The sink applies at most one effect for one key and payload.',
+  judge,
+}

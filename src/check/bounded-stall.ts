@@ -1,0 +1,77 @@
+/**
+ * After healing, with no request unanswered and no holder running, a layer stops answering `retry` within the bound
+ * that it declares plus one redelivery. One kind: `retry-goes-on`. A throw counts as `retry`, as it does to the broker.
+ *
+ * The clock of a key starts at the last of these, and an answer is too late when more than the bound has passed since:
+ * everything had healed; the message was published; the last request for the key was over (its caller had an answer
+ * or was gone, and the sink was finished with it); the last holder was finished. A holder is any other delivery of the
+ * key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing is late.
+ */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  endOfDelivery,
+  type Reading,
+  type RequestRecord,
+  readHistory,
+} from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+import { healedAtUs, whyNeverHealed } from './healing.ts'
+
+type Refusal = EventOf<'answered'> | EventOf<'threw'>
+
+const retryOf = ({ answered, threw }: DeliveryRecord): Refusal | undefined =>
+  answered?.outcome.status === 'retry' ? answered : threw
+
+/** When the request was over for caller and sink; Infinity while it is not. */
+function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: RequestRecord): number {
+  const decided = [applied, refused, deduplicated].flatMap((event) => (event ? [event.atUs] : []))
+  return Math.max(answered?.atUs ?? cutShort?.atUs ?? Number.POSITIVE_INFINITY, ...decided)
+}
+
+/** Since when nothing has stood in the way of the key, seen from one refusal; Infinity where something still did. */
+function quietSinceUs(key: string, refusal: HistoryEvent, reading: Reading, healedUs: number): number {
+  const since = [healedUs]
+  for (const { seq, atUs, ...message } of reading.of('published'))
+    if (message.key === key && seq < refusal.seq && !message.copy) since.push(atUs)
+  for (const request of reading.requests.values())
+    if (request.sent.key === key && request.sent.seq < refusal.seq) since.push(endOfRequest(request))
+  for (const delivery of reading.deliveries.values()) {
+    if (delivery.delivered.key !== key || delivery.delivered.seq > refusal.seq || retryOf(delivery)) continue
+    since.push(endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY)
+  }
+  return Math.max(...since)
+}
+
+function judge(history: History): Verdict {
+  const { recoveryBoundMs, redeliveryMs } = history.header
+  const reading = readHistory(history)
+  const healedUs = healedAtUs(reading)
+  const stalled = new Map<string, Violation>()
+
+  for (const delivery of reading.deliveries.values()) {
+    const refusal = retryOf(delivery)
+    const { key } = delivery.delivered
+    if (!refusal || healedUs === null || stalled.has(key)) continue
+    const sinceUs = quietSinceUs(key, refusal, reading, healedUs)
+    if (refusal.atUs - sinceUs <= (recoveryBoundMs + redeliveryMs) * 1000) continue
+    stalled.set(key, {
+      kind: 'retry-goes-on',
+      key,
+      sentence:
+        `${refusal.process} still put ${key} off at ${msText(refusal.atUs)}, though nothing had stood in its way since ` +
+        `${msText(sinceUs)}; the bound is ${recoveryBoundMs} ms plus one redelivery of ${redeliveryMs} ms`,
+      events: [delivery.delivered.seq, refusal.seq],
+    })
+  }
+  return conclude(reading, { whereSupported: [...stalled.values()], doubt: whyNeverHealed(reading) })
+}
+
+export const boundedStall: Invariant = {
+  name: 'bounded-stall',
+  about: 'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery.',
+  judge,
+}

@@ -1,0 +1,35 @@
+/**
+ * From what a checker found to its verdict, when the run may not have been seen whole.
+ *
+ * A run is whole when it came to rest and met nothing that is not simulated. Otherwise a checker that found nothing
+ * says unknown, never valid. What it found stands only as far as the missing part could not have changed it:
+ * an effect in the ledger twice stays there, but a message that was not yet settled might have been.
+ */
+import type { Reading } from '../contract/reading.ts'
+import type { Verdict, Violation } from '../contract/verdict.ts'
+
+export interface Findings {
+  /** Facts that nothing can undo: they stand in every run. */
+  readonly always?: readonly Violation[]
+  /** Stand when a budget was spent, but not after an unsimulated command, whose error may have misled the layer. */
+  readonly whereSupported?: readonly Violation[]
+  /** True only of a run that came to rest. */
+  readonly atEnd?: readonly Violation[]
+  /** Why this checker cannot tell, although the run is whole. */
+  readonly doubt?: string | null
+}
+
+export function conclude(reading: Reading, findings: Findings): Verdict {
+  const unsupported = reading.of('unsupported')[0]
+  const ended = reading.of('ended').at(-1)
+  const { always = [], whereSupported = [], atEnd = [], doubt = null } = findings
+
+  const whole = unsupported === undefined && ended?.complete === true
+  const violations = [...always, ...(unsupported ? [] : whereSupported), ...(whole ? atEnd : [])]
+  if (violations.length > 0) return { verdict: 'violated', violations }
+  if (unsupported) return { verdict: 'unknown', reason: `not simulated: ${unsupported.what}` }
+  if (ended === undefined) return { verdict: 'unknown', reason: 'the history has no end' }
+  if (!ended.complete)
+    return { verdict: 'unknown', reason: `the run was not finished: ${ended.why ?? 'no reason given'}` }
+  return doubt === null ? { verdict: 'valid' } : { verdict: 'unknown', reason: doubt }
+}

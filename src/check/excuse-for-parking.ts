@@ -1,0 +1,53 @@
+/**
+ * What can leave a layer in doubt about a key, so that parking its message is right. DESIGN 5 names the first four:
+ *
+ * - a request for the key left a process (`sink.perform` was called);
+ * - records were lost, by which a new generation shows itself too;
+ * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
+ * - poison: the key came with two payloads, so that only one of its messages can be done.
+ *
+ * Two more, because a layer that goes past its point of no return just before it calls the sink cannot know better:
+ *
+ * - a process crashed or died while it handled the key (between the two, no request has left yet);
+ * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point.
+ */
+import type { RunHeader } from '../contract/history.ts'
+import { type DeliveryRecord, type EventOf, endOfDelivery, isOpenAt, type Reading } from '../contract/reading.ts'
+
+function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
+  const end = endOfDelivery(delivery)
+  const untilUs = end && end.seq < parked.seq ? end.atUs : parked.atUs
+  return untilUs - delivery.delivered.atUs > leaseUs
+}
+
+function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: Reading): boolean {
+  const published = reading.of('published').find(({ messageId }) => messageId === delivered.messageId)
+  return published !== undefined && delivered.atUs - published.atUs > retentionUs
+}
+
+function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number, reading: Reading): boolean {
+  return [...reading.of('reply-lost'), ...reading.of('request-lost')].some(
+    (lost) => lost.seq < parkedSeq && lost.process === delivered.process && isOpenAt({ delivered, ...ends }, lost),
+  )
+}
+
+const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean =>
+  cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < parkedSeq
+
+/** Had anything happened before the parking that could have left the layer in doubt about this key? */
+export function mayBeInDoubt(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: Reading): boolean {
+  const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
+  if (reading.of('effect-sent').some((sent) => before(sent) && sent.key === key)) return true
+  if (reading.of('data-lost').some(before)) return true
+  const payloads = reading.of('published').filter((message) => before(message) && message.key === key)
+  if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
+  return [...reading.deliveries.values()]
+    .filter(({ delivered }) => before(delivered) && delivered.key === key)
+    .some(
+      (delivery) =>
+        overran(delivery, header.leaseMs * 1000, parked) ||
+        cameLate(delivery, header.retentionMs * 1000, reading) ||
+        crashedDuring(delivery, parked.seq) ||
+        lostMeanwhile(delivery, parked.seq, reading),
+    )
+}

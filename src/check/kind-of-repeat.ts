@@ -1,0 +1,98 @@
+/**
+ * Why an effect happened twice: the kinds of `at-most-once`, asked in this order. The first that fits is the kind.
+ *
+ * Of the two requests, `first` is the one that was sent first and `again` the one that was sent later; either may have
+ * been applied first. The question is always: what was known of the first attempt at the moment `again` was sent?
+ *
+ * 1. `repeat-after-loss`: records were taken away by a restart, flush, eviction or failover since the older of the two
+ *    attempts began. It comes first because a layer cannot keep what its store has lost; where the names of the lost
+ *    keys are known, one of them must be made of this key.
+ * 2. `zombie`, come back late: the attempt behind `again` was older than the lease when it sent, and the first request
+ *    was sent while it ran. Somebody else got in between, so it no longer held the key.
+ * 3. `repeat-after-crash`: the first attempt's process was gone before it had answered. (An expired record is no loss
+ *    here: it is how a lease is meant to lapse.)
+ * 4. `repeat-after-error`: the first caller got an error although the effect was applied, or its handler threw,
+ *    answered `retry`, or gave up otherwise. Before the next kind, because it was told so before its lease ended.
+ * 5. `zombie`, overtaken: the first attempt was still running, for longer than a lease.
+ * 6. `repeat-after-loss` by expiry: the first attempt had answered `done`, and then a record expired.
+ * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
+ *
+ * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
+ * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
+ */
+import type { HistoryEvent, RunHeader } from '../contract/history.ts'
+import type { EventOf, Reading } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import { type Attempt, type Pair, pairOf, type Repeat } from './repeat.ts'
+import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
+
+const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
+
+function cameBackLate({ first, again, leaseUs }: Pair): Repeat | null {
+  const age = ageWhen(again, again.sent)
+  if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
+  const because = `${again.process} sent it ${msText(age)} after its delivery, with a lease of ${msText(leaseUs)}`
+  return { kind: 'zombie', because, events: [again.began.seq, again.sent.seq] }
+}
+
+function afterCrash({ first, again }: Pair): Repeat | null {
+  const gone = first.delivery ? first.delivery.cutShort : first.request?.cutShort
+  if (!gone || gone.how === 'closed' || gone.seq > again.sent.seq) return null
+  const because = `${first.process} had ${gone.how} at ${msText(gone.atUs)} before it answered`
+  return { kind: 'repeat-after-crash', because, events: [gone.seq] }
+}
+
+function afterError({ first, again }: Pair): Repeat | null {
+  const before = <T extends HistoryEvent>(event: T | undefined) => (event && event.seq < again.sent.seq ? event : null)
+  const told = before(first.request?.answered)
+  const answered = before(first.delivery?.answered)
+  const threw = before(first.delivery?.threw)
+  const gaveUp = answered !== null && answered.outcome.status !== 'done' ? answered : null
+  const [event, did] =
+    told?.answer === 'error' && answered?.outcome.status !== 'done'
+      ? [told, 'had been told of an error']
+      : threw
+        ? [threw, 'had thrown']
+        : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
+  if (!event) return null
+  const because = `${first.process} ${did} at ${msText(event.atUs)}, although its effect was applied`
+  return { kind: 'repeat-after-error', because, events: [event.seq] }
+}
+
+function overtaken({ first, again, leaseUs }: Pair): Repeat | null {
+  const end = first.delivery && (first.delivery.answered ?? first.delivery.threw)
+  const age = ageWhen(first, again.sent)
+  if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
+  const because = `${first.process} still ran ${msText(age)} after its delivery, with a lease of ${msText(leaseUs)}`
+  return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
+}
+
+function duplicate({ first, again }: Pair): Repeat {
+  const done = first.delivery?.answered
+  const because =
+    again.delivery !== undefined && again.delivery === first.delivery
+      ? `${again.process} sent it twice within one delivery`
+      : done && done.seq < again.began.seq
+        ? `${first.process} had answered done at ${msText(done.atUs)}`
+        : 'both held the key at once'
+  return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
+}
+
+/** `one` and `other` are two effects of one key and fingerprint. */
+export function kindOfRepeat(
+  header: RunHeader,
+  reading: Reading,
+  one: EventOf<'effect-applied'>,
+  other: EventOf<'effect-applied'>,
+): Repeat {
+  const pair = pairOf(header.leaseMs, reading, one, other)
+  return (
+    afterLoss(pair, reading) ??
+    cameBackLate(pair) ??
+    afterCrash(pair) ??
+    afterError(pair) ??
+    overtaken(pair) ??
+    afterExpiry(pair, reading) ??
+    duplicate(pair)
+  )
+}

@@ -1,0 +1,55 @@
+/**
+ * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and by the end of the
+ * run the sink had applied nothing for the key), `refused-without-refusal` (it answered `refused`, and the sink had
+ * not refused the key for good by then; turning a stale fence away is not such a refusal).
+ *
+ * Payloads are not compared: an answer that belongs to another payload is `payload-bound`'s.
+ */
+import type { History } from '../contract/history.ts'
+import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+
+function falseDone(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
+  if (reading.of('effect-applied').some((applied) => applied.key === key)) return null
+  const ended = reading.of('ended').at(-1)
+  return {
+    kind: 'done-without-effect',
+    key,
+    sentence: `${answered.process} answered done for ${key} at ${msText(answered.atUs)}, but the sink never applied its effect`,
+    events: ended ? [answered.seq, ended.seq] : [answered.seq],
+  }
+}
+
+function falseRefusal(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
+  const refusals = reading.of('effect-refused').filter((event) => event.key === key && event.reason === 'refused')
+  if (refusals.some(({ seq }) => seq < answered.seq)) return null
+  return {
+    kind: 'refused-without-refusal',
+    key,
+    sentence: `${answered.process} answered refused for ${key} at ${msText(answered.atUs)}, but the sink had not refused it`,
+    events: [answered.seq],
+  }
+}
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const dones: Violation[] = []
+  const refusals: Violation[] = []
+  for (const { delivered, answered } of reading.deliveries.values()) {
+    if (!answered) continue
+    const { status } = answered.outcome
+    const done = status === 'done' ? falseDone(delivered.key, answered, reading) : null
+    const refused = status === 'refused' ? falseRefusal(delivered.key, answered, reading) : null
+    if (done) dones.push(done)
+    if (refused) refusals.push(refused)
+  }
+  return conclude(reading, { whereSupported: refusals, atEnd: dones })
+}
+
+export const noFalseDone: Invariant = {
+  name: 'no-false-done',
+  about: 'Done is answered only for an effect that the sink applied, refused only for one that it refused.',
+  judge,
+}

@@ -1,0 +1,73 @@
+/**
+ * After faults healed and the world was drained, every message is done, refused, or parked with a reason.
+ *
+ * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
+ * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
+ * `parked-without-reason`, `never-settled` (judged only at the end of a whole run, after everything has healed).
+ */
+import type { History } from '../contract/history.ts'
+import { type EventOf, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+import { whyNeverHealed } from './healing.ts'
+
+type Settled = EventOf<'settled'>
+
+const hasReason = ({ reason }: Settled): boolean => reason !== undefined && reason.trim() !== ''
+const isGood = (settled: Settled): boolean =>
+  settled.as === 'done' || settled.as === 'refused' || (settled.as === 'parked' && hasReason(settled))
+
+/** One per message: a copy has the id of its original. */
+function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
+  const seen = new Set<string>()
+  return published.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
+}
+
+function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled): Violation {
+  const at = msText(settled.atUs)
+  return settled.as === 'given-up'
+    ? {
+        kind: 'given-up',
+        key,
+        sentence: `the broker gave up on ${messageId} (key ${key}) at ${at}: its attempts ran out`,
+        events: [seq, settled.seq],
+      }
+    : {
+        kind: 'parked-without-reason',
+        key,
+        sentence: `${messageId} (key ${key}) was parked without a reason at ${at}`,
+        events: [seq, settled.seq],
+      }
+}
+
+const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
+  kind: 'never-settled',
+  key,
+  sentence: `${messageId} (key ${key}) was neither done, refused nor parked when the run came to rest at ${msText(ended.atUs)}`,
+  events: [seq, ended.seq],
+})
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const published = firstOfEach(reading.of('published'))
+  const ended = reading.of('ended').at(-1)
+  const notHealed = whyNeverHealed(reading)
+  const whereSupported: Violation[] = []
+  const atEnd: Violation[] = []
+
+  for (const message of published) {
+    const settlements = reading.of('settled').filter(({ messageId }) => messageId === message.messageId)
+    if (settlements.some(isGood)) continue
+    const bad = settlements.at(-1)
+    if (bad) whereSupported.push(badly(message, bad))
+    else if (ended && notHealed === null) atEnd.push(never(message, ended))
+  }
+  return conclude(reading, { whereSupported, atEnd, doubt: notHealed })
+}
+
+export const noLostMessage: Invariant = {
+  name: 'no-lost-message',
+  about: 'Every message ends done, refused, or parked with a reason.',
+  judge,
+}

@@ -1,0 +1,73 @@
+/**
+ * A message is parked only where something could have left the layer in doubt (`excuse-for-parking.ts` lists what):
+ * kind `parked-for-nothing`. A layer that parks everything is safe, and useless.
+ *
+ * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
+ * done; of a key that came with two payloads, one message must be), `fault-free-effects` (a key has not exactly one
+ * effect). Both are judged only of a whole run.
+ */
+import type { History } from '../contract/history.ts'
+import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+import { mayBeInDoubt } from './excuse-for-parking.ts'
+
+type Published = EventOf<'published'>
+
+function parkedForNothing(history: History, reading: Reading): Violation[] {
+  const violations: Violation[] = []
+  for (const parked of reading.of('settled')) {
+    const message = reading.of('published').find(({ messageId }) => messageId === parked.messageId)
+    if (parked.as !== 'parked' || !message || mayBeInDoubt(message.key, parked, history.header, reading)) continue
+    violations.push({
+      kind: 'parked-for-nothing',
+      key: message.key,
+      sentence:
+        `${message.messageId} (key ${message.key}) was parked at ${msText(parked.atUs)} as "${parked.reason ?? ''}", ` +
+        'although no request for its key had left a process and nothing had happened that could leave it in doubt',
+      events: [message.seq, parked.seq],
+    })
+  }
+  return violations
+}
+
+function notDone(reading: Reading): Violation[] {
+  const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
+  const published = reading.of('published')
+  const anotherPayloadIsDone = ({ key, fingerprint }: Published) =>
+    published.some((other) => other.key === key && other.fingerprint !== fingerprint && done.has(other.messageId))
+  return published
+    .filter((message) => !message.copy && !done.has(message.messageId) && !anotherPayloadIsDone(message))
+    .map(({ messageId, key, seq }) => ({
+      kind: 'fault-free-not-done',
+      key,
+      sentence: `${messageId} (key ${key}) was not done, although no fault was planned`,
+      events: [seq],
+    }))
+}
+
+function notOneEffect(reading: Reading): Violation[] {
+  const keys = new Set(reading.of('published').map(({ key }) => key))
+  return [...keys].flatMap((key) => {
+    const effects = reading.of('effect-applied').filter((applied) => applied.key === key)
+    if (effects.length === 1) return []
+    const sentence = `the key ${key} has ${effects.length} effects in place of one, although no fault was planned`
+    return [{ kind: 'fault-free-effects', key, sentence, events: effects.map(({ seq }) => seq) }]
+  })
+}
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const whereSupported = parkedForNothing(history, reading)
+  if (!history.header.faultFree) return conclude(reading, { whereSupported })
+  const told = new Set(whereSupported.map(({ key }) => key))
+  const atEnd = [...notDone(reading), ...notOneEffect(reading)].filter(({ key }) => !told.has(key))
+  return conclude(reading, { whereSupported, atEnd })
+}
+
+export const noNeedlessPark: Invariant = {
+  name: 'no-needless-park',
+  about: 'Nothing is parked without a cause, and without faults everything is done, with one effect a key.',
+  judge,
+}

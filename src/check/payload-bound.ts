@@ -1,0 +1,75 @@
+/**
+ * A key belongs to the payload that it first came with.
+ *
+ * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key, or one with a
+ * payload that no message of the key carried), `answered-as-if-the-same` (a message was answered `done`, or `refused`,
+ * on the strength of an effect, or a refusal, that belongs to another payload of its key).
+ * An answer that nothing at all stands behind is `no-false-done`'s.
+ */
+import type { History } from '../contract/history.ts'
+import { type DeliveryRecord, type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+
+function executedWithAnother(reading: Reading): Violation[] {
+  const violations: Violation[] = []
+  const firsts = new Map<string, EventOf<'effect-applied'>>()
+  for (const applied of reading.of('effect-applied')) {
+    const { key, fingerprint, atUs, process, seq } = applied
+    const first = firsts.get(key)
+    if (!first) firsts.set(key, applied)
+    const sent = reading.of('published').filter((message) => message.key === key)
+    const altered = sent.length > 0 && !sent.some((message) => message.fingerprint === fingerprint)
+    if (!altered && (!first || first.fingerprint === fingerprint)) continue
+    const why = altered ? 'which no message of that key carried' : `after ${first!.fingerprint}`
+    const sentence = `${process} had ${key} executed with the payload ${fingerprint} at ${msText(atUs)}, ${why}`
+    violations.push({
+      kind: 'executed-with-another-payload',
+      key,
+      sentence,
+      events: [...(first && !altered ? [first.seq] : []), seq],
+    })
+  }
+  return violations
+}
+
+/** What the sink decided for the key before the answer, each with the payload that it decided about. */
+function decisions(key: string, answered: EventOf<'answered'>, reading: Reading) {
+  const about = answered.outcome.status === 'done' ? reading.of('effect-applied') : reading.of('effect-refused')
+  return about
+    .filter((event) => event.key === key && event.seq < answered.seq)
+    .map(({ requestId, seq, ...event }) => ({
+      seq,
+      fingerprint: 'fingerprint' in event ? event.fingerprint : reading.requests.get(requestId)?.sent.fingerprint,
+    }))
+}
+
+function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: Reading): Violation | null {
+  if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
+  const { key, fingerprint } = delivered
+  const decided = decisions(key, answered, reading)
+  const other = decided[0]
+  if (!other || decided.some((decision) => decision.fingerprint === fingerprint)) return null
+  const { status } = answered.outcome
+  return {
+    kind: 'answered-as-if-the-same',
+    key,
+    sentence:
+      `${answered.process} answered ${status} for ${delivered.messageId} at ${msText(answered.atUs)}, ` +
+      `but what the sink had decided for ${key} was the payload ${other.fingerprint}, not ${fingerprint}`,
+    events: [other.seq, delivered.seq, answered.seq].sort((a, b) => a - b),
+  }
+}
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const answered = [...reading.deliveries.values()].flatMap((delivery) => answeredAsIfTheSame(delivery, reading) ?? [])
+  return conclude(reading, { always: executedWithAnother(reading), whereSupported: answered })
+}
+
+export const payloadBound: Invariant = {
+  name: 'payload-bound',
+  about: 'A key with another payload is neither executed nor answered as if it were the same.',
+  judge,
+}

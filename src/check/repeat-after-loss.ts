@@ -1,0 +1,31 @@
+/** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
+import type { EventOf, Reading } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Pair, Repeat } from './repeat.ts'
+import { standsAlone } from './stands-alone.ts'
+
+const mayConcern = (key: string, { redisKeys }: EventOf<'data-lost'>): boolean =>
+  redisKeys === undefined || redisKeys.some((name) => standsAlone(key, name))
+
+export function afterLoss({ key, first, again }: Pair, reading: Reading): Repeat | null {
+  const since = Math.min(first.began.seq, again.began.seq)
+  const loss = reading
+    .of('data-lost')
+    .filter(({ cause, seq }) => cause !== 'expiry' && seq > since && seq < again.sent.seq)
+    .find((lost) => mayConcern(key, lost))
+  if (!loss) return null
+  const because = `${loss.node} had lost records at ${msText(loss.atUs)} (${loss.cause})`
+  return { kind: 'repeat-after-loss', because, events: [loss.seq] }
+}
+
+export function afterExpiry({ key, first, again }: Pair, reading: Reading): Repeat | null {
+  const done = first.delivery?.answered
+  if (!done) return null
+  const expired = reading
+    .of('data-lost')
+    .filter(({ cause, seq }) => cause === 'expiry' && seq > done.seq && seq < again.sent.seq)
+    .find((lost) => mayConcern(key, lost))
+  if (!expired) return null
+  const because = `its record had expired at ${msText(expired.atUs)}`
+  return { kind: 'repeat-after-loss', because, events: [expired.seq] }
+}

@@ -1,0 +1,45 @@
+/** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
+import type { HistoryEvent } from '../contract/history.ts'
+import type { DeliveryRecord, EventOf, Reading, RequestRecord } from '../contract/reading.ts'
+
+export interface Repeat {
+  readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | 'repeat-after-loss' | 'repeat-after-error'
+  /** The end of the violation's sentence. */
+  readonly because: string
+  /** `seq` of further events that show it. */
+  readonly events: readonly number[]
+}
+
+export interface Attempt {
+  readonly process: string
+  /** When the message was handed over; when the request was sent, where the delivery is not known. */
+  readonly began: HistoryEvent
+  readonly sent: HistoryEvent
+  readonly request: RequestRecord | undefined
+  readonly delivery: DeliveryRecord | undefined
+}
+
+export interface Pair {
+  readonly key: string
+  readonly leaseUs: number
+  /** The attempt whose request was sent first. */
+  readonly first: Attempt
+  readonly again: Attempt
+}
+
+function attemptOf(reading: Reading, applied: EventOf<'effect-applied'>): Attempt {
+  const request = reading.requests.get(applied.requestId)
+  const delivery = request?.delivery
+  const sent = request?.sent ?? applied
+  return { process: applied.process, began: delivery?.delivered ?? sent, sent, request, delivery }
+}
+
+export function pairOf(
+  leaseMs: number,
+  reading: Reading,
+  one: EventOf<'effect-applied'>,
+  other: EventOf<'effect-applied'>,
+): Pair {
+  const [first, again] = [attemptOf(reading, one), attemptOf(reading, other)].sort((a, b) => a.sent.seq - b.sent.seq)
+  return { key: one.key, leaseUs: leaseMs * 1000, first: first!, again: again! }
+}

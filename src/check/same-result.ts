@@ -1,0 +1,41 @@
+/**
+ * Whoever is told `done` is told the receipt of the key's only effect, compared as canonical JSON.
+ * One kind: `different-result`. A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
+ * is `no-false-done`'s: neither is judged here.
+ */
+import type { History } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+import { type EventOf, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+
+function judge(history: History): Verdict {
+  const reading = readHistory(history)
+  const effects = new Map<string, EventOf<'effect-applied'>[]>()
+  for (const applied of reading.of('effect-applied'))
+    effects.set(applied.key, [...(effects.get(applied.key) ?? []), applied])
+
+  const violations: Violation[] = []
+  for (const { delivered, answered } of reading.deliveries.values()) {
+    const [effect, another] = effects.get(delivered.key) ?? []
+    if (answered?.outcome.status !== 'done' || !effect || another) continue
+    const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(effect.receipt)]
+    if (told === receipt) continue
+    violations.push({
+      kind: 'different-result',
+      key: delivered.key,
+      sentence:
+        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${told}, ` +
+        `but the receipt of its only effect is ${receipt}`,
+      events: [effect.seq, answered.seq].sort((a, b) => a - b),
+    })
+  }
+  return conclude(reading, { whereSupported: violations })
+}
+
+export const sameResult: Invariant = {
+  name: 'same-result',
+  about: 'Every done answer for a key carries the receipt of its only effect.',
+  judge,
+}
