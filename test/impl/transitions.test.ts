@@ -10,7 +10,8 @@ describeOnRedis('a record', (redis) => {
     redis.script('acquire', 'k', owner, leaseMs, ttl, print, settles)
   const begin = (owner: string, fence: number, nonce: string, leaseMs = lease) =>
     redis.script('begin', 'k', owner, fence, nonce, leaseMs, ttl)
-  const abandon = (owner: string, fence: number, nonce: string) => redis.script('abandon', 'k', owner, fence, nonce, ttl)
+  const abandon = (owner: string, fence: number, nonce: string) =>
+    redis.script('abandon', 'k', owner, fence, nonce, ttl)
   const renew = (owner: string, fence: number) => redis.script('renew', 'k', owner, fence, lease, ttl)
   const complete = (fence: number, result: string, print = 'print') =>
     redis.script('complete', 'k', fence, result, print, ttl)
@@ -54,16 +55,19 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('b', { settles: '1' })).toEqual(['acquired', 2])
   })
 
-  it.each(['acquired', 'begun', 'free', 'completed', 'refused'])('that is %s belongs to its first payload', async (at) => {
-    await acquire('a')
-    if (at === 'begun' || at === 'refused') await begin('a', 1, 'n')
-    if (at === 'refused') await refuse('a', 1, 'no')
-    if (at === 'free') await abandon('a', 1, '')
-    if (at === 'completed') await complete(1, '5')
-    expect(await state()).toBe(at)
-    expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
-    expect(await acquire('b')).not.toEqual(['conflict'])
-  })
+  it.each(['acquired', 'begun', 'free', 'completed', 'refused'])(
+    'that is %s belongs to its first payload',
+    async (at) => {
+      await acquire('a')
+      if (at === 'begun' || at === 'refused') await begin('a', 1, 'n')
+      if (at === 'refused') await refuse('a', 1, 'no')
+      if (at === 'free') await abandon('a', 1, '')
+      if (at === 'completed') await complete(1, '5')
+      expect(await state()).toBe(at)
+      expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
+      expect(await acquire('b')).not.toEqual(['conflict'])
+    },
+  )
 
   it('is begun by its holder, and yes is said again to the same nonce only', async () => {
     await acquire('a')

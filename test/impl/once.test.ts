@@ -1,0 +1,231 @@
+/** What a caller of the layer sees, on a real server. */
+import { afterEach, expect, it } from 'vitest'
+import { fingerprintOf } from '../../src/impl/identity.ts'
+import { createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import { describeOnRedis } from './real-redis.ts'
+
+class Refusal extends Error {}
+
+const message = { key: 'k', payload: { amountCents: 100 } }
+const print = fingerprintOf(message.payload)
+const ttl = 600_000
+
+describeOnRedis('once.run', (redis) => {
+  const open: Once[] = []
+  afterEach(() => {
+    for (const once of open.splice(0)) once.close()
+  })
+  const layer = (options: Partial<OnceOptions> = {}): Once => {
+    const isRefusal = (error: unknown) => error instanceof Refusal
+    const once = createOnce({ redis: redis.client, leaseMs: 30_000, retentionMs: ttl, isRefusal, ...options })
+    open.push(once)
+    return once
+  }
+  /** A begun record whose holder vanished, and whose lease has ended. */
+  const vanished = async () => {
+    await redis.script('acquire', 'k', 'ghost', 60_000, ttl, print, '0')
+    await redis.script('begin', 'k', 'ghost', 1, 'nonce', 1, ttl)
+    await redis.leaseEnded('k')
+  }
+  const fails = (error: Error) => async () => {
+    throw error
+  }
+  const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
+
+  it('performs the effect of competing copies once, and hands its result to every later one', async () => {
+    let effects = 0
+    const effect = async () => ({ id: ++effects, at: undefined })
+    const consumers = [layer(), layer(), layer()]
+    const outcomes = await Promise.all(consumers.map((once) => once.run(message, effect)))
+    expect(outcomes.filter(({ status }) => status === 'done')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome.status === 'retry' && outcome.reason === 'held')).toHaveLength(2)
+    expect(await layer().run(message, never)).toEqual({ status: 'done', result: { id: 1 }, repeated: true })
+    expect(effects).toBe(1)
+  })
+
+  it('performs nothing before the point of no return is on record', async () => {
+    const states: (string | undefined)[] = []
+    const look = async () => void states.push((await redis.record('k')).state)
+    await layer().run(message, { prepare: look, effect: look })
+    expect(states).toEqual(['acquired', 'begun'])
+  })
+
+  it('hands what was prepared to the effect', async () => {
+    const outcome = await layer().run(message, { prepare: async () => 20, effect: async (_, prepared) => prepared + 1 })
+    expect(outcome).toEqual({ status: 'done', result: 21, repeated: false })
+  })
+
+  it('gives the key back when preparing fails, so that the next run need not wait', async () => {
+    const once = layer()
+    const outcome = await once.run(message, { prepare: fails(new Error('no database')), effect: never })
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'prepare-failed', cause: { message: 'no database' } })
+    expect(await once.run(message, async ({ fence }) => fence)).toMatchObject({ status: 'done', result: 2 })
+  })
+
+  it('refuses for good what the sink refused, for later copies too', async () => {
+    const once = layer()
+    expect(await once.run(message, fails(new Refusal('card expired')))).toEqual({
+      status: 'refused',
+      error: 'card expired',
+      repeated: false,
+    })
+    expect(await once.run(message, never)).toEqual({ status: 'refused', error: 'card expired', repeated: true })
+  })
+
+  it('calls any other error of the effect in doubt, and never repeats it', async () => {
+    const once = layer()
+    const outcome = await once.run(message, fails(new Error('502')))
+    expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'effect-unanswered', cause: { message: '502' } })
+    expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+  })
+
+  it('calls it in doubt when a holder vanished after the point of no return', async () => {
+    await vanished()
+    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
+  })
+
+  it('takes over from a holder that vanished before the point of no return', async () => {
+    await redis.script('acquire', 'k', 'ghost', 1, ttl, print, '0')
+    await redis.leaseEnded('k')
+    expect(await layer().run(message, async ({ fence }) => fence)).toMatchObject({ status: 'done', result: 2 })
+  })
+
+  it('neither executes nor answers another payload under the same key', async () => {
+    const once = layer()
+    await once.run(message, async () => 1)
+    expect(await once.run({ key: 'k', payload: { amountCents: 101 } }, never)).toEqual({ status: 'conflict' })
+    expect(await once.run({ key: 'k', payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
+  })
+
+  it('does not perform when the key was lost while preparing', async () => {
+    const steal = async () => {
+      const [name] = await redis.client.keys('*')
+      await redis.client.hset(name!, 'owner', 'another', 'fence', 2)
+    }
+    expect(await layer().run(message, { prepare: steal, effect: never })).toMatchObject({
+      status: 'retry',
+      reason: 'lease-lost',
+    })
+    expect(await redis.record('k')).toMatchObject({ state: 'acquired', owner: 'another' })
+  })
+
+  it('answers done for an effect whose record was lost meanwhile, and puts it on record', async () => {
+    const outcome = await layer().run(message, async () => {
+      await redis.client.flushall()
+      return 5
+    })
+    expect(outcome).toEqual({ status: 'done', result: 5, repeated: false })
+    expect(await redis.record('k')).toMatchObject({ state: 'completed', result: '5' })
+  })
+
+  it('does not let a refusal end a key that another holds by now', async () => {
+    const outcome = await layer().run(message, async () => {
+      const [name] = await redis.client.keys('*')
+      await redis.client.hset(name!, 'owner', 'another', 'fence', 2)
+      throw new Refusal('stale')
+    })
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'lease-lost' })
+    expect((await redis.record('k')).state).toBe('begun')
+  })
+
+  it.each([
+    ['applied', { status: 'applied', result: 7 }, { status: 'done', result: 7, repeated: true }, 'completed'],
+    ['barred', { status: 'barred' }, { status: 'retry', reason: 'barred', retryAfterMs: 0 }, 'free'],
+    ['unknown', { status: 'unknown' }, { status: 'in-doubt', reason: 'reconcile-unknown' }, 'begun'],
+  ] as const)('settles a doubt as reconcile says: %s', async (_, answer, outcome, state) => {
+    await vanished()
+    const asked: unknown[] = []
+    const reconcile = async (doubt: unknown) => {
+      asked.push(doubt)
+      return answer
+    }
+    expect(await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)).toEqual(outcome)
+    expect(asked).toEqual([{ key: 'k', payload: message.payload, fence: 1 }])
+    expect((await redis.record('k')).state).toBe(state)
+  })
+
+  it('asks reconcile about its own unanswered effect at once', async () => {
+    const sink = { kind: 'plain', reconcile: async () => ({ status: 'applied', result: 7 }) as const } as const
+    const outcome = await layer({ sink }).run(message, fails(new Error('timeout')))
+    expect(outcome).toEqual({ status: 'done', result: 7, repeated: false })
+  })
+
+  it('leaves a doubt alone when reconcile itself fails', async () => {
+    await vanished()
+    const sink = { kind: 'plain', reconcile: fails(new Error('503')) } as const
+    expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
+    expect((await redis.record('k')).state).toBe('begun')
+  })
+
+  it('repeats the effect of a vanished holder on a keyed sink', async () => {
+    await vanished()
+    const outcome = await layer({ sink: { kind: 'keyed' } }).run(message, async ({ fence }) => fence)
+    expect(outcome).toEqual({ status: 'done', result: 2, repeated: false })
+  })
+
+  it.each([
+    ['clear', { status: 'clear' }, { status: 'done', result: 2, repeated: false }],
+    ['applied', { status: 'applied', result: 'first' }, { status: 'done', result: 'first', repeated: true }],
+    ['refused', { status: 'refused' }, { status: 'retry', reason: 'superseded', retryAfterMs: 7500 }],
+  ] as const)('raises the fence before it repeats on a fenced sink: %s', async (_, answer, outcome) => {
+    await vanished()
+    const raised: unknown[] = []
+    const raise = async (key: string, fence: number) => {
+      raised.push([key, fence])
+      return answer
+    }
+    const effect = answer.status === 'clear' ? async ({ fence }: { fence: number }) => fence : never
+    expect(await layer({ sink: { kind: 'fenced', raise } }).run(message, effect)).toEqual(outcome)
+    expect(raised).toEqual([['k', 2]])
+  })
+
+  it('performs nothing on a fenced sink that does not answer the raise', async () => {
+    const sink = { kind: 'fenced', raise: fails(new Error('timeout')) } as const
+    expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'raise-failed' })
+    expect((await redis.record('k')).state).toBe('free')
+  })
+
+  it('keeps the lease while the effect takes longer than it', async () => {
+    const once = layer({ leaseMs: 300 })
+    const outcome = await once.run(message, async ({ signal }) => {
+      const { deadline } = await redis.record('k')
+      while ((await redis.record('k')).deadline === deadline);
+      return signal.aborted
+    })
+    expect(outcome).toMatchObject({ status: 'done', result: false })
+  })
+
+  it('tells the effect when its lease cannot be kept, and still records what it did', async () => {
+    const outcome = await layer({ leaseMs: 300 }).run(message, async ({ signal }) => {
+      await redis.client.flushall()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'late'
+    })
+    expect(outcome).toMatchObject({ status: 'done', result: 'late' })
+    expect((await redis.record('k')).state).toBe('completed')
+  })
+
+  it('stops waiting for a preparation when the lease is lost', async () => {
+    const stuck = async () => {
+      await redis.client.flushall()
+      return new Promise<never>(() => {})
+    }
+    expect(await layer({ leaseMs: 300 }).run(message, { prepare: stuck, effect: never })).toMatchObject({
+      status: 'retry',
+      reason: 'lease-lost',
+    })
+  })
+
+  it('records an effect whose result is not JSON, and says that the caller is wrong', async () => {
+    const once = layer()
+    await expect(once.run(message, async () => 1n)).rejects.toThrow(TypeError)
+    expect(await once.run(message, never)).toEqual({ status: 'done', result: null, repeated: true })
+  })
+
+  it('rejects a message without a key, and times that cannot work', async () => {
+    await expect(layer().run({ key: '', payload: 1 }, never)).rejects.toThrow(TypeError)
+    expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)
+    expect(() => layer({ leaseMs: 1000, retentionMs: 999 })).toThrow(RangeError)
+    expect(await redis.client.dbsize()).toBe(0)
+  })
+})
