@@ -1,3 +1,5 @@
+import type { Reply } from '../lua/reply.ts'
+
 /**
  * What a simulated Redis server stands on. All of its time, chance and waiting comes from here, so that one server
  * serves the kernel (virtual time), the TCP command (real time) and unit tests (time by hand) alike.
@@ -11,6 +13,14 @@ export interface RedisEnvironment {
   schedule(delayUs: number, callback: () => void): () => void
   /** A command that is not simulated was asked for: the run's verdict can be no pass. */
   unsupported(what: string): void
-  /** After each command of a client, in order of execution. Absent where nobody listens. */
-  executed?: ((connectionId: number, args: readonly string[]) => void) | undefined
+  /**
+   * Before each command that is taken from a connection's queue. `drop`: it is never executed and never answered,
+   * and the caller is expected to close the connection.
+   */
+  beforeCommand?: ((connectionId: number, args: readonly string[]) => 'run' | 'drop') | undefined
+  /**
+   * After each command of a client, in order of execution, before its reply is written. A command that was queued
+   * in MULTI is told with `+QUEUED`, and its effect with EXEC; a command that blocks is told when it is answered.
+   */
+  executed?: ((connectionId: number, args: readonly string[], reply: Reply) => void) | undefined
 }

@@ -1,0 +1,66 @@
+import { type Command, flagBits, type Handlers } from './command.ts'
+import { commandSpecs } from './command-specs.ts'
+import { allHandlers } from './commands/all.ts'
+
+/** The one table of all servers: specs of real Redis joined with the handlers that are simulated. */
+
+const immediate = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
+/** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
+const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount', 'script|load'])
+
+/** Built at the first look-up: the files of commands/ may themselves be what is being loaded. */
+let table: ReadonlyMap<string, Command> | undefined
+/** The spelling that a client uses → the command; only names that exist ever get in. */
+const spellings = new Map<string, Command>()
+
+/** The command as its first word names it (a container for CLIENT, CONFIG, …), or undefined. */
+export function findCommand(name: string): Command | undefined {
+  const known = spellings.get(name)
+  if (known !== undefined) return known
+  const command = commands().get(name.toLowerCase())
+  if (command !== undefined && spellings.size < 4096) spellings.set(name, command)
+  return command
+}
+
+export function allCommands(): IterableIterator<Command> {
+  return commands().values()
+}
+
+function commands(): ReadonlyMap<string, Command> {
+  return (table ??= buildTable(allHandlers))
+}
+
+function buildTable(handlers: Handlers): ReadonlyMap<string, Command> {
+  const built = new Map<string, Command>()
+  for (const line of commandSpecs.trim().split('\n')) {
+    const [fullName, arity, firstKey, lastKey, keyStep, flags] = line.split(' ') as [string, ...string[]]
+    const flagNames = flags === '-' ? [] : flags!.split(',')
+    const [name, subcommand] = fullName.split('|') as [string, string?]
+    const command: Command = {
+      fullName,
+      arity: Number(arity),
+      firstKey: Number(firstKey),
+      lastKey: Number(lastKey),
+      keyStep: Number(keyStep),
+      flags: bits(fullName, flagNames),
+      flagNames,
+      execute: handlers[fullName],
+      subcommands: subcommand === undefined && hasSubcommands(name) ? new Map<string, Command>() : undefined,
+    }
+    if (subcommand === undefined) built.set(name, command)
+    else (built.get(name)!.subcommands as Map<string, Command>).set(subcommand, command)
+  }
+  return built
+}
+
+function hasSubcommands(name: string): boolean {
+  return commandSpecs.includes(`\n${name}|`)
+}
+
+function bits(fullName: string, names: readonly string[]): number {
+  let flags = 0
+  for (const name of names) flags |= (flagBits as Record<string, number>)[name] ?? 0
+  if (immediate.has(fullName)) flags |= flagBits.immediate
+  if (mayReplicate.has(fullName)) flags |= flagBits.may_replicate
+  return flags
+}

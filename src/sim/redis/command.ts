@@ -1,0 +1,55 @@
+import type { Reply } from '../lua/reply.ts'
+import type { Session } from './session.ts'
+
+/** The command wrote what it had to write, or must not be answered (CLIENT REPLY OFF). */
+export class NoReply {
+  readonly noReply = true
+}
+export const noReply = new NoReply()
+
+/** The client waits: it is answered, and its next command runs, when the time is up or `resolve` is called. */
+export class Blocking {
+  /** `timeoutMs` 0 waits for ever. */
+  constructor(
+    readonly timeoutMs: number,
+    readonly onTimeout: () => Reply,
+    /** Receives the function that answers the client early, where something can. */
+    readonly onBlocked?: (resolve: (reply: Reply) => void) => void,
+  ) {}
+}
+
+export type Answer = Reply | NoReply | Blocking
+
+/** `args` holds the whole command, its name first; a handler never changes it. */
+export type Handler = (session: Session, args: readonly string[]) => Answer
+
+/** One file of commands/ exports these: full name in lower case (a subcommand's with a bar) → handler. */
+export type Handlers = { readonly [fullName: string]: Handler }
+
+/** The flags that decide how a command is dispatched; COMMAND prints all of them from the specs. */
+export const flagBits = {
+  write: 1,
+  readonly: 2,
+  noscript: 4,
+  no_auth: 8,
+  no_multi: 16,
+  may_replicate: 32,
+  allow_busy: 64,
+  /** Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own flags. */
+  immediate: 128,
+} as const
+
+export interface Command {
+  readonly fullName: string
+  /** Negative: at least so many words, the name included. */
+  readonly arity: number
+  readonly flags: number
+  readonly flagNames: readonly string[]
+  readonly firstKey: number
+  readonly lastKey: number
+  readonly keyStep: number
+  /** Undefined: real Redis knows it and the simulation does not. */
+  readonly execute: Handler | undefined
+  /** By name in lower case; undefined for a command without subcommands. */
+  readonly subcommands: ReadonlyMap<string, Command> | undefined
+}

@@ -1,0 +1,39 @@
+import type { Handlers } from '../command.ts'
+import { clientHandlers } from './client.ts'
+import { clientKillHandlers } from './client-kill.ts'
+import { commandHandlers } from './command.ts'
+import { configHandlers } from './config.ts'
+import { connectionHandlers } from './connection.ts'
+import { counterHandlers } from './counters.ts'
+import { expiryHandlers } from './expiry.ts'
+import { hashCounterHandlers } from './hash-counters.ts'
+import { hashRandomHandlers } from './hash-random.ts'
+import { hashHandlers } from './hashes.ts'
+import { keyHandlers } from './keys.ts'
+import { scanHandlers } from './scan.ts'
+import { scriptingHandlers } from './scripting.ts'
+import { serverHandlers } from './server.ts'
+import { stringSetHandlers } from './string-set.ts'
+import { stringHandlers } from './strings.ts'
+import { transactionHandlers } from './transactions.ts'
+
+/** Everything that is simulated, by full name in lower case. */
+export const allHandlers: Handlers = {
+  ...connectionHandlers,
+  ...clientHandlers,
+  ...clientKillHandlers,
+  ...serverHandlers,
+  ...configHandlers,
+  ...commandHandlers,
+  ...keyHandlers,
+  ...expiryHandlers,
+  ...scanHandlers,
+  ...stringHandlers,
+  ...stringSetHandlers,
+  ...counterHandlers,
+  ...hashHandlers,
+  ...hashCounterHandlers,
+  ...hashRandomHandlers,
+  ...transactionHandlers,
+  ...scriptingHandlers,
+}

@@ -1,0 +1,75 @@
+/** CLIENT, but for tracking, pausing and unblocking. CLIENT KILL is in client-kill.ts. */
+import { ErrorReply, OK, VerbatimReply } from '../../lua/reply.ts'
+import { type Answer, type Handlers, noReply } from '../command.ts'
+import { cString, syntaxError } from '../errors.ts'
+import { parseInt64 } from '../numbers/int64.ts'
+import type { Session } from '../session.ts'
+import { setClientName } from './connection.ts'
+
+/** Types by which clients can be listed or killed; all of ours are normal ones. */
+export function clientType(name: string): 'normal' | 'other' | ErrorReply {
+  const known = /^(normal|slave|replica|pubsub|master)$/i.exec(name)
+  if (known === null) return new ErrorReply(`ERR Unknown client type '${cString(name)}'`)
+  return known[0].toLowerCase() === 'normal' ? 'normal' : 'other'
+}
+
+/** One line of CLIENT LIST. Memory and buffer figures are invented and constant. */
+export function describeClient(session: Session): string {
+  const age = Math.floor((session.server.keyspace.state.nowMs - session.createdMs) / 1000)
+  const flags =
+    `${session.queue !== null ? 'x' : ''}${session.watchBroken ? 'd' : ''}${session.noEvict ? 'e' : ''}` || 'N'
+  return [
+    `id=${session.id} addr=${session.address} laddr=127.0.0.1:${session.server.config.port} fd=${session.id + 5}`,
+    `name=${session.name} age=${age} idle=0 flags=${flags} db=${session.database.index} sub=0 psub=0 ssub=0`,
+    `multi=${session.queue === null ? -1 : session.queue.length} qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=0`,
+    `rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=22298 events=r cmd=${session.command?.fullName ?? 'NULL'}`,
+    `user=default redir=-1 resp=${session.resp}`,
+  ].join(' ')
+}
+
+function list(session: Session, args: readonly string[]): Answer {
+  let sessions = [...session.server.connections.values()].map((connection) => connection.session)
+  if (args.length === 4 && args[2]!.toLowerCase() === 'type') {
+    const type = clientType(args[3]!)
+    if (type instanceof ErrorReply) return type
+    if (type === 'other') sessions = []
+  } else if (args.length > 3 && args[2]!.toLowerCase() === 'id') {
+    const ids = args.slice(3).map(parseInt64)
+    if (ids.includes(undefined)) return new ErrorReply('ERR Invalid client ID')
+    sessions = ids.flatMap((id) => sessions.find((other) => other.id === id) ?? [])
+  } else if (args.length !== 2) return syntaxError
+  return new VerbatimReply('txt', sessions.map((other) => `${describeClient(other)}\n`).join(''))
+}
+
+function reply(session: Session, args: readonly string[]): Answer {
+  const mode = args[2]!.toLowerCase()
+  if (!['on', 'off', 'skip'].includes(mode)) return syntaxError
+  if (session.denyBlocking) {
+    session.server.environment.unsupported('CLIENT REPLY in MULTI')
+    return syntaxError
+  }
+  if (mode === 'on') {
+    session.replies = 'on'
+    return OK
+  }
+  if (mode === 'off') session.replies = 'off'
+  else if (session.replies !== 'off') session.replies = 'skip-next'
+  return noReply
+}
+
+function noEvict(session: Session, args: readonly string[]): Answer {
+  if (!/^(on|off)$/i.test(args[2]!)) return syntaxError
+  session.noEvict = args[2]!.toLowerCase() === 'on'
+  return OK
+}
+
+export const clientHandlers: Handlers = {
+  'client|id': (session) => session.id,
+  'client|getname': (session) => (session.name === '' ? null : session.name),
+  'client|setname': (session, args) => setClientName(session, args[2]!) ?? OK,
+  'client|info': (session) => new VerbatimReply('txt', `${describeClient(session)}\n`),
+  'client|getredir': () => -1,
+  'client|list': list,
+  'client|reply': reply,
+  'client|no-evict': noEvict,
+}

@@ -1,0 +1,32 @@
+/** HRANDFIELD. Which fields come, and in which order, is chance: `environment.random` decides. */
+import { ErrorReply, type Reply } from '../../lua/reply.ts'
+import type { Answer, Handlers } from '../command.ts'
+import { notInteger, outOfRange, syntaxError } from '../errors.ts'
+import { int64Min, parseInt64 } from '../numbers/int64.ts'
+import type { Session } from '../session.ts'
+import { typedRead } from './arguments.ts'
+import { sample } from './sample.ts'
+
+function hrandfield(session: Session, args: readonly string[]): Answer {
+  if (args.length === 2) {
+    const entry = typedRead(session, args[1]!, 'hash')
+    if (entry === undefined || entry instanceof ErrorReply) return entry ?? null
+    return sample([...entry.fields.keys()], -1, session.server.environment)[0]!
+  }
+  const count = parseInt64(args[2]!)
+  if (count === undefined) return notInteger
+  if (count === int64Min) {
+    return new ErrorReply('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
+  }
+  if (args.length > 4 || (args.length === 4 && args[3]!.toLowerCase() !== 'withvalues')) return syntaxError
+  const withValues = args.length === 4
+  if (withValues && (count < -4611686018427387903n || count > 4611686018427387903n)) return outOfRange
+  const entry = typedRead(session, args[1]!, 'hash')
+  if (entry === undefined || entry instanceof ErrorReply) return entry ?? []
+  const fields = sample([...entry.fields.keys()], Number(count), session.server.environment)
+  if (!withValues) return fields
+  const pairs = fields.map((field): readonly [string, Reply] => [field, entry.fields.get(field)!])
+  return session.resp === 2 ? pairs.flat() : pairs
+}
+
+export const hashRandomHandlers: Handlers = { hrandfield }

@@ -1,0 +1,49 @@
+/** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
+import { ErrorReply, VerbatimReply } from '../../lua/reply.ts'
+import { type Answer, Blocking, type Handlers } from '../command.ts'
+import { info } from '../info.ts'
+import { encodingOf, referenceCount } from '../keyspace/encoding.ts'
+import type { Entry } from '../keyspace/entry.ts'
+import type { Session } from '../session.ts'
+import { integer, timeoutMs } from './arguments.ts'
+
+function time(session: Session): Answer {
+  const nowUs = session.server.environment.nowUs()
+  return [String(Math.floor(nowUs / 1e6)), String(nowUs % 1e6)]
+}
+
+/** Without replicas nothing ever acknowledges: WAIT for any waits its time out and answers 0. */
+function wait(session: Session, [, replicas, timeout]: readonly string[]): Answer {
+  const wanted = integer(replicas!)
+  if (wanted instanceof ErrorReply) return wanted
+  const limit = timeoutMs(timeout!)
+  if (limit instanceof ErrorReply) return limit
+  if (wanted <= 0 || session.denyBlocking) return 0
+  return new Blocking(limit, () => 0)
+}
+
+function object(read: (entry: Entry, session: Session) => Answer) {
+  return (session: Session, args: readonly string[]): Answer => {
+    const entry = session.database.peek(args[2]!)
+    return entry === undefined ? null : read(entry, session)
+  }
+}
+
+const noFrequency = new ErrorReply(
+  'ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.',
+)
+
+export const serverHandlers: Handlers = {
+  time,
+  wait,
+  info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
+  role: () => ['master', 0, []],
+  lastsave: (session) => Math.floor(session.server.startedMs / 1000),
+  'object|encoding': object(encodingOf),
+  'object|refcount': object(referenceCount),
+  'object|freq': object(() => noFrequency),
+  /** Whole seconds, by a clock that ticks in seconds. */
+  'object|idletime': object(
+    (entry, session) => Math.floor(session.server.keyspace.state.nowMs / 1000) - Math.floor(entry.accessedMs / 1000),
+  ),
+}

@@ -1,0 +1,33 @@
+/** What of redis.conf changes how the simulated server behaves. Sizes in bytes; defaults of Redis 7.0.15. */
+export interface RedisConfig {
+  /** Empty: no password. */
+  requirepass: string
+  databases: number
+  port: number
+  maxmemoryPolicy: string
+  hashMaxListpackEntries: number
+  hashMaxListpackValue: number
+  setMaxIntsetEntries: number
+  zsetMaxListpackEntries: number
+  zsetMaxListpackValue: number
+  protoMaxBulkLen: number
+  /**
+   * Executed steps after which a script is stopped as SCRIPT KILL would stop it, and the run marked unsupported:
+   * virtual time stands still inside a script, so that only a count can end one that never ends.
+   */
+  scriptStepBudget: number
+}
+
+export const defaultConfig: Readonly<RedisConfig> = {
+  requirepass: '',
+  databases: 16,
+  port: 6379,
+  maxmemoryPolicy: 'noeviction',
+  hashMaxListpackEntries: 512,
+  hashMaxListpackValue: 64,
+  setMaxIntsetEntries: 512,
+  zsetMaxListpackEntries: 128,
+  zsetMaxListpackValue: 64,
+  protoMaxBulkLen: 512 * 1024 * 1024,
+  scriptStepBudget: 50_000_000,
+}

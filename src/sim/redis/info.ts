@@ -1,0 +1,133 @@
+import type { RedisServer } from './server.ts'
+import { redisVersion } from './version.ts'
+
+/**
+ * INFO, built when it is asked for. Sections and their order are those of Redis 7.0; fields that nothing in the
+ * simulation could give a meaning (memory, processor, network traffic) are left out, or constant.
+ */
+type Section = readonly [title: string, lines: (server: RedisServer) => readonly (readonly [string, string | number])[]]
+
+const sections: { readonly [name: string]: Section } = {
+  server: [
+    'Server',
+    (server) => [
+      ['redis_version', redisVersion],
+      ['redis_git_sha1', '00000000'],
+      ['redis_git_dirty', 0],
+      ['redis_mode', 'standalone'],
+      ['os', 'Linux simulated x86_64'],
+      ['arch_bits', 64],
+      ['process_id', 1],
+      ['run_id', server.runId],
+      ['tcp_port', server.config.port],
+      ['server_time_usec', server.environment.nowUs()],
+      ['uptime_in_seconds', seconds(server)],
+      ['uptime_in_days', Math.floor(seconds(server) / 86400)],
+      ['hz', 10],
+      ['configured_hz', 10],
+    ],
+  ],
+  clients: [
+    'Clients',
+    (server) => [
+      ['connected_clients', server.connections.size],
+      ['cluster_connections', 0],
+      ['maxclients', 10000],
+      ['blocked_clients', [...server.connections.values()].filter((connection) => connection.isBlocked).length],
+      ['tracking_clients', 0],
+      ['clients_in_timeout_table', 0],
+    ],
+  ],
+  memory: [
+    'Memory',
+    (server) => [
+      ['used_memory', 1048576],
+      ['used_memory_human', '1.00M'],
+      ['number_of_cached_scripts', server.scripts.size],
+      ['maxmemory', 0],
+      ['maxmemory_human', '0B'],
+      ['maxmemory_policy', server.config.maxmemoryPolicy],
+    ],
+  ],
+  persistence: [
+    'Persistence',
+    (server) => [
+      ['loading', 0],
+      ['async_loading', 0],
+      ['rdb_changes_since_last_save', server.keyspace.state.changes],
+      ['rdb_bgsave_in_progress', 0],
+      ['rdb_last_save_time', Math.floor(server.startedMs / 1000)],
+      ['rdb_last_bgsave_status', 'ok'],
+      ['aof_enabled', 0],
+      ['aof_last_write_status', 'ok'],
+    ],
+  ],
+  stats: [
+    'Stats',
+    (server) => [
+      ['total_connections_received', server.connectionsReceived],
+      ['total_commands_processed', server.commandsExecuted],
+      ['rejected_connections', 0],
+      ['sync_full', 0],
+      ['sync_partial_ok', 0],
+      ['sync_partial_err', 0],
+      ['expired_keys', server.keyspace.state.expired],
+      ['evicted_keys', 0],
+      ['keyspace_hits', server.keyspace.state.hits],
+      ['keyspace_misses', server.keyspace.state.misses],
+    ],
+  ],
+  replication: [
+    'Replication',
+    (server) => [
+      ['role', 'master'],
+      ['connected_slaves', 0],
+      ['master_failover_state', 'no-failover'],
+      ['master_replid', server.replicationId],
+      ['master_replid2', '0'.repeat(40)],
+      ['master_repl_offset', 0],
+      ['second_repl_offset', -1],
+      ['repl_backlog_active', 0],
+      ['repl_backlog_size', 1048576],
+      ['repl_backlog_first_byte_offset', 0],
+      ['repl_backlog_histlen', 0],
+    ],
+  ],
+  cpu: ['CPU', () => [['used_cpu_sys', '0.000000']]],
+  modules: ['Modules', () => []],
+  errorstats: ['Errorstats', () => []],
+  cluster: ['Cluster', () => [['cluster_enabled', 0]]],
+  keyspace: ['Keyspace', keyspaceLines],
+}
+
+/** `names`: the sections asked for; none, `default`, `all` and `everything` give all of them. */
+export function info(server: RedisServer, names: readonly string[]): string {
+  const wanted = new Set(names.map((name) => name.toLowerCase()))
+  const all = names.length === 0 || ['default', 'all', 'everything'].some((name) => wanted.has(name))
+  const chosen = Object.keys(sections).filter((name) => wanted.has(name) || all)
+  return chosen
+    .map((name) => {
+      const [title, lines] = sections[name]!
+      return `# ${title}\r\n${lines(server)
+        .map(([field, value]) => `${field}:${value}\r\n`)
+        .join('')}`
+    })
+    .join('\r\n')
+}
+
+function keyspaceLines(server: RedisServer): (readonly [string, string])[] {
+  return server.keyspace.used().map((database) => {
+    database.dropExpired()
+    const entries = [...database.entries.values()].filter((entry) => entry.expireAtMs !== -1)
+    const left = entries.map((entry) => Number(entry.expireAtMs) - database.state.nowMs)
+    const average = left.length === 0 ? 0 : Math.floor(left.reduce((sum, ms) => sum + ms, 0) / left.length)
+    return [
+      `db${database.index}`,
+      `keys=${database.entries.size},expires=${entries.length},avg_ttl=${average}`,
+    ] as const
+  })
+}
+
+function seconds(server: RedisServer): number {
+  return Math.floor((server.keyspace.state.nowMs - server.startedMs) / 1000)
+}

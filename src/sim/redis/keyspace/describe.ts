@@ -1,0 +1,44 @@
+import type { Database } from './database.ts'
+import { compareBytes, type Entry } from './entry.ts'
+
+/** One key as plain JSON. What has no order of its own (fields, members) is sorted. */
+export interface KeyDescription {
+  readonly database: number
+  readonly key: string
+  readonly type: Entry['type']
+  /** Milliseconds since the Unix epoch, or null for ever. A string where a double cannot hold it. */
+  readonly expireAtMs: number | string | null
+  readonly value: string | readonly string[] | readonly (readonly [string, string])[]
+}
+
+export function describeDatabase(database: Database, nowMs: number): KeyDescription[] {
+  const described: KeyDescription[] = []
+  for (const key of [...database.entries.keys()].sort(compareBytes)) {
+    const entry = database.entries.get(key)!
+    const { expireAtMs } = entry
+    if (expireAtMs !== -1 && nowMs > expireAtMs) continue
+    described.push({
+      database: database.index,
+      key,
+      type: entry.type,
+      expireAtMs: expireAtMs === -1 ? null : typeof expireAtMs === 'bigint' ? expireAtMs.toString() : expireAtMs,
+      value: describeValue(entry),
+    })
+  }
+  return described
+}
+
+function describeValue(entry: Entry): KeyDescription['value'] {
+  switch (entry.type) {
+    case 'string':
+      return entry.text
+    case 'hash':
+      return [...entry.fields].sort(([a], [b]) => compareBytes(a, b))
+    case 'list':
+      return entry.items
+    case 'set':
+      return [...entry.members].sort(compareBytes)
+    case 'zset':
+      return entry.ordered().map((member) => [member, String(entry.scores.get(member)!)] as const)
+  }
+}

@@ -1,0 +1,55 @@
+import { Database, type KeyspaceState } from './database.ts'
+import { describeDatabase, type KeyDescription } from './describe.ts'
+import { touchAllWatched } from './watch.ts'
+
+/** The numbered databases of one server, made when they are first selected. */
+export class Keyspace {
+  readonly state: KeyspaceState = { nowMs: 0, changes: 0, hits: 0, misses: 0, expired: 0 }
+  private readonly databases: (Database | undefined)[] = []
+
+  constructor(readonly size: number) {}
+
+  /** Undefined when there is no database of that number. */
+  select(index: number): Database | undefined {
+    if (!(index >= 0 && index < this.size)) return undefined
+    return (this.databases[index] ??= new Database(index, this.state))
+  }
+
+  /** Those that hold keys, in order of their numbers. */
+  used(): Database[] {
+    return this.databases.filter((database) => database !== undefined && database.entries.size > 0) as Database[]
+  }
+
+  flush(database: Database): void {
+    touchAllWatched(database, null)
+    this.state.changes += database.entries.size
+    database.clear()
+  }
+
+  swap(a: Database, b: Database): void {
+    if (a === b) return
+    touchAllWatched(a, b)
+    touchAllWatched(b, a)
+    a.swapContents(b)
+    this.state.changes++
+  }
+
+  /** Live keys at the given time, in all databases. */
+  countKeys(nowMs: number): { keys: number; withoutExpiry: number } {
+    let keys = 0
+    let withoutExpiry = 0
+    for (const database of this.used()) {
+      for (const { expireAtMs } of database.entries.values()) {
+        if (expireAtMs === -1) withoutExpiry++
+        else if (nowMs > expireAtMs) continue
+        keys++
+      }
+    }
+    return { keys, withoutExpiry }
+  }
+
+  /** Every live key in a canonical order, for digests and for people. */
+  describe(nowMs: number): KeyDescription[] {
+    return this.used().flatMap((database) => describeDatabase(database, nowMs))
+  }
+}

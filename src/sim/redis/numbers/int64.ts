@@ -1,0 +1,56 @@
+/**
+ * 64-bit signed integers as Redis reads and adds them. A value is a `number` wherever a double holds it exactly
+ * and a `bigint` only beyond that, so that the hot path never allocates.
+ */
+export type Int64 = number | bigint
+
+export const int64Max = 2n ** 63n - 1n
+export const int64Min = -(2n ** 63n)
+
+/** Source: string2ll of Redis 7.0: no sign but a minus, no leading zero, no blank; undefined where it says no. */
+export function parseInt64(text: string): Int64 | undefined {
+  const length = text.length
+  if (length === 0 || length > 20) return undefined
+  const first = text.charCodeAt(0)
+  if (length === 1) return first >= 48 && first <= 57 ? first - 48 : undefined
+  const negative = first === 45
+  const start = negative ? 1 : 0
+  const lead = negative ? text.charCodeAt(1) : first
+  if (lead < 49 || lead > 57) return undefined
+  let value = lead - 48
+  for (let at = start + 1; at < length; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  if (length - start <= 15) return negative ? -value : value
+  return checked(BigInt(text))
+}
+
+/** Undefined on overflow. */
+export function addInt64(a: Int64, b: Int64): Int64 | undefined {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (Number.isSafeInteger(sum)) return sum
+  }
+  return checked(BigInt(a) + BigInt(b))
+}
+
+/** Undefined on overflow. */
+export function multiplyInt64(a: Int64, b: Int64): Int64 | undefined {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b
+    if (Number.isSafeInteger(product)) return product
+  }
+  return checked(BigInt(a) * BigInt(b))
+}
+
+/** An index or a count: what lies beyond a double's exact range is as good as infinite for any length here. */
+export function toIndex(value: Int64): number {
+  return Number(value)
+}
+
+function checked(value: bigint): Int64 | undefined {
+  if (value > int64Max || value < int64Min) return undefined
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+}

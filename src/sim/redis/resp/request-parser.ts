@@ -1,0 +1,111 @@
+import { parseInt64 } from '../numbers/int64.ts'
+import { splitInline } from './inline.ts'
+
+/** What breaks a connection: it is answered with this text as an error, and closed. */
+export class ProtocolError {
+  constructor(readonly message: string) {}
+}
+
+export interface ParserLimits {
+  readonly maxBulkBytes: number
+  /** A client that has not given its password may send 10 words of 16 kB. */
+  readonly restricted: boolean
+}
+
+const inlineLimit = 64 * 1024
+
+/**
+ * Cuts a client's byte stream into commands, however the stream was cut into chunks. Limits and error texts are those
+ * of Redis 7.0. Left out: the limit on the whole query buffer (1 GB).
+ */
+export class RequestParser {
+  private buffer = ''
+  private at = 0
+  /** The command being read: its words so far, how many are missing, and the announced length of the next one. */
+  private words: string[] = []
+  private missing = 0
+  private bulkLength = -1
+
+  feed(bytes: string): void {
+    this.buffer = this.at === this.buffer.length ? bytes : this.buffer.slice(this.at) + bytes
+    this.at = 0
+  }
+
+  /** The next whole command; null when more bytes are needed. */
+  next(limits: ParserLimits): string[] | ProtocolError | null {
+    while (this.missing > 0 || this.at < this.buffer.length) {
+      const inline = this.missing === 0 && this.buffer.charCodeAt(this.at) !== 42
+      const command = inline ? this.readInline() : this.readMultibulk(limits)
+      if (!Array.isArray(command) || command.length > 0) return command
+    }
+    return null
+  }
+
+  private readInline(): string[] | ProtocolError | null {
+    const newline = this.buffer.indexOf('\n', this.at)
+    if (newline === -1) {
+      return this.buffer.length - this.at > inlineLimit ? new ProtocolError('too big inline request') : null
+    }
+    const end = newline > this.at && this.buffer[newline - 1] === '\r' ? newline - 1 : newline
+    const words = splitInline(this.buffer.slice(this.at, end))
+    if (words === null) return new ProtocolError('unbalanced quotes in request')
+    this.at = newline + 1
+    return words
+  }
+
+  /** An empty array stands for a command of no words, which Redis skips. */
+  private readMultibulk(limits: ParserLimits): string[] | ProtocolError | null {
+    if (this.missing === 0) {
+      const count = this.readLength('too big mbulk count string')
+      if (typeof count !== 'number') return count
+      if (Number.isNaN(count) || count > 0x7fffffff) return new ProtocolError('invalid multibulk length')
+      if (count > 10 && limits.restricted) return new ProtocolError('unauthenticated multibulk length')
+      if (count <= 0) return []
+      this.missing = count
+      this.words = []
+    }
+    while (this.missing > 0) {
+      if (this.bulkLength === -1) {
+        const problem = this.readBulkLength(limits)
+        if (problem !== undefined) return problem
+      }
+      const end = this.at + this.bulkLength
+      if (this.buffer.length < end + 2) return null
+      this.words.push(this.buffer.slice(this.at, end))
+      this.at = end + 2
+      this.bulkLength = -1
+      this.missing--
+    }
+    return this.words
+  }
+
+  private readBulkLength(limits: ParserLimits): ProtocolError | null | undefined {
+    const lead = this.at < this.buffer.length ? this.buffer[this.at]! : ''
+    const before = this.at
+    const length = this.readLength('too big bulk count string')
+    if (typeof length !== 'number') return length
+    if (lead !== '$') {
+      this.at = before
+      return new ProtocolError(`expected '$', got '${lead}'`)
+    }
+    if (Number.isNaN(length) || length < 0 || length > limits.maxBulkBytes) {
+      return new ProtocolError('invalid bulk length')
+    }
+    if (length > 16384 && limits.restricted) return new ProtocolError('unauthenticated bulk length')
+    this.bulkLength = length
+    return undefined
+  }
+
+  /** The number after a one-character sign, up to the line end; NaN for what is no 64-bit integer. */
+  private readLength(tooBig: string): number | ProtocolError | null {
+    const end = this.buffer.indexOf('\r', this.at)
+    if (end === -1) return this.buffer.length - this.at > inlineLimit ? new ProtocolError(tooBig) : null
+    if (end + 2 > this.buffer.length) return null
+    const first = this.buffer.charCodeAt(this.at + 1) - 48
+    const start = this.at + 1
+    this.at = end + 2
+    if (end - start === 1 && first >= 0 && first <= 9) return first
+    const value = parseInt64(this.buffer.slice(start, end))
+    return value === undefined ? Number.NaN : Number(value)
+  }
+}

@@ -1,0 +1,45 @@
+import type { CompiledScript } from '../../lua/host.ts'
+import { ErrorReply } from '../../lua/reply.ts'
+import { compileScript } from './compiler.ts'
+
+/**
+ * Compiled scripts by body, for all servers of this operating-system process: a world makes a server per run, and
+ * compiling costs far more than a run. A compiled script keeps nothing from one execution to the next.
+ */
+const compiled = new Map<string, CompiledScript | ErrorReply>()
+const compiledLimit = 10_000
+
+export function compileOnce(body: string): CompiledScript | ErrorReply {
+  let script = compiled.get(body)
+  if (script === undefined) {
+    if (compiled.size === compiledLimit) compiled.clear()
+    script = compileScript(body)
+    compiled.set(body, script)
+  }
+  return script
+}
+
+/** The scripts that one server knows: what EVALSHA finds, until SCRIPT FLUSH or a restart. */
+export class ScriptCache {
+  private scripts: Map<string, CompiledScript> | null = null
+
+  get size(): number {
+    return this.scripts?.size ?? 0
+  }
+
+  /** By SHA-1 in lower case. */
+  find(sha: string): CompiledScript | undefined {
+    return this.scripts?.get(sha)
+  }
+
+  /** Compiles and remembers; a script that does not compile is answered and not remembered. */
+  load(body: string): CompiledScript | ErrorReply {
+    const script = compileOnce(body)
+    if (!(script instanceof ErrorReply)) (this.scripts ??= new Map()).set(script.sha, script)
+    return script
+  }
+
+  flush(): void {
+    this.scripts = null
+  }
+}

@@ -1,0 +1,72 @@
+import type { CompiledScript, LuaHost } from '../../lua/host.ts'
+import { ErrorReply, type Reply } from '../../lua/reply.ts'
+import { flagBits } from '../command.ts'
+import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
+import { toResp2, toResp3 } from '../resp/plain.ts'
+import type { RedisServer } from '../server.ts'
+import { Session } from '../session.ts'
+import { sha1hex } from './compiler.ts'
+
+const unknown = new ErrorReply('ERR Unknown Redis command called from script')
+const wrongArity = new ErrorReply('ERR Wrong number of args calling Redis command from script')
+const notAllowed = new ErrorReply('ERR This Redis command is not allowed from script')
+const readOnlyScript = new ErrorReply('ERR Write commands are not allowed from read-only scripts.')
+
+/** Thrown through a script that used up its steps. */
+export class ScriptBudgetSpent extends Error {}
+
+/** What scripts of one server run on: a session of their own, which follows the caller's database. */
+export class ScriptHost implements LuaHost {
+  readonly sha1hex = sha1hex
+  private readonly session: Session
+  private readOnly = false
+  private steps = 0
+
+  constructor(private readonly server: RedisServer) {
+    this.session = new Session(server, 0, '', 0)
+    this.session.denyBlocking = true
+  }
+
+  run(
+    script: CompiledScript,
+    caller: Session,
+    keys: readonly string[],
+    argv: readonly string[],
+    readOnly: boolean,
+  ): Reply {
+    this.session.database = caller.database
+    this.session.resp = 2
+    this.session.authenticated = true
+    this.readOnly = readOnly
+    this.steps = 0
+    return script.run({ keys, argv, host: this })
+  }
+
+  call(args: readonly string[]): Reply {
+    const command = resolveCommand(args)
+    if (command instanceof ErrorReply) return unknown
+    if (!arityFits(command, args)) return wrongArity
+    if ((command.flags & flagBits.noscript) !== 0) return notAllowed
+    if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
+    if (command.execute === undefined) {
+      unsupported(this.session, command, args)
+      return unknown
+    }
+    const reply = execute(this.session, command, args)
+    return this.session.resp === 2 ? toResp2(reply) : toResp3(reply)
+  }
+
+  /** The server's log is not kept. */
+  log(): void {}
+
+  setResp(version: 2 | 3): void {
+    this.session.resp = version
+  }
+
+  tick(steps: number): void {
+    this.steps += steps
+    if (this.steps <= this.server.config.scriptStepBudget) return
+    this.server.environment.unsupported('a script that runs for too long')
+    throw new ScriptBudgetSpent('Script killed by user with SCRIPT KILL.')
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * A Redis 7.0.15 server, simulated: its keyspace, clients and script cache, as one synchronous state machine.
+ *
+ * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called, and never fails
+ * for want of memory or disk; whoever owns the connections decides when commands arrive and whether replies do.
+ * Left out: replication, persistence, eviction, cluster, modules, functions, ACL users, streams and pub/sub (later
+ * issues); background expiry (see keyspace/database.ts); slow log, latency and memory figures. What real Redis
+ * knows and this one does not is answered as an unknown command, and reported through `environment.unsupported`.
+ */
+import { defaultConfig, type RedisConfig } from './config.ts'
+import { type Peer, RedisConnection } from './connection.ts'
+import type { RedisEnvironment } from './environment.ts'
+import type { KeyDescription } from './keyspace/describe.ts'
+import { Keyspace } from './keyspace/keyspace.ts'
+import { ScriptCache } from './scripting/script-cache.ts'
+import { ScriptHost } from './scripting/script-host.ts'
+
+export class RedisServer {
+  readonly config: RedisConfig
+  readonly keyspace: Keyspace
+  readonly scripts = new ScriptCache()
+  readonly connections = new Map<number, RedisConnection>()
+  /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
+  readonly runId: string
+  /** Names the data set's history; a replica that was promoted gets a new one. */
+  readonly replicationId: string
+  readonly startedMs: number
+  commandsExecuted = 0
+  connectionsReceived = 0
+  /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
+  readonly inertParameters = new Map<string, string>()
+  private host: ScriptHost | undefined
+  private nextConnectionId = 3
+
+  constructor(
+    readonly environment: RedisEnvironment,
+    config: Partial<RedisConfig> = {},
+  ) {
+    this.config = { ...defaultConfig, ...config }
+    this.keyspace = new Keyspace(this.config.databases)
+    this.runId = this.hexId()
+    this.replicationId = this.hexId()
+    this.startedMs = this.readClock()
+  }
+
+  /** A client connected. Encoded reply bytes go to `peer.write`, in order; `peer.close` says that the server hangs up. */
+  connect(peer: Peer): RedisConnection {
+    const connection = new RedisConnection(this, this.nextConnectionId++, peer)
+    this.connections.set(connection.id, connection)
+    this.connectionsReceived++
+    return connection
+  }
+
+  /** Sets the time that commands see, in milliseconds, from the environment's clock. */
+  readClock(): number {
+    return (this.keyspace.state.nowMs = Math.floor(this.environment.nowUs() / 1000))
+  }
+
+  /** Live keys now, in all databases, and how many of them have no expiry. */
+  countKeys(): { keys: number; withoutExpiry: number } {
+    return this.keyspace.countKeys(this.readClock())
+  }
+
+  /** Every live key in a canonical order, as plain JSON: for digests and for people. */
+  describeKeys(): KeyDescription[] {
+    return this.keyspace.describe(this.readClock())
+  }
+
+  /** Made when the first script runs. */
+  get scriptHost(): ScriptHost {
+    return (this.host ??= new ScriptHost(this))
+  }
+
+  private hexId(): string {
+    let id = ''
+    while (id.length < 40) id += this.environment.random(65536).toString(16).padStart(4, '0')
+    return id
+  }
+}

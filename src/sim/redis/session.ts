@@ -1,0 +1,74 @@
+import type { Command } from './command.ts'
+import type { Database } from './keyspace/database.ts'
+import { WatchedKey } from './keyspace/watch.ts'
+import type { RedisServer } from './server.ts'
+
+export interface QueuedCommand {
+  readonly command: Command
+  readonly args: readonly string[]
+}
+
+/** What a server knows of whoever sends commands: a client, or the running script on behalf of one. */
+export class Session {
+  database: Database
+  resp: 2 | 3 = 2
+  name = ''
+  authenticated: boolean
+  /** The command being executed, or the last one. */
+  command: Command | undefined = undefined
+  /** Commands between MULTI and EXEC; null outside. */
+  queue: QueuedCommand[] | null = null
+  /** A command was refused while queueing: EXEC answers EXECABORT. */
+  queueBroken = false
+  /** A watched key changed: EXEC answers null. */
+  watchBroken = false
+  watched: WatchedKey[] = []
+  /** EXEC is running, or a script: nothing may block. */
+  denyBlocking = false
+  closeAfterReply = false
+  replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
+  noEvict = false
+
+  constructor(
+    readonly server: RedisServer,
+    /** 0 for scripts. */
+    readonly id: number,
+    readonly address: string,
+    readonly createdMs: number,
+  ) {
+    this.database = server.keyspace.select(0)!
+    this.authenticated = server.config.requirepass === ''
+  }
+
+  watch(key: string): void {
+    for (const watched of this.watched) if (watched.key === key && watched.database === this.database) return
+    this.watched.push(
+      new WatchedKey(this.database, key, () => {
+        this.watchBroken = true
+      }),
+    )
+  }
+
+  unwatch(): void {
+    for (const watched of this.watched) watched.release()
+    if (this.watched.length > 0) this.watched = []
+  }
+
+  /** Ends MULTI without executing: DISCARD, a refused EXEC, RESET, a lost connection. */
+  discard(): void {
+    this.queue = null
+    this.queueBroken = false
+    this.watchBroken = false
+    this.unwatch()
+  }
+
+  /** RESET, and the state in which every connection begins. */
+  reset(): void {
+    this.discard()
+    this.database = this.server.keyspace.select(0)!
+    this.resp = 2
+    this.name = ''
+    this.authenticated = this.server.config.requirepass === ''
+    this.replies = 'on'
+  }
+}

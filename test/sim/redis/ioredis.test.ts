@@ -1,0 +1,48 @@
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listen } from './tcp-server.ts'
+
+describe('unmodified ioredis against the simulated server', () => {
+  let served: Awaited<ReturnType<typeof listen>>
+  let client: Redis
+  beforeEach(async () => {
+    served = await listen()
+    client = new Redis({ port: served.port, retryStrategy: () => null })
+  })
+  afterEach(async () => {
+    client.disconnect()
+    await served.close()
+  })
+
+  it('becomes ready with default options, as against 7.0.15', async () => {
+    await new Promise<void>((resolve) => client.once('ready', resolve))
+    expect(client.status).toBe('ready')
+    expect(served.unsupported).toEqual([])
+    expect(await client.info('server')).toContain('redis_version:7.0.15\r\n')
+  })
+
+  it('sets, gets and reads hashes', async () => {
+    expect(await client.set('k', 'v', 'PX', 1000, 'NX')).toBe('OK')
+    expect(await client.set('k', 'w', 'NX')).toBeNull()
+    expect(await client.get('k')).toBe('v')
+    expect(await client.hset('h', { a: '1', b: 'ü' })).toBe(2)
+    expect(await client.hgetall('h')).toEqual({ a: '1', b: 'ü' })
+  })
+
+  it('runs transactions, and refuses them after a watched key changed', async () => {
+    expect(await client.multi().incr('n').get('n').exec()).toEqual([
+      [null, 1],
+      [null, '1'],
+    ])
+    const other = client.duplicate()
+    await client.watch('n')
+    await other.incr('n')
+    expect(await client.multi().incr('n').exec()).toBeNull()
+    other.disconnect()
+  })
+
+  it('names a command that it does not simulate', async () => {
+    await expect(client.geoadd('g', 1, 1, 'm')).rejects.toThrow("ERR unknown command 'geoadd'")
+    expect(served.unsupported).toEqual(['GEOADD'])
+  })
+})
