@@ -1,3 +1,4 @@
+import type { PairResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { Crew } from './crew.ts'
 import type { RecordedRun } from './token.ts'
@@ -45,6 +46,8 @@ export interface Surroundings {
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
+  /** A pair is judged; the control comes last. */
+  readonly pairDone: (pair: PairResult) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void
 }

@@ -24,8 +24,11 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
   for (const [at, choice] of choices.entries()) {
     const bound = boundOf(request, around, choices.length - at)
     const done = around.bench.stopped() || (request.bail && pairs.some(isBroken))
-    pairs.push(await runPair({ choice, bound: done ? { runs: 0 } : bound, bail: request.bail }, request, around))
+    const pair = await runPair({ choice, bound: done ? { runs: 0 } : bound, bail: request.bail }, request, around)
+    around.pairDone(pair)
+    pairs.push(pair)
   }
+  pairs.sort((a, b) => compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario))
   const control = await runControl(request, around)
   const interrupted = around.bench.stopped()
   const harnessFailure = failureOf(pairs, control)

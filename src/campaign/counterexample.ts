@@ -1,4 +1,5 @@
 /** One violation made small, recorded, told and addressed. */
+import type { Judgement } from '../check/index.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { PairTask, ShrinkTask } from './crew.ts'
 import { drawRun } from './draw-run.ts'
@@ -24,9 +25,7 @@ export async function findCounterexample(task: ShrinkTask, bench: Workbench): Pr
   const drawn = requestOf(task, pair, task.run)
   const first = await bench.runWorld({ ...drawn, record: true })
   if (first.digest !== task.digest) throw await differing(task, bench, first)
-  let executions = 0
   const breaks = async (plan: typeof drawn.plan, seed: number): Promise<boolean> => {
-    if (executions++ % 8 === 0) await bench.breathe()
     if (bench.stopped()) return false
     const result = await bench.runWorld({ ...drawn, plan, choices: { seed } })
     return violationOf(bench, result, invariant, kind) !== null
@@ -47,6 +46,24 @@ export async function findCounterexample(task: ShrinkTask, bench: Workbench): Pr
   })
 }
 
+interface Found {
+  readonly invariant: InvariantName
+  readonly violation: Violation
+}
+
+/** One violation for each invariant and kind, in the order of the verdicts. */
+export function violationsOf(judgements: readonly Judgement[]): Found[] {
+  const found = new Map<string, Found>()
+  for (const { name, verdict } of judgements) {
+    if (verdict.verdict !== 'violated') continue
+    for (const violation of verdict.violations) {
+      const what = `${name} ${violation.kind}`
+      if (!found.has(what)) found.set(what, { invariant: name, violation })
+    }
+  }
+  return [...found.values()]
+}
+
 export function describe(
   bench: Workbench,
   result: RunResult,
@@ -63,9 +80,8 @@ export function describe(
 }
 
 function violationOf(bench: Workbench, result: RunResult, name: InvariantName, kind: string): Violation | null {
-  const verdict = bench.judge(result.history, [name]).get(name)
-  if (verdict?.verdict !== 'violated') return null
-  return verdict.violations.find((violation) => violation.kind === kind) ?? null
+  const found = violationsOf(bench.judge(result.history, [name]))
+  return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
 }
 
 /** The campaign's own run is gone; one more hot run stands in for it. */

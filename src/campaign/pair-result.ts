@@ -14,6 +14,8 @@ export interface PairOutcome {
   readonly runsRequested: number
   readonly tally: Tally
   readonly violations: readonly ViolationResult[]
+  /** Why some goals can be reached by no run of this layer. */
+  readonly goalReasons: { readonly [goal: string]: string }
   /** What else the verdict rests on. */
   readonly notes: readonly string[]
   /** Why the harness failed; null where it did not. */
@@ -42,7 +44,8 @@ export function pairResult(outcome: PairOutcome): PairResult {
     invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(tally, name)])),
     assumptions: [...scenario.assumptions, ...outcome.notes],
     faults: sorted(tally.faults),
-    goals: Object.fromEntries(scenario.goals.map((goal) => [goal, tally.goals.get(goal) ?? 0])),
+    goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
+    goalReasons: outcome.goalReasons,
     cells: { covered: tally.cells.size, total: new Set([...tally.cellsSeen, ...tally.cells]).size },
     unsupportedCommands: [...tally.unsupported].sort(),
     violations: [...outcome.violations].sort(smallestFirst),
@@ -58,7 +61,8 @@ function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string
   return { verdict: reason === null ? 'pass' : 'unknown', reason }
 }
 
-function whyUnknown({ tally, scenario, cutShort }: PairOutcome): string | null {
+function whyUnknown(outcome: PairOutcome): string | null {
+  const { tally, scenario, cutShort } = outcome
   if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
   for (const name of scenario.invariants) {
     const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}
@@ -67,9 +71,14 @@ function whyUnknown({ tally, scenario, cutShort }: PairOutcome): string | null {
   if (tally.incomplete > 0)
     return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
   if (cutShort !== null) return cutShort
-  const missed = scenario.goals.filter((goal) => (tally.goals.get(goal) ?? 0) === 0)
+  const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
   if (missed.length > 0) return `in ${tally.runs} runs never reached: ${missed.join(', ')}`
   return null
+}
+
+/** A goal that some run reached is no `n/a`, whatever the layer says that it lacks. */
+function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 'n/a' {
+  return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
 
 function invariantOf(tally: Tally, name: InvariantName) {

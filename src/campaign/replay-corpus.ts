@@ -1,6 +1,6 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
 import type { Counterexample } from './counterexample.ts'
-import { describe } from './counterexample.ts'
+import { describe, violationsOf } from './counterexample.ts'
 import type { PairTask } from './crew.ts'
 import { loadPair } from './run-chunk.ts'
 import { addRun, emptyTally, type Tally } from './tally.ts'
@@ -27,13 +27,10 @@ export async function replayCorpus(
     const request = { ...pair, sink: recorded.sink, plan, choices: { seed: choiceSeed }, record: true }
     const result = await bench.runWorld(request)
     const verdicts = bench.judge(result.history, pair.scenario.invariants)
-    addRun(judged, { run: recorded.run, result, verdicts, reached: new Map() })
-    for (const [invariant, verdict] of verdicts) {
-      if (verdict.verdict !== 'violated') continue
-      for (const violation of verdict.violations) {
-        const what = `${invariant} ${violation.kind}`
-        if (!found.has(what)) found.set(what, describe(bench, result, invariant, violation, recorded))
-      }
+    addRun(judged, { run: recorded.run, result, verdicts, reached: [] })
+    for (const { invariant, violation } of violationsOf(verdicts)) {
+      const what = `${invariant} ${violation.kind}`
+      if (!found.has(what)) found.set(what, describe(bench, result, invariant, violation, recorded))
     }
   }
   return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }

@@ -1,13 +1,14 @@
 /** One run again: its verdict, its story, and whether it went the way that was recorded. */
-
 import type { History } from '../contract/history.ts'
-import { type ExitCode, exitCodes } from '../contract/results.ts'
-import type { InvariantName, Verdict } from '../contract/verdict.ts'
+import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
 import { faults } from '../sim/faults/index.ts'
-import { type Counterexample, describe } from './counterexample.ts'
+import { describe, violationsOf } from './counterexample.ts'
+import { pairResult } from './pair-result.ts'
 import type { Pair } from './run-chunk.ts'
+import { addRun, emptyTally } from './tally.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
-import type { RunResult, Workbench } from './workbench.ts'
+import { violationResult } from './violation-result.ts'
+import type { Workbench } from './workbench.ts'
 
 /** How far a run went the recorded way. */
 export interface Followed {
@@ -21,40 +22,41 @@ export interface Followed {
 
 export interface ReplayOutcome {
   readonly exitCode: ExitCode
-  readonly result: RunResult
   readonly history: History
-  readonly verdicts: ReadonlyMap<InvariantName, Verdict>
-  readonly found: readonly Counterexample[]
+  /** The one run, in the shape of a campaign's results; no goals are asked of it. */
+  readonly pair: PairResult
   readonly followed: Followed
   /** The run as it went this time. */
   readonly recorded: RecordedRun
 }
 
-/** `expected` null: a run that nobody recorded, addressed by seed and number. */
+/** `expected` null: a run that nobody recorded, addressed by seed and number. `command`: what replays it again. */
 export async function replayRun(
   pair: Pair,
   address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
   expected: Pick<RecordedRun, 'choiceCount' | 'digest'> | null,
+  command: string,
   bench: Workbench,
 ): Promise<ReplayOutcome> {
-  const { plan, choiceSeed, sink } = address
+  const { plan, choiceSeed, sink, run } = address
   const result = await bench.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
-  const verdicts = bench.judge(result.history, pair.scenario.invariants)
-  const { choiceCount } = result
-  const recorded = { ...address, choiceCount, digest: digestPrefix(result.digest) }
+  const recorded = { ...address, choiceCount: result.choiceCount, digest: digestPrefix(result.digest) }
   const followed = follow(expected ?? recorded, recorded)
-  const found = violationsOf(verdicts).map(([invariant, violation]) =>
-    describe(bench, result, invariant, violation, recorded),
-  )
-  return {
-    exitCode: exitCodeOf(followed, verdicts, result),
-    result,
-    history: result.history,
-    verdicts,
-    found,
-    followed,
-    recorded,
-  }
+  const verdicts = bench.judge(result.history, pair.scenario.invariants)
+  const tally = emptyTally()
+  addRun(tally, { run, result, verdicts, reached: [] })
+  tally.historyDigests.push(result.historyDigest ?? '')
+  const violations = violationsOf(verdicts).map(({ invariant, violation }) => {
+    const found = describe(bench, result, invariant, violation, recorded)
+    return { ...violationResult(found, { reports: '' }, { keep: () => {} }), replay: command }
+  })
+  const outcome = pairResult({
+    ...{ scenario: { ...pair.scenario, goals: [] }, implementation: pair.implementation.implementation, sink, tally },
+    ...{ runsRequested: 1, goalReasons: {}, notes: [], failure: null },
+    violations,
+    cutShort: followed.leftAt === null ? null : `the run left its path: ${followed.leftAt}`,
+  })
+  return { exitCode: exitCodeOf(outcome), history: result.history, pair: outcome, followed, recorded }
 }
 
 /** The fault in a plan that this version does not know; null when it knows them all. */
@@ -72,15 +74,8 @@ function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: R
   return { n: null, of, leftAt }
 }
 
-function exitCodeOf(followed: Followed, verdicts: ReadonlyMap<InvariantName, Verdict>, result: RunResult): ExitCode {
-  const all = [...verdicts.values()].map(({ verdict }) => verdict)
-  if (all.includes('violated')) return exitCodes.violated
-  const sure = followed.leftAt === null && !all.includes('unknown') && result.unsupported.length === 0
-  return sure ? exitCodes.ok : exitCodes.unknown
-}
-
-function violationsOf(verdicts: ReadonlyMap<InvariantName, Verdict>) {
-  return [...verdicts].flatMap(([invariant, verdict]) =>
-    verdict.verdict === 'violated' ? verdict.violations.map((violation) => [invariant, violation] as const) : [],
-  )
+/** A violation counts even off the path: the layer still breaks. */
+function exitCodeOf({ verdict }: PairResult): ExitCode {
+  if (verdict === 'violated') return exitCodes.violated
+  return verdict === 'pass' ? exitCodes.ok : exitCodes.unknown
 }

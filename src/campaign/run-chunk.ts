@@ -40,10 +40,9 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
   for (let run = task.from; run < task.to; run++) {
     const hot = await bench.runWorld(requestOf(task, pair, run))
     const verdicts = bench.judge(hot.history, pair.scenario.invariants)
-    const reached = new Map(pair.scenario.goals.map((goal) => [goal, bench.reached(goal, hot.history)]))
+    const reached = pair.scenario.goals.filter((goal) => bench.reached(goal, hot.history))
     addRun(tally, { run, result: hot, verdicts, reached })
     if (isSampled(run)) sampled.push({ run, hot })
-    if (run % breatheEvery === 0) await bench.breathe()
     if (bench.stopped() || (task.bail && tally.firsts.size > 0)) break
   }
   for (const { run, hot } of sampled.reverse()) {
@@ -54,8 +53,6 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
   }
   return tally
 }
-
-const breatheEvery = 8
 
 export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {
   const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)

@@ -1,7 +1,8 @@
 /** What some runs of one pair came to: plain data that adds up, whoever counted it. */
+import type { Judgement } from '../check/index.ts'
 import type { History } from '../contract/history.ts'
 import type { InvariantName, Verdict } from '../contract/verdict.ts'
-import type { Reached, RunResult } from './workbench.ts'
+import type { RunResult } from './workbench.ts'
 
 export interface InvariantTally {
   violated: number
@@ -37,7 +38,8 @@ export interface Tally {
   cellsSeen: Set<string>
   unsupported: Set<string>
   faults: Map<string, number>
-  goals: Map<string, number | 'n/a'>
+  /** How many runs reached each goal. */
+  goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
   /** By invariant and kind. */
   firsts: Map<string, FirstViolation>
@@ -55,8 +57,8 @@ export function emptyTally(): Tally {
 export interface JudgedRun {
   readonly run: number
   readonly result: RunResult
-  readonly verdicts: ReadonlyMap<InvariantName, Verdict>
-  readonly reached: ReadonlyMap<string, Reached>
+  readonly verdicts: readonly Judgement[]
+  readonly reached: readonly string[]
 }
 
 export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedRun): void {
@@ -67,8 +69,8 @@ export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedR
   addAll(tally.cellsSeen, result.cellsSeen)
   addAll(tally.unsupported, result.unsupported)
   countFacts(tally, result.history)
-  for (const [goal, how] of reached) addGoal(tally, goal, how === 'n/a' ? how : Number(how))
-  for (const [invariant, verdict] of verdicts) addVerdict(tally, invariant, verdict, run, result.digest)
+  for (const goal of reached) addCount(tally.goals, goal, 1)
+  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, run, result.digest)
 }
 
 /** Adds the counts of later runs to those of earlier ones. */
@@ -79,8 +81,8 @@ export function mergeTally(into: Tally, later: Tally): void {
   into.digests.push(...later.digests)
   into.historyDigests.push(...later.historyDigests)
   for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])
-  for (const [kind, count] of later.faults) addFault(into, kind, count)
-  for (const [goal, count] of later.goals) addGoal(into, goal, count)
+  for (const what of ['faults', 'goals'] as const)
+    for (const [name, count] of later[what]) addCount(into[what], name, count)
   for (const [name, { violated, unknown, whyUnknown }] of later.invariants) {
     const sum = invariantOf(into, name)
     sum.violated += violated
@@ -95,7 +97,7 @@ function countFacts(tally: Tally, { events }: History): void {
     if (event.type === 'published' && !event.copy) tally.messages++
     else if (event.type === 'effect-applied') tally.effects++
     else if (event.type === 'settled' && event.as !== 'given-up') tally[event.as]++
-    else if (event.type === 'fault-struck') addFault(tally, event.fault, 1)
+    else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
     else if (event.type === 'ended' && !event.complete) {
       tally.incomplete++
       tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
@@ -123,15 +125,8 @@ function invariantOf(tally: Tally, name: InvariantName): InvariantTally {
   return sum
 }
 
-/** A goal that any run could reach is no `n/a`. */
-function addGoal(tally: Tally, goal: string, count: number | 'n/a'): void {
-  const before = tally.goals.get(goal)
-  if (count === 'n/a') tally.goals.set(goal, before ?? count)
-  else tally.goals.set(goal, (typeof before === 'number' ? before : 0) + count)
-}
-
-function addFault(tally: Tally, kind: string, count: number): void {
-  tally.faults.set(kind, (tally.faults.get(kind) ?? 0) + count)
+function addCount(counts: Map<string, number>, name: string, more: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + more)
 }
 
 function addAll<T>(set: Set<T>, more: Iterable<T>): void {

@@ -1,0 +1,62 @@
+/** The commands and their options, as `--help` shows them. */
+import { Command } from 'commander'
+import type { ExitCode } from '../contract/results.ts'
+import { addToCorpus } from './commands/corpus-add.ts'
+import { writeAdapter } from './commands/init.ts'
+import { listAll } from './commands/list.ts'
+import { type ReplayOptions, replay } from './commands/replay.ts'
+import { type RunOptions, run } from './commands/run.ts'
+import { readCount, readDuration, readList, readSeed, readSink } from './options.ts'
+import type { Output } from './output.ts'
+import { version } from './version.ts'
+
+export const commandNames: readonly string[] = ['run', 'replay', 'list', 'init', 'corpus']
+
+export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
+  const program = new Command('onceproof')
+    .description('Can the side effect of one key happen twice, and can a message be lost?')
+    .version(version)
+  quiet(program)
+  const command = (usage: string, about: string, parent = program): Command =>
+    quiet(parent.command(usage)).description(about).allowExcessArguments(false)
+
+  command('run', 'every scenario × the reference, or what --impl and --scenario name; then a control that must break')
+    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
+    .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--bail', 'stop at the first violation')
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (options: RunOptions) => exit(await run(options, output)))
+
+  command('replay [token or file]', 'one run again: its story, its verdict')
+    .option('--seed <int>', 'in place of a token', readSeed)
+    .option('--run <n>', 'which run of that seed', readCount('--run', 0))
+    .option('--impl <id or path>', 'the implementation of that run')
+    .option('--scenario <id or path>', 'the scenario of that run')
+    .option('--sink <kind>', 'the sink of that run', readSink)
+    .option('--trace', 'all that happened, one line each')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (token: string | undefined, options: ReplayOptions) => exit(await replay(token, options, output)))
+
+  command('list', 'scenarios, implementations, faults, invariants, goals')
+    .option('--json', 'one JSON document on standard output')
+    .action(() => listAll(output))
+
+  command('init <file>', 'a new adapter that runs as it is').action((file: string) => writeAdapter(file, output))
+
+  const corpus = command('corpus', 'past failures, which every later campaign replays first')
+  command('add <token>', 'keep a failure', corpus).action((token: string) => addToCorpus(token, output))
+  return program
+}
+
+/** Errors are told in our own form; commander only throws them. */
+function quiet(command: Command): Command {
+  return command.exitOverride().configureOutput({ writeErr: () => {} })
+}

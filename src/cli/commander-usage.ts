@@ -1,0 +1,24 @@
+import { CommanderError } from 'commander'
+
+/** What commander found wrong, in our form; null for an error of another sort. */
+export function usageOfCommander(error: unknown): { culprit: string; remedy: string } | null {
+  if (!(error instanceof CommanderError)) return null
+  const [, quoted = error.message] = /'([^']*)'/.exec(error.message) ?? []
+  const [, near] = /Did you mean (?:one of )?(.*)\?\)/.exec(error.message) ?? []
+  const help = 'see `pnpm sim --help`'
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return {
+        culprit: `option ${quoted}`,
+        remedy: near === undefined ? `there is none; ${help}` : `did you mean ${near}?`,
+      }
+    case 'commander.optionMissingArgument':
+      return { culprit: `option ${quoted}`, remedy: 'it needs a value' }
+    case 'commander.missingArgument':
+      return { culprit: `argument <${quoted}>`, remedy: `it is missing; ${help}` }
+    case 'commander.excessArguments':
+      return { culprit: error.message.replace(/^error: /, ''), remedy: help }
+    default:
+      return { culprit: error.message.replace(/^error: /, ''), remedy: help }
+  }
+}

@@ -1,0 +1,94 @@
+/** `replay`: one run again, in this thread, so that a debugger stops in the adapter. */
+import { drawRun } from '../../campaign/draw-run.ts'
+import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
+import type { Pair } from '../../campaign/run-chunk.ts'
+import type { RecordedRun } from '../../campaign/token.ts'
+import type { Workbench } from '../../campaign/workbench.ts'
+import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import { choose } from '../choose-pairs.ts'
+import type { Output } from '../output.ts'
+import { printReplay } from '../print-replay.ts'
+import { readRun } from '../read-run.ts'
+import { realWorkbench } from '../real-workbench.ts'
+import { UsageError } from '../usage-error.ts'
+import { version } from '../version.ts'
+
+export interface ReplayOptions {
+  readonly seed?: number
+  readonly run?: number
+  readonly impl?: string
+  readonly scenario?: string
+  readonly sink?: SinkKind
+  readonly trace?: boolean
+}
+
+/** What is to be run: by token as it was recorded, by address as it is drawn. */
+interface Order {
+  readonly pair: Pair
+  readonly address: Omit<RecordedRun, 'choiceCount' | 'digest'>
+  readonly expected: RecordedRun | null
+  readonly command: string
+}
+
+export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
+  const startedMs = performance.now()
+  const bench = realWorkbench(() => false)
+  const order = token === undefined ? await orderByAddress(options, bench) : await orderByToken(token, options, bench)
+  if (typeof order === 'string') return leftItsPath(order, output)
+  const outcome = await replayRun(order.pair, order.address, order.expected, order.command, bench)
+  if (output.json) await output.document(resultsOf(outcome, performance.now() - startedMs))
+  else printReplay(outcome, options.trace ?? false, output)
+  return outcome.exitCode
+}
+
+async function orderByToken(token: string, options: ReplayOptions, bench: Workbench): Promise<Order | string> {
+  const { trace: _, ...addressed } = options
+  const [extra] = Object.keys(addressed).filter((name) => name !== 'json')
+  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
+  const read = readRun(token)
+  if ('misfit' in read) return read.misfit
+  const fault = unknownFault(read.run)
+  if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
+  const { scenario, implementation } = read.run
+  const pair = await load(scenario, implementation, bench)
+  return { pair, address: read.run, expected: read.run, command: `pnpm sim replay ${token}` }
+}
+
+async function orderByAddress(options: ReplayOptions, bench: Workbench): Promise<Order> {
+  const { impl, scenario, run, seed = 1, sink = 'plain' } = options
+  if (impl === undefined || scenario === undefined || run === undefined)
+    throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
+  const pair = await load(scenario, impl, bench)
+  const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
+  const address = { scenario, implementation: impl, sink, seed, run, plan: value.value, choiceSeed }
+  const command = `pnpm sim replay --seed ${seed} --run ${run} --impl ${impl} --scenario ${scenario} --sink ${sink}`
+  return { pair, address, expected: null, command }
+}
+
+async function load(scenario: string, implementation: string, bench: Workbench): Promise<Pair> {
+  const [chosenScenario] = await choose('scenario', [scenario], bench)
+  const [chosenLayer] = await choose('implementation', [implementation], bench)
+  return {
+    scenario: await bench.loadScenario(chosenScenario!.path),
+    implementation: await bench.loadImplementation(chosenLayer!.path),
+  }
+}
+
+async function leftItsPath(leftAt: string, output: Output): Promise<ExitCode> {
+  output.line(`left its path: ${leftAt}`)
+  const followed = { n: 0, of: null, leftAt }
+  if (output.json) await output.document({ schemaVersion: 1, exitCode: exitCodes.unknown, pairs: [], followed })
+  return exitCodes.unknown
+}
+
+function resultsOf(
+  { pair, followed, exitCode, recorded }: ReplayOutcome,
+  tookMs: number,
+): Results & { followed: object } {
+  return {
+    ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: recorded.seed },
+    ...{ bounded: 'runs', interrupted: false, exitCode, pairs: [pair], control: null, followed },
+    timings: { totalMs: Math.round(tookMs) },
+  }
+}

@@ -1,0 +1,93 @@
+/** `run`: a campaign, its lines, its report. */
+import os from 'node:os'
+import { runCampaign } from '../../campaign/campaign.ts'
+import type { CampaignRequest } from '../../campaign/campaign-request.ts'
+import { localCrew } from '../../campaign/local-crew.ts'
+import { chunkSize } from '../../campaign/run-chunk.ts'
+import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import { choosePairs, controlPair } from '../choose-pairs.ts'
+import { readCorpus } from '../corpus.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import type { Output } from '../output.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { realWorkbench } from '../real-workbench.ts'
+import { UsageError } from '../usage-error.ts'
+import { version } from '../version.ts'
+import { workerCrew } from '../worker-crew.ts'
+
+export interface RunOptions {
+  readonly impl?: readonly string[]
+  readonly scenario?: readonly string[]
+  readonly sink: SinkKind
+  readonly seed: number
+  readonly runs?: number
+  /** Milliseconds. */
+  readonly time?: number
+  readonly workers?: number
+  readonly bail?: boolean
+  readonly reports: string
+  readonly html: boolean
+  readonly open?: boolean
+}
+
+/** Sized so that six scenarios and the control take about 30 s on 2 cores. */
+const runsForEachPair = 2_000
+/** Runs that the search for a smaller counterexample may cost. */
+const shrinkBudget = 1_000
+
+export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
+  if (options.runs !== undefined && options.time !== undefined)
+    throw new UsageError('--runs and --time', 'give one of them')
+  const startedMs = performance.now()
+  const elapsedMs = () => performance.now() - startedMs
+  output.line(`seed ${options.seed}`)
+  const progress = new ProgressLine(output.stream, elapsedMs)
+  const interrupt = listenForInterrupt((line) => say(line), elapsedMs)
+  const say = (line: string): void => {
+    progress.clear()
+    output.line(line)
+  }
+  try {
+    const bench = realWorkbench(interrupt.stopped)
+    const request = await requestOf(options, bench)
+    const workers = Math.min(options.workers ?? os.availableParallelism(), chunksOf(request))
+    const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+    const files = new Map<string, string>()
+    const around = {
+      ...{ bench, crew, elapsedMs, progress: progress.update },
+      pairDone: (pair: PairResult) => say(`${pair.verdict} ${pair.implementation} ${pair.scenario}`),
+      keep: (name: string, text: string) => void files.set(name, text),
+    }
+    const outcome = await runCampaign(request, around).finally(() => crew.close())
+    const { harnessFailure, ...found } = outcome
+    const results: Results = {
+      ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
+      timings: { totalMs: Math.round(elapsedMs()), workers },
+    }
+    progress.stop()
+    if (output.json) await output.document(results)
+    return results.exitCode
+  } finally {
+    progress.stop()
+    interrupt.release()
+  }
+}
+
+async function requestOf(options: RunOptions, bench: ReturnType<typeof realWorkbench>): Promise<CampaignRequest> {
+  const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
+  return {
+    pairs: await choosePairs(wanted, readCorpus(), bench),
+    control: await controlPair(bench),
+    seed: options.seed,
+    bound: options.time === undefined ? { runs: options.runs ?? runsForEachPair } : { timeMs: options.time },
+    bail: options.bail ?? false,
+    shrinkBudget,
+    reports: options.reports,
+  }
+}
+
+/** More workers than chunks would only be started. */
+function chunksOf({ pairs, bound }: CampaignRequest): number {
+  return 'runs' in bound ? pairs.length * Math.ceil(bound.runs / chunkSize) : Number.POSITIVE_INFINITY
+}

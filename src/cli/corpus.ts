@@ -1,0 +1,42 @@
+/** Past failures on disk: one file each, those of the package and those of the working directory. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { decodeRun, encodeRun, type RecordedRun } from '../campaign/token.ts'
+import { canonicalJson } from '../contract/json.ts'
+import { packageFolder } from './catalogue.ts'
+import { shownPath, UsageError } from './usage-error.ts'
+
+const folderName = path.join('scenarios', 'corpus')
+
+/** @throws UsageError for a file that holds no run */
+export function readCorpus(): RecordedRun[] {
+  const folders = new Set([path.join(packageFolder, folderName), path.resolve(folderName)])
+  const runs = new Map<string, RecordedRun>()
+  for (const folder of folders) {
+    if (!fs.existsSync(folder)) continue
+    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.json'))
+    for (const name of names.sort()) {
+      const run = readRunFile(path.join(folder, name))
+      runs.set(canonicalJson(run), run)
+    }
+  }
+  return [...runs.values()]
+}
+
+/** Keeps a run; answers the file, and whether it was there before. */
+export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
+  const name = `${run.scenario}--${run.implementation}--${run.digest}`.replaceAll(/[^\w-]+/g, '-')
+  const file = path.join(folderName, `${name}.json`)
+  if (fs.existsSync(file)) return { file, new: false }
+  fs.mkdirSync(folderName, { recursive: true })
+  const whole = `${file}.${process.pid}`
+  fs.writeFileSync(whole, `${JSON.stringify(JSON.parse(encodeRun(run)), null, 2)}\n`)
+  fs.renameSync(whole, file)
+  return { file, new: true }
+}
+
+function readRunFile(file: string): RecordedRun {
+  const decoded = decodeRun(fs.readFileSync(file, 'utf8'))
+  if (decoded.ok) return decoded.run
+  throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or bring it back from version control`)
+}

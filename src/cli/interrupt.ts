@@ -1,0 +1,31 @@
+/** Ctrl-C: once to stop after the current run, with what was found so far; again to stop at once. */
+export interface Interrupt {
+  /** Shared with workers: anything but 0 means stop. */
+  readonly flag: Int32Array<SharedArrayBuffer>
+  stopped(): boolean
+  release(): void
+}
+
+/** Package runners pass a signal on that the terminal had sent already; that one is no second wish. */
+const sameWishMs = 300
+
+export function listenForInterrupt(tell: (line: string) => void, nowMs: () => number): Interrupt {
+  const flag = new Int32Array(new SharedArrayBuffer(4))
+  let firstMs: number | null = null
+  const onSignal = (): void => {
+    if (firstMs !== null && nowMs() - firstMs > sameWishMs) process.exit(130)
+    if (firstMs !== null) return
+    firstMs = nowMs()
+    Atomics.store(flag, 0, 1)
+    tell('stopping after the current run; once more to stop at once')
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  return {
+    flag,
+    stopped: () => Atomics.load(flag, 0) !== 0,
+    release: () => {
+      for (const signal of signals) process.off(signal, onSignal)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import fs from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { Scenario } from '../contract/scenario.ts'
+import { LoadError } from '../sim/runtime/load-implementation.ts'
+
+/** Imports a scenario's file. @throws LoadError that names the file and what is missing */
+export async function loadScenario(file: string): Promise<Scenario> {
+  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
+  let exported: unknown
+  try {
+    exported = (await import(pathToFileURL(file).href)).default
+  } catch (error) {
+    const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new LoadError(file, `it throws while it is loaded (${text}); make it load in plain Node first`)
+  }
+  const problem = problemOf(exported)
+  if (problem !== null) throw new LoadError(file, `${problem}; export default defineScenario({ … })`)
+  return exported as Scenario
+}
+
+function problemOf(exported: unknown): string | null {
+  if (typeof exported !== 'object' || exported === null) return 'it has no default export'
+  const scenario = exported as Partial<Scenario>
+  for (const name of ['id', 'story'] as const)
+    if (typeof scenario[name] !== 'string') return `its default export has no \`${name}\` (a string)`
+  for (const name of ['assumptions', 'invariants', 'goals'] as const)
+    if (!Array.isArray(scenario[name])) return `its default export has no \`${name}\` (a list)`
+  if (typeof scenario.recoveryCapMs !== 'number') return 'its default export has no `recoveryCapMs` (milliseconds)'
+  if (typeof scenario.plans?.generate !== 'function')
+    return 'its default export has no `plans` (a fast-check arbitrary)'
+  return null
+}

@@ -1,0 +1,39 @@
+/** Values of options, read strictly: a mistyped number is an error, never another number. */
+import { randomInt } from 'node:crypto'
+import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import { suggestion } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+/** One more than the largest seed. */
+const seeds = 2 ** 32
+
+export function readSeed(text: string): number {
+  return text === 'random' ? randomInt(seeds) : integer('--seed', text, 0, seeds - 1, ', or `random`')
+}
+
+export function readCount(option: string, least: number, most = 1e9): (text: string) => number {
+  return (text) => integer(option, text, least, most, '')
+}
+
+/** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
+export function readDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  if (amount === undefined || Number(amount) === 0)
+    throw new UsageError(`--time ${text}`, 'give a time such as 30s or 10m')
+  return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
+}
+
+export function readSink(text: string): SinkKind {
+  if ((sinkKinds as readonly string[]).includes(text)) return text as SinkKind
+  throw new UsageError(`--sink ${text}`, suggestion(text, sinkKinds, `choose one of ${sinkKinds.join(', ')}`))
+}
+
+export function readList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
+function integer(option: string, text: string, least: number, most: number, or: string): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new UsageError(`${option} ${text}`, `give an integer from ${least} to ${most}${or}`)
+}

@@ -1,0 +1,34 @@
+/**
+ * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
+ * go to standard error.
+ */
+export interface Output {
+  readonly json: boolean
+  /** Lines for a person. */
+  line(text: string): void
+  /** Where lines and progress go. */
+  readonly stream: NodeJS.WriteStream
+  /** The document; resolves when it is written. */
+  document(data: unknown): Promise<void>
+}
+
+export function openOutput(json: boolean): Output {
+  const write = process.stdout.write.bind(process.stdout)
+  const stream = json ? process.stderr : process.stdout
+  if (json) process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
+  for (const one of [process.stdout, process.stderr]) one.on('error', ignoreClosedPipe)
+  return {
+    json,
+    stream,
+    line: (text) => void stream.write(`${text}\n`),
+    document: (data) =>
+      new Promise((resolve, reject) => {
+        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? reject(error) : resolve()))
+      }),
+  }
+}
+
+/** `onceproof … | head` is no failure. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}

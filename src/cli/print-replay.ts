@@ -1,0 +1,38 @@
+import type { ReplayOutcome } from '../campaign/replay.ts'
+import type { HistoryEvent } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Output } from './output.ts'
+
+/** The story, the verdict and what the processes logged; with `trace`, all that happened. */
+export function printReplay(
+  { pair, history, followed, recorded }: ReplayOutcome,
+  trace: boolean,
+  output: Output,
+): void {
+  const { implementation, scenario, sink, verdict, violations, reason } = pair
+  output.line(`${implementation} under ${scenario}, ${sink} sink: seed ${recorded.seed}, run ${recorded.run}`)
+  for (const event of history.events) {
+    if (trace) output.line(traceLine(event))
+    else if (event.type === 'log') output.line(logLine(event))
+  }
+  for (const { invariant, kind, story, sentence } of violations) {
+    output.line('')
+    for (const line of story) output.line(`  ${line}`)
+    output.line(`violated: ${invariant} (${kind}): ${sentence}`)
+  }
+  if (verdict !== 'violated')
+    output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${reason}`)
+  const { of, leftAt } = followed
+  output.line(leftAt === null ? `followed: all ${of} choices` : `left its path: ${leftAt}`)
+}
+
+function logLine({ atUs, process, stream, text }: Extract<HistoryEvent, { type: 'log' }>): string {
+  return `${msText(atUs)}  ${process}  ${stream === 'stderr' ? 'stderr: ' : ''}${text.trimEnd()}`
+}
+
+function traceLine(event: HistoryEvent): string {
+  if (event.type === 'log') return logLine(event)
+  const { seq: _, atUs, type, ...rest } = event
+  return `${msText(atUs)}  ${type}  ${canonicalJson(rest)}`
+}

@@ -1,0 +1,26 @@
+import fs from 'node:fs'
+import { type Decoded, decodeRun, decodeToken, type RecordedRun } from '../campaign/token.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A run from what the user gave: a token, or a file that holds one run. */
+export type ReadRun = { readonly run: RecordedRun } | { readonly misfit: string }
+
+/** @throws UsageError when it is neither, or cut short */
+export function readRun(tokenOrFile: string): ReadRun {
+  const isFile = !tokenOrFile.startsWith('op1_') && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
+  const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
+  if (decoded.ok) return { run: decoded.run }
+  if (decoded.why === 'misfit') return { misfit: decoded.problem }
+  const remedy = isFile ? 'run the campaign again to have it written anew' : 'copy the whole token, or name a file'
+  throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
+}
+
+/** A file holds a run, or a token as text. */
+function decodeFile(file: string): Decoded {
+  const text = fs.readFileSync(file, 'utf8').trim()
+  return text.startsWith('op1_') ? decodeToken(text) : decodeRun(text)
+}
+
+function shortened(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 37)}…`
+}

@@ -1,0 +1,27 @@
+/** What campaigns work with in earnest: the simulator, the checkers, the goals, the storyteller, the loaders. */
+import type { Workbench } from '../campaign/workbench.ts'
+import { judge } from '../check/index.ts'
+import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
+import { runWorld } from '../sim/world.ts'
+import { loadScenario } from './load-scenario.ts'
+
+export function realWorkbench(stopped: () => boolean): Workbench {
+  return {
+    ...{ runWorld, judge, stopped },
+    reached: () => true,
+    notApplicable: () => null,
+    tell: (_, violation) => [violation.sentence],
+    loadScenario: once(loadScenario),
+    loadImplementation: once<LoadedImplementation>(loadImplementation),
+  }
+}
+
+/** Files are loaded once for each thread. */
+function once<T>(load: (file: string) => Promise<T>): (file: string) => Promise<T> {
+  const loaded = new Map<string, Promise<T>>()
+  return (file) => {
+    let value = loaded.get(file)
+    if (value === undefined) loaded.set(file, (value = load(file)))
+    return value
+  }
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { Tinypool } from 'tinypool'
+import type { Crew } from '../campaign/crew.ts'
+import { revive, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+
+/** Worker threads share the work. Each loads scenarios and implementations itself, by path. */
+export function workerCrew(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Crew {
+  const pool = new Tinypool({
+    filename: fileURLToPath(new URL('worker.mjs', import.meta.url)),
+    minThreads: workers,
+    maxThreads: workers,
+    isolateWorkers: false,
+    workerData: { stopFlag } satisfies WorkerData,
+  })
+  const ask = async (task: WorkerTask): Promise<never> => {
+    const answer: WorkerAnswer = await pool.run(task)
+    if (!answer.ok) throw revive(answer)
+    return answer.value as never
+  }
+  return {
+    // One more chunk each than hands, so that nobody waits for the next.
+    size: workers * 2,
+    runChunk: (task) => ask({ kind: 'chunk', task }),
+    shrink: (task) => ask({ kind: 'shrink', task }),
+    close: () => pool.destroy(),
+  }
+}

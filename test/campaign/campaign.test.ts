@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../src/campaign/campaign.ts'
+import type { CampaignRequest, PairChoice, Surroundings } from '../../src/campaign/campaign-request.ts'
+import type { Crew } from '../../src/campaign/crew.ts'
+import { localCrew } from '../../src/campaign/local-crew.ts'
+import { decodeToken } from '../../src/campaign/token.ts'
+import type { Workbench } from '../../src/campaign/workbench.ts'
+import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
+import { fakeBench, type Misbehaviour } from './fake-bench.ts'
+
+function choice(implementation: string): PairChoice {
+  return {
+    ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: implementation },
+    ...{ implementationName: implementation, sink: 'plain', corpus: [] },
+  }
+}
+
+function request(more: Partial<CampaignRequest> = {}): CampaignRequest {
+  return {
+    ...{ pairs: [choice('layer')], control: null, seed: 1, bound: { runs: 120 }, bail: false },
+    ...{ shrinkBudget: 500, reports: 'reports' },
+    ...more,
+  }
+}
+
+function around(bench: Workbench, crew: Crew = localCrew(bench), elapsedMs = () => 0): Surroundings {
+  return { bench, crew, elapsedMs, progress: () => {}, pairDone: () => {}, keep: () => {} }
+}
+
+const campaign = (how: Misbehaviour, more: Partial<CampaignRequest> = {}) =>
+  runCampaign(request(more), around(fakeBench(how)))
+
+describe('a campaign', () => {
+  it('passes a sound layer, and says what the pass rests on', async () => {
+    const { exitCode, pairs } = await campaign({ sound: true })
+    expect(exitCode).toBe(0)
+    expect(pairs[0]).toMatchObject({ verdict: 'pass', reason: null, runs: 120, runsRequested: 120, violations: [] })
+    expect(pairs[0]!.goals.crash).toBeGreaterThan(0)
+    expect(pairs[0]!.invariants['at-most-once']).toEqual({ verdict: 'valid', runsViolated: 0 })
+    expect(pairs[0]!.cells).toEqual({ covered: 1, total: 2 })
+    expect(pairs[0]!.effects).toBe(pairs[0]!.messages)
+  })
+
+  it('breaks a layer with a bug, goes on to its run count, and shrinks one counterexample per kind', async () => {
+    const { exitCode, pairs } = await campaign({})
+    expect(exitCode).toBe(1)
+    expect(pairs[0]).toMatchObject({
+      verdict: 'violated',
+      runs: 120,
+      reason: expect.stringContaining('happened twice'),
+    })
+    expect(pairs[0]!.invariants['at-most-once']!.runsViolated).toBeGreaterThan(1)
+    expect(pairs[0]!.violations).toHaveLength(1)
+    expect(pairs[0]!.violations[0]).toMatchObject({ kind: 'repeat-after-crash', faultCount: 1 })
+    expect(pairs[0]!.violations[0]!.replay).toBe(`pnpm sim replay ${pairs[0]!.violations[0]!.token}`)
+  })
+
+  it('stops at the first violation when it is to bail', async () => {
+    const { pairs } = await campaign({}, { bail: true, pairs: [choice('a'), choice('b')] })
+    expect(pairs[0]!.verdict).toBe('violated')
+    expect(pairs[0]!.runs).toBeLessThan(120)
+    expect(pairs[1]).toMatchObject({ verdict: 'unknown', runs: 0 })
+  })
+
+  it('is unknown while a goal was never reached', async () => {
+    const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true })
+    expect(exitCode).toBe(4)
+    expect(pairs[0]).toMatchObject({ verdict: 'unknown', reason: 'in 120 runs never reached: crash' })
+  })
+
+  it('expects no goal that the layer lacks the mechanism for, and says why', async () => {
+    const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true }, { pairs: [choice('lacking')] })
+    expect(exitCode).toBe(0)
+    expect(pairs[0]).toMatchObject({ goals: { crash: 'n/a' }, goalReasons: { crash: 'crash: it has none' } })
+  })
+
+  it('is unknown when something was not simulated', async () => {
+    const { exitCode, pairs } = await campaign({ sound: true, unsupported: ['LOLWUT'] })
+    expect(exitCode).toBe(4)
+    expect(pairs[0]).toMatchObject({ reason: 'not simulated: LOLWUT', unsupportedCommands: ['LOLWUT'] })
+  })
+
+  it('sorts pairs by implementation, whatever order they were asked for in', async () => {
+    const { pairs } = await campaign({ sound: true }, { pairs: [choice('b'), choice('a')], bound: { runs: 20 } })
+    expect(pairs.map((pair) => pair.implementation)).toEqual(['a', 'b'])
+  })
+
+  it('rejects, before it judges anything, when a layer cannot be loaded', async () => {
+    await expect(campaign({}, { pairs: [choice('broken-file')] })).rejects.toBeInstanceOf(LoadError)
+  })
+
+  it('gives equal results for another order of chunks in time, as several workers have it', async () => {
+    const bench = fakeBench()
+    const local = localCrew(bench)
+    const alone = await runCampaign(request({ bound: { runs: 230 } }), around(bench))
+    const lateFirst: Crew = {
+      ...local,
+      size: 3,
+      runChunk: async (task) => {
+        for (let wait = task.from === 0 ? 500 : 0; wait > 0; wait--) await null
+        return local.runChunk(task)
+      },
+    }
+    const together = await runCampaign(request({ bound: { runs: 230 } }), around(bench, lateFirst))
+    expect(together).toEqual(alone)
+  })
+
+  it('draws the same plans for every layer', async () => {
+    const plans: Record<string, unknown[]> = { a: [], b: [] }
+    const onRun: Misbehaviour['onRun'] = (run) => plans[run.implementation.path]!.push(run.plan)
+    await campaign({ onRun, sound: true }, { pairs: [choice('a'), choice('b')], bound: { runs: 20 } })
+    expect(plans.a).toEqual(plans.b)
+    expect(plans.a!.length).toBeGreaterThan(20)
+  })
+})
+
+describe('a control', () => {
+  it('that breaks leaves the verdict to the pairs', async () => {
+    const bench = fakeBench()
+    const sound = fakeBench({ sound: true })
+    const crew = localCrew(bench)
+    const pairCrew: Crew = {
+      ...crew,
+      runChunk: (task) => (task.implementationName === 'control' ? crew : localCrew(sound)).runChunk(task),
+    }
+    const outcome = await runCampaign(request({ control: choice('control') }), around(bench, pairCrew))
+    expect(outcome).toMatchObject({ exitCode: 0, harnessFailure: null, control: { verdict: 'violated' } })
+    expect(decodeToken(outcome.control!.violations[0]!.token!).ok).toBe(true)
+  })
+
+  it('that survives is a broken harness, whatever else was found', async () => {
+    const outcome = await campaign({ sound: true }, { control: choice('control') })
+    expect(outcome.exitCode).toBe(3)
+    expect(outcome.harnessFailure).toContain('the control survived 200 runs: the harness is broken')
+  })
+})
+
+describe('the determinism check', () => {
+  it('catches chance that nobody controls, and names the first event that differs', async () => {
+    let calls = 0
+    const { exitCode, pairs, harnessFailure } = await campaign({ chance: () => calls++, sound: true })
+    expect(exitCode).toBe(3)
+    expect(pairs[0]!.verdict).toBe('error')
+    expect(harnessFailure).toMatch(
+      /nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*effect-applied/,
+    )
+  })
+
+  it('makes modules anew for every run when their state outlives one, and says so', async () => {
+    const { exitCode, pairs } = await campaign({ leaks: true, sound: true })
+    expect(exitCode).toBe(0)
+    expect(pairs[0]!.assumptions.at(-1)).toContain('modules loaded anew')
+    const plain = await campaign({ sound: true })
+    expect(plain.pairs[0]!.assumptions).toEqual(['one Redis'])
+  })
+})
+
+describe('an interrupted campaign', () => {
+  it('keeps what it found, unshrunk, and exits 130', async () => {
+    let runs = 0
+    const { exitCode, interrupted, pairs } = await campaign(
+      { stopped: () => runs > 60, onRun: () => runs++ },
+      { pairs: [choice('a'), choice('b')], control: choice('control') },
+    )
+    expect({ exitCode, interrupted }).toEqual({ exitCode: 130, interrupted: true })
+    expect(pairs[0]!.runs).toBeGreaterThan(0)
+    expect(pairs[0]!.runs).toBeLessThan(120)
+    expect(pairs[0]!.violations).toHaveLength(1)
+    expect(pairs[1]).toMatchObject({ runs: 0, verdict: 'unknown', reason: 'interrupted after 0 runs' })
+  })
+})
+
+describe('a campaign bounded by time', () => {
+  it('runs whole chunks until its share is spent, and says what it was bounded by', async () => {
+    let now = 0
+    const bench = fakeBench({ sound: true, onRun: () => now++ })
+    const timed = request({ bound: { timeMs: 300 }, pairs: [choice('a'), choice('b')] })
+    const outcome = await runCampaign(
+      timed,
+      around(bench, localCrew(bench), () => now),
+    )
+    expect(outcome).toMatchObject({ exitCode: 0, bounded: 'time' })
+    for (const pair of outcome.pairs) expect(pair.runs).toBe(pair.runsRequested)
+    expect(outcome.pairs[0]!.runs).toBeGreaterThanOrEqual(100)
+    expect(outcome.pairs[1]!.runs).toBeGreaterThanOrEqual(100)
+  })
+})

@@ -1,0 +1,150 @@
+/**
+ * A world small enough to reason about, in place of the simulator: every message has one effect, and a planted bug
+ * gives it a second one when the plan has a crash just after an effect. It leaves out time, processes and Redis.
+ * Options make it misbehave in the ways that a campaign must notice.
+ */
+import * as fc from 'fast-check'
+import type { RunResult, Workbench, WorldRequest } from '../../src/campaign/workbench.ts'
+import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
+import { canonicalJson } from '../../src/contract/json.ts'
+import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
+import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
+import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+
+export interface Misbehaviour {
+  /** Chance that nobody controls: called once per run. */
+  readonly chance?: () => number
+  /** Runs of this process's module graph add up, unless the graph is made anew. */
+  readonly leaks?: boolean
+  readonly neverReaches?: boolean
+  readonly unsupported?: readonly string[]
+  readonly stopped?: () => boolean
+  readonly onRun?: (request: WorldRequest) => void
+  /** The bug needs more than its fault: this share of choice seeds, in percent. */
+  readonly luck?: number
+  /** The layer has no bug. */
+  readonly sound?: boolean
+}
+
+export function fakeBench(how: Misbehaviour = {}): Workbench {
+  const scenario = crashScenario()
+  return {
+    runWorld: async (request) => {
+      how.onRun?.(request)
+      return fakeRun(request, how)
+    },
+    judge: (history, names) => names.map((name) => ({ name, verdict: judgeOne(history, name) })),
+    reached: (goal, history) =>
+      !how.neverReaches && history.events.some((event) => event.type === 'fault-struck' && event.fault === goal),
+    notApplicable: (goal, layer) => (layer.id === 'lacking' ? `${goal}: it has none` : null),
+    tell: (_history, violation) => [violation.sentence],
+    loadScenario: async () => scenario,
+    loadImplementation: async (path) => {
+      if (path.includes('broken-file')) throw new LoadError(path, 'it throws while it is loaded')
+      return implementation(path, how.leaks ?? false)
+    },
+    stopped: how.stopped ?? (() => false),
+  }
+}
+
+export function crashScenario(): Scenario {
+  const at = fc.constantFrom<Boundary>('effect-applied', 'reply-received', 'answered', 'command-executed')
+  const when = fc.record({ at, consumer: fc.nat({ max: 3 }), nth: fc.integer({ min: 1, max: 8 }) })
+  const fault: fc.Arbitrary<PlannedFault> = fc.record({ kind: fc.constantFrom('crash', 'pause'), when })
+  const message = fc.record({ key: fc.constantFrom('k1', 'k2'), payload: fc.nat(), publishAtMs: fc.nat({ max: 500 }) })
+  const ms = fc.integer({ min: 1, max: 10_000 })
+  return {
+    id: 'fake-crash',
+    story: 'Consumers crash.',
+    shape: 'single',
+    assumptions: ['one Redis'],
+    invariants: ['at-most-once', 'no-lost-message'],
+    goals: ['crash'],
+    recoveryCapMs: 60_000,
+    plans: fc.record({
+      consumers: fc.integer({ min: 1, max: 4 }),
+      messages: fc.array(message, { minLength: 1, maxLength: 6 }),
+      ...{
+        leaseMs: ms,
+        retentionMs: ms,
+        visibilityMs: ms,
+        redeliveryMs: ms,
+        maxAttempts: fc.integer({ min: 1, max: 9 }),
+      },
+      ...{ effectMs: ms, effectTimeoutMs: ms },
+      faults: fc.array(fault, { minLength: 0, maxLength: 16, size: 'max' }),
+    }),
+  }
+}
+
+function implementation(path: string, leaks: boolean): LoadedImplementation {
+  let graph = { runs: 0 }
+  const made = { id: path, create: () => ({ handle: async () => ({ status: 'retry' as const }) }) }
+  return {
+    implementation: made,
+    path,
+    leaks: [],
+    instantiate(_name, fresh) {
+      if (fresh) graph = { runs: 0 }
+      if (leaks) graph.runs++
+      return { ...made, about: String(graph.runs) }
+    },
+  }
+}
+
+function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
+  const { plan, choices, record } = request
+  const layer = request.implementation.instantiate('consumer-1', request.scrutinise ?? false)
+  const facts: Fact[] = plan.messages.map(({ key }, at) => published(at, key))
+  plan.faults.forEach((fault, index) => {
+    facts.push({ type: 'fault-struck', fault: fault.kind, index, sentence: `${fault.kind} strikes` })
+  })
+  plan.messages.forEach(({ key }, at) => {
+    facts.push(applied(at, key, how.chance?.() ?? 0, layer.about ?? ''))
+  })
+  if (!how.sound && breaks(plan, choices.seed, how.luck ?? 100)) facts.push(applied(99, plan.messages[0]!.key, 0, ''))
+  facts.push({ type: 'ended', complete: true })
+  const history = {
+    header: {} as History['header'],
+    events: facts.map((fact, seq) => ({ ...fact, seq, atUs: seq }) as HistoryEvent),
+  }
+  const digest = new Digest()
+  digest.text(canonicalJson([plan, choices.seed, facts]))
+  return {
+    history,
+    digest: digest.hex(),
+    historyDigest: record ? digest.hex() : null,
+    choiceCount: plan.messages.length,
+    scheduleHash: String(plan.messages.length),
+    cells: ['effect-applied'],
+    cellsSeen: ['effect-applied', 'answered'],
+    unsupported: how.unsupported ?? [],
+  }
+}
+
+/** The planted bug: one fault is all that it needs, and a little luck. */
+function breaks(plan: Plan, choiceSeed: number, luck: number): boolean {
+  if ((hashText('luck', choiceSeed) >>> 0) % 100 >= luck) return false
+  return plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')
+}
+
+function published(at: number, key: string): Fact {
+  return { type: 'published', messageId: `m${at}`, key, fingerprint: '', copy: false }
+}
+
+function applied(at: number, key: string, amount: number, about: string): Fact {
+  const receipt = { effectId: `e${at}`, key, amount, about }
+  return { type: 'effect-applied', requestId: at, process: 'consumer-1', key, fingerprint: '', receipt }
+}
+
+function judgeOne({ events }: History, name: InvariantName): Verdict {
+  const extra = events.find((event) => event.type === 'effect-applied' && event.requestId === 99)
+  if (name !== 'at-most-once' || extra?.type !== 'effect-applied') return { verdict: 'valid' }
+  const sentence = `the effect of ${extra.key} happened twice`
+  return {
+    verdict: 'violated',
+    violations: [{ kind: 'repeat-after-crash', key: extra.key, sentence, events: [extra.seq] }],
+  }
+}
