@@ -141,6 +141,7 @@ describeOnRedis('a record', (redis) => {
     await acquire('b')
     expect(await renew('a', 1)).toEqual(['lost', 'acquired'])
     expect(await renew('b', 1)).toEqual(['lost', 'acquired'])
+    expect(await renew('a', 2)).toEqual(['lost', 'acquired'])
     await complete(2, '5')
     expect(await renew('b', 2)).toEqual(['lost', 'completed'])
   })
@@ -202,6 +203,7 @@ describeOnRedis('a record', (redis) => {
     expect(await reopen(1, 'n')).toEqual(['reopened'])
     expect(await acquire('b')).toEqual(['acquired', 2])
     expect(await reopen(1, 'n')).toEqual(['lost', 'acquired'])
+    expect(await reopen(2, '')).toEqual(['lost', 'acquired'])
   })
 
   it('lives for the retention from every transition on, and never for ever', async () => {
