@@ -21,6 +21,7 @@ export default defineImplementation({
   id: '000-set-nx-marker',
   about: 'A marker: SET NX before the effect, COMPLETED after it, DEL when it fails (article 000, first pattern).',
   expect: 'broken',
+  lacks: ['lease', 'stored-result', 'parking'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)
     return {

@@ -19,6 +19,7 @@ export default defineImplementation({
   id: '001-get-set',
   about: 'Check-then-act: GET a mark, perform the effect, SET the mark (article 001, first pattern).',
   expect: 'broken',
+  lacks: ['lease', 'stored-result', 'parking'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)
     return {

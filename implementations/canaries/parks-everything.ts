@@ -8,6 +8,7 @@ export default defineImplementation({
   id: 'canary-parks-everything',
   about: 'Parks every message and performs nothing: safe, and useless.',
   expect: 'broken',
+  lacks: ['lease', 'stored-result'],
   create() {
     return {
       handle: async () => ({ status: 'park', reason: 'in-doubt: this layer never tries' }),
