@@ -1,0 +1,63 @@
+/** Child processes of the bench: each measures one thing, with a heap and compiled code of its own. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** What a child answers: its result, or the error that ended it, with the error's name. */
+export type Reply<T> = { readonly value: T } | { readonly error: string; readonly name: string }
+
+export interface Child<Ask, Answer> {
+  ask(question: Ask): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Something in a child went wrong, in its words. */
+export class ChildError extends Error {
+  override readonly name = 'ChildError'
+  constructor(
+    message: string,
+    readonly kind: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Starts `bench/<file>`; `flags` go to Node. */
+export function startChild<Ask, Answer>(file: string, args: readonly string[], flags: readonly string[] = []) {
+  const script = fileURLToPath(new URL(file, import.meta.url))
+  const child = fork(script, args, {
+    execArgv: [...process.execArgv, ...flags],
+    stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ask = (question: Ask) =>
+    new Promise<Answer>((resolve, reject) => {
+      const gone = (code: number | null) =>
+        reject(new ChildError(`${file} ${args.join(' ')} ended with ${code}`, 'Exit'))
+      child.once('exit', gone)
+      child.once('message', (reply: Reply<Answer>) => {
+        child.off('exit', gone)
+        if ('error' in reply) reject(new ChildError(reply.error, reply.name))
+        else resolve(reply.value)
+      })
+      child.send(question as object)
+    })
+  const close = () => {
+    if (child.connected) child.disconnect()
+    return ended
+  }
+  return { ask, close } as Child<Ask, Answer>
+}
+
+/** The child's side: answers questions one by one, until the parent lets go. */
+export function answerParent<Ask, Answer>(
+  answer: (question: Ask) => Promise<Answer>,
+  close: () => Promise<void>,
+): void {
+  process.on('message', (question: Ask) => {
+    answer(question).then(
+      (value) => process.send!({ value } satisfies Reply<Answer>),
+      (error: Error) => process.send!({ error: error.message, name: error.name } satisfies Reply<Answer>),
+    )
+  })
+  process.once('disconnect', () => void close().finally(() => process.exit()))
+}

@@ -1,0 +1,58 @@
+/**
+ * fast-check's scheduler with ioredis-mock: the order in which replies arrive is drawn, the Redis is an object in
+ * memory, its Lua is fengari's. One instance for all consumers and all runs, its scripts defined once: making one,
+ * or defining a script again, would cost the peer more than it has to.
+ */
+import fc from 'fast-check'
+import RedisMock from 'ioredis-mock'
+import type { LayerClient } from '../handler.ts'
+import { problemOf, type RunEnd, virtualLeaseMs } from '../workload.ts'
+import { type Contender, UnequalError } from './contender.ts'
+import { definedOnce, playRun } from './small-broker.ts'
+
+export async function openSchedulerWithMock(): Promise<Contender> {
+  const redis = new RedisMock()
+  const client = definedOnce(redis as unknown as LayerClient)
+  let nextSeed = 1
+  return {
+    async run(runs) {
+      let deliveries = 0
+      const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        await redis.flushall()
+        const end = await underVirtualDate((advance) => scheduler.waitFor(play(scheduler, client, advance)))
+        const problem = problemOf(end)
+        if (problem !== null) throw new UnequalError(`fast-check with ioredis-mock: ${problem}`)
+        deliveries += end.deliveries
+      })
+      await fc.assert(property, { numRuns: runs, seed: nextSeed++, endOnFailure: true })
+      return { deliveries, repeated: 0 }
+    },
+    close: async () => redis.disconnect(),
+  }
+}
+
+function play(scheduler: fc.Scheduler, client: LayerClient, advance: (ms: number) => void) {
+  return playRun([client], {
+    leaseMs: virtualLeaseMs,
+    prefix: '',
+    send: (command, label) => scheduler.schedule(command(), label),
+    pause: async (untilLeaseEnds) => {
+      await scheduler.schedule(Promise.resolve(), 'redelivery')
+      if (untilLeaseEnds) advance(virtualLeaseMs)
+    },
+  })
+}
+
+/** The mock's expiry asks `Date.now`, which a test stubs; the clock moves only where the broker waits. */
+async function underVirtualDate(work: (advance: (ms: number) => void) => Promise<RunEnd>): Promise<RunEnd> {
+  const realNow = Date.now
+  let nowMs = realNow()
+  Date.now = () => nowMs
+  try {
+    return await work((ms) => {
+      nowMs += ms
+    })
+  } finally {
+    Date.now = realNow
+  }
+}

@@ -1,0 +1,18 @@
+/** The adapter through which the simulator runs the handler: unmodified ioredis, and nothing of the simulator. */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import { createHandler } from '../handler.ts'
+
+export default defineImplementation({
+  id: 'bench-layer',
+  create({ redis, instanceId, leaseMs, retentionMs, sink }) {
+    const client = new Redis(redis.options)
+    const handle = createHandler(client, {
+      owner: instanceId,
+      leaseMs,
+      retentionMs,
+      perform: (request) => sink.perform(request),
+    })
+    return { handle, close: () => client.disconnect() }
+  },
+})

@@ -1,0 +1,99 @@
+/**
+ * What a user of either peer writes around the layer: consumers that can die, and a broker that delivers again.
+ * Left out, to the peers' advantage: a network, latencies, a sink that takes time, a consumer that comes back.
+ */
+import type { JsonValue } from '../../src/contract/json.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
+import { createHandler, type LayerClient } from '../handler.ts'
+import { consumers, doomedConsumer, messages, type RunEnd, retentionMs } from '../workload.ts'
+
+export interface Surroundings {
+  readonly leaseMs: number
+  /** Goes before every key, so that runs on one server do not meet. */
+  readonly prefix: string
+  /** One command of a consumer. */
+  send<T>(command: () => Promise<T>, label: string): Promise<T>
+  /** Before messages are delivered again; `lease`: at least until a lease that is held now has ended. */
+  pause(untilLeaseEnds: boolean): Promise<void>
+}
+
+const never = new Promise<never>(() => {})
+
+interface Consumer {
+  alive: boolean
+  handle(message: Message): Promise<Outcome>
+  /** Resolves when it crashes. */
+  readonly crashed: Promise<'crashed'>
+}
+
+/** Delivers everything, round after round, until every message is settled. */
+export async function playRun(clients: readonly LayerClient[], on: Surroundings): Promise<RunEnd> {
+  const effects: string[] = []
+  const all = Array.from({ length: consumers }, (_, at) => consumer(at, clients[at % clients.length]!, on, effects))
+  let open = messages
+  let deliveries = 0
+  let crashes = 0
+  while (open.length > 0) {
+    const living = all.filter(({ alive }) => alive)
+    deliveries += open.length
+    const ends = await Promise.all(open.map((message, at) => deliver(living[at % living.length]!, message)))
+    open = open.filter((_, at) => ends[at] !== 'done')
+    const crashedNow = ends.includes('crashed')
+    if (crashedNow) crashes++
+    if (open.length > 0) await on.pause(crashedNow)
+  }
+  return { effects, settled: messages.length, crashes, deliveries }
+}
+
+async function deliver(to: Consumer, message: Message): Promise<'done' | 'retry' | 'crashed'> {
+  const end = await Promise.race([to.handle(message), to.crashed])
+  return end === 'crashed' ? end : end.status === 'done' ? 'done' : 'retry'
+}
+
+function consumer(at: number, client: LayerClient, on: Surroundings, effects: string[]): Consumer {
+  let crash = () => {}
+  const crashed = new Promise<'crashed'>((resolve) => {
+    crash = () => resolve('crashed')
+  })
+  const perform = async ({ key, payload }: { key: string; payload: JsonValue }): Promise<JsonValue> => {
+    if (at === doomedConsumer) {
+      self.alive = false
+      crash()
+      return never
+    }
+    effects.push(key)
+    return { effectId: `effect-${effects.length}`, key, payload }
+  }
+  /** What a dead consumer was waiting for never comes. */
+  const mortal = async <T>(command: () => Promise<T>, label: string): Promise<T> => {
+    const reply = await on.send(command, label)
+    return self.alive ? reply : never
+  }
+  const commands: LayerClient = {
+    defineCommand: (name, definition) => client.defineCommand(name, definition),
+    acquire: (result, lease, ...rest) =>
+      mortal(() => client.acquire(on.prefix + result, on.prefix + lease, ...rest), 'acquire'),
+    complete: (result, lease, ...rest) =>
+      mortal(() => client.complete(on.prefix + result, on.prefix + lease, ...rest), 'complete'),
+  }
+  const self: Consumer = {
+    alive: true,
+    crashed,
+    handle: createHandler(commands, { owner: `consumer-${at + 1}`, leaseMs: on.leaseMs, retentionMs, perform }),
+  }
+  return self
+}
+
+/** A client that outlives runs: every consumer of every run defines its scripts, and the first time is enough. */
+export function definedOnce(client: LayerClient): LayerClient {
+  const defined = new Set<string>()
+  return {
+    defineCommand(name, definition) {
+      if (defined.has(name)) return
+      defined.add(name)
+      client.defineCommand(name, definition)
+    },
+    acquire: (...args) => client.acquire(...args),
+    complete: (...args) => client.complete(...args),
+  }
+}

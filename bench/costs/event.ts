@@ -1,0 +1,46 @@
+/** What one event costs beside the work that it does: the queue, entering a process, draining what it left behind. */
+import { Choices } from '../../src/sim/kernel/choices.ts'
+import { Kernel } from '../../src/sim/kernel/kernel.ts'
+import { install } from '../../src/sim/runtime/install.ts'
+import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
+import { turns } from '../../src/sim/runtime/turns.ts'
+import type { Cost } from './cost.ts'
+
+/** Timers that lie in the queue meanwhile: visibility time-outs, lease timers, connection time-outs. */
+const waiting = 30
+const farUs = 1e12
+
+export const event: Cost = {
+  name: 'an event of a simulated process',
+  times: 200_000,
+  prepare() {
+    install()
+    const kernel = new Kernel<VirtualProcess>(new Choices(1), turns)
+    const process = new VirtualProcess(hostOf(kernel), 'consumer-1', 0, 1)
+    for (let timer = 0; timer < waiting; timer++) process.schedule(farUs + timer, () => {})
+    return (times) => {
+      let left = times
+      const step = () => {
+        if (--left > 0) process.schedule(7, step)
+      }
+      process.schedule(7, step)
+      void kernel.run(() => left === 0, { timeUs: farUs, events: Number.MAX_SAFE_INTEGER })
+    }
+  },
+}
+
+function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
+  return {
+    kernel,
+    epochMs: 0,
+    connect() {
+      throw new Error('nothing is connected here')
+    },
+    resolve: () => null,
+    log() {},
+    died(_process, error) {
+      throw error
+    },
+    unsupported() {},
+  }
+}

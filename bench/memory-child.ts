@@ -1,0 +1,26 @@
+/** A child that plays many runs, each of another seed, and reads its memory on the way. Needs `--expose-gc`. */
+import { answerParent } from './children.ts'
+import { openWorld } from './contenders/simulator.ts'
+import type { MemoryReading, MemoryResult } from './results.ts'
+
+/** What a heap may grow by between the first reading and the last before it counts as a leak. */
+const slackMb = 4
+
+const megabytes = (bytes: number) => bytes / 2 ** 20
+
+answerParent(
+  async ({ readAt }: { readAt: readonly number[] }): Promise<MemoryResult> => {
+    const play = await openWorld()
+    const readings: MemoryReading[] = []
+    let played = 0
+    for (const runs of readAt) {
+      while (played < runs) await play(++played)
+      globalThis.gc!()
+      const { rss, heapUsed } = process.memoryUsage()
+      readings.push({ runs, rssMb: megabytes(rss), heapUsedMb: megabytes(heapUsed) })
+    }
+    const grownMb = readings.at(-1)!.heapUsedMb - readings[0]!.heapUsedMb
+    return { readings, peakRssMb: process.resourceUsage().maxRSS / 1024, flat: grownMb <= slackMb }
+  },
+  async () => {},
+)

@@ -1,0 +1,69 @@
+/** Interleaved rounds: every contender in each of them, so that a slow minute of the machine slows all alike. */
+import { type Child, startChild } from './children.ts'
+import type { Measured } from './contender-child.ts'
+import { type ContenderName, type ContenderResult, contenderNames, median, type RatioResult } from './results.ts'
+
+export interface RoundsPlan {
+  readonly rounds: number
+  readonly quick: boolean
+  readonly without: readonly ContenderName[]
+  readonly tell: (line: string) => void
+}
+
+/** Sized for a second or two of each contender per round. */
+const runsPerRound: Record<ContenderName, number> = { simulator: 2000, 'scheduler-with-mock': 120, 'real-redis': 80 }
+
+/** Issue 2, "Numbers": how many times as fast as its peers the simulator is meant to be. */
+const aims: Partial<Record<ContenderName, number>> = { 'scheduler-with-mock': 20, 'real-redis': 40 }
+
+export interface RoundsResult {
+  readonly contenders: readonly ContenderResult[]
+  readonly ratios: readonly RatioResult[]
+}
+
+type ContenderChild = Child<{ runs: number }, Measured>
+
+/** @throws ChildError with the kind `UnequalError` when a contender's runs do not end as they must */
+export async function measureContenders({ rounds, quick, without, tell }: RoundsPlan): Promise<RoundsResult> {
+  const names = contenderNames.filter((name) => !without.includes(name))
+  const children = new Map<ContenderName, ContenderChild>()
+  const runsOf = (name: ContenderName) => (quick ? Math.ceil(runsPerRound[name] / 8) : runsPerRound[name])
+  const measured = new Map<ContenderName, Measured[]>(names.map((name) => [name, []]))
+  try {
+    for (const name of names) {
+      tell(`${name}: warming up`)
+      children.set(name, startChild('./contender-child.ts', [name]))
+      await children.get(name)!.ask({ runs: runsOf(name) })
+    }
+    for (let round = 1; round <= rounds; round++) {
+      tell(`round ${round} of ${rounds}`)
+      for (const name of names) measured.get(name)!.push(await children.get(name)!.ask({ runs: runsOf(name) }))
+    }
+  } finally {
+    for (const child of children.values()) await child.close()
+  }
+  const contenders = names.map((name) => summary(name, runsOf(name), measured.get(name)!))
+  return { contenders, ratios: ratios(contenders) }
+}
+
+function summary(name: ContenderName, runs: number, rounds: readonly Measured[]): ContenderResult {
+  const rates = rounds.map(({ wallMs }) => (runs * 1000) / wallMs)
+  return {
+    name,
+    runsPerSecond: median(rates),
+    runsPerSecondOfRounds: rates,
+    cpuMsPerRun: median(rounds.map(({ cpuMs }) => cpuMs / runs)),
+    deliveriesPerRun: median(rounds.map(({ deliveries }) => deliveries / runs)),
+    runsPerRound: runs,
+    repeatedRuns: rounds.reduce((sum, { repeated }) => sum + repeated, 0),
+  }
+}
+
+function ratios([simulator, ...peers]: readonly ContenderResult[]): RatioResult[] {
+  return peers.map((peer) => {
+    const ofRounds = peer.runsPerSecondOfRounds.map((rate, at) => simulator!.runsPerSecondOfRounds[at]! / rate)
+    const ratio = median(ofRounds)
+    const aim = aims[peer.name] ?? 1
+    return { peer: peer.name, ratio, aim, met: ratio >= aim }
+  })
+}

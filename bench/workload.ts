@@ -1,0 +1,42 @@
+/** The one workload of all contenders, and what must have come of it. */
+import type { Message } from '../src/contract/message.ts'
+
+export const consumers = 3
+
+/** Two of the five carry one key: the second of them must find the first one's result. */
+const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-4']
+
+export const messages: readonly Message[] = keys.map((key, at) => ({
+  id: `message-${at + 1}`,
+  key,
+  payload: { order: Number(key.slice(6)), amountCents: 1000 },
+  producedAt: 1_767_225_600_000,
+}))
+
+/** Dies with its first effect unsent, while it holds a lease. Its messages are delivered again to the others. */
+export const doomedConsumer = 0
+
+/** Where time is virtual a lease costs nothing, so that it is as long as it would be in production. */
+export const virtualLeaseMs = 1000
+/** Where time is real, as short as a server and three clients on one machine keep it reliably. */
+export const realLeaseMs = 15
+export const retentionMs = 10_000
+
+/** What one run did. */
+export interface RunEnd {
+  /** Keys of the effects that were applied, in any order. */
+  readonly effects: readonly string[]
+  readonly settled: number
+  readonly crashes: number
+  readonly deliveries: number
+}
+
+const expectedEffects = [...new Set(keys)].sort().join(' ')
+
+/** Why a run did not end as every run must: one effect a key, every message settled, one crash. Null when it did. */
+export function problemOf(run: RunEnd): string | null {
+  const effects = [...run.effects].sort().join(' ')
+  if (effects !== expectedEffects) return `its effects are "${effects}" and must be "${expectedEffects}"`
+  if (run.settled !== messages.length) return `${run.settled} of ${messages.length} messages were settled`
+  return run.crashes === 1 ? null : `${run.crashes} consumers crashed, and one must`
+}
