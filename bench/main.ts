@@ -19,7 +19,10 @@ const options = new Command('bench')
   .option('--quick', 'an eighth of the work: shows that it runs rather than how fast', false)
   .option('--json', 'one JSON document on standard output', false)
   .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.ok : exitCodes.usage))
+  .exitOverride(({ exitCode, message }) => {
+    if (exitCode !== 0 && process.argv.includes('--json')) printError(message, 'see `pnpm bench --help`')
+    process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage)
+  })
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
 
@@ -31,10 +34,14 @@ try {
   process.exitCode = results.exitCode
 } catch (error) {
   if (!(error instanceof ChildError)) throw error
-  const culprit = `bench: ${error.message}`
-  if (options.json) process.stdout.write(`${JSON.stringify({ schemaVersion: 1, error: { culprit } })}\n`)
-  process.stderr.write(`${culprit}\n`)
+  process.stderr.write(`bench: ${error.message}\n`)
+  if (options.json)
+    printError(error.message, 'a measurement that did not do its work is none; run it again, then look there')
   process.exitCode = exitCodes.harness
+}
+
+function printError(culprit: string, remedy: string): void {
+  process.stdout.write(`${JSON.stringify({ schemaVersion: 1, error: { culprit, remedy } })}\n`)
 }
 
 async function measure({ rounds, quick }: Options): Promise<BenchResults> {
