@@ -3,9 +3,10 @@
  * that it declares plus one redelivery. One kind: `retry-goes-on`. A throw counts as `retry`, as it does to the broker.
  *
  * The clock of a key starts at the last of these, and an answer is too late when more than the bound has passed since:
- * everything had healed; the message was published; the last request for the key was over (its caller had an answer
- * or was gone, and the sink was finished with it); the last holder was finished. A holder is any other delivery of the
- * key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing is late.
+ * the last fault struck or healed; the message was published; the last request for the key was over (its caller had an
+ * answer or was gone, and the sink was finished with it); the last holder was finished. A holder is any other delivery
+ * of the key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing
+ * is late. Judged of whole runs only: in another one, a fault may still be open.
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
-import { healedAtUs, whyNeverHealed } from './healing.ts'
+import { healedAtUs } from './healing.ts'
 
 type Refusal = EventOf<'answered'> | EventOf<'threw'>
 
@@ -55,7 +56,7 @@ function judge(history: History): Verdict {
   for (const delivery of reading.deliveries.values()) {
     const refusal = retryOf(delivery)
     const { key } = delivery.delivered
-    if (!refusal || healedUs === null || stalled.has(key)) continue
+    if (!refusal || stalled.has(key)) continue
     const sinceUs = quietSinceUs(key, refusal, reading, healedUs)
     if (refusal.atUs - sinceUs <= (recoveryBoundMs + redeliveryMs) * 1000) continue
     stalled.set(key, {
@@ -67,7 +68,7 @@ function judge(history: History): Verdict {
       events: [delivery.delivered.seq, refusal.seq],
     })
   }
-  return conclude(reading, { whereSupported: [...stalled.values()], doubt: whyNeverHealed(reading) })
+  return conclude(reading, { atEnd: [...stalled.values()] })
 }
 
 export const boundedStall: Invariant = {

@@ -3,14 +3,13 @@
  *
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
- * `parked-without-reason`, `never-settled` (judged only at the end of a whole run, after everything has healed).
+ * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
  */
 import type { History } from '../contract/history.ts'
 import { type EventOf, readHistory } from '../contract/reading.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
-import { whyNeverHealed } from './healing.ts'
 
 type Settled = EventOf<'settled'>
 
@@ -52,7 +51,6 @@ function judge(history: History): Verdict {
   const reading = readHistory(history)
   const published = firstOfEach(reading.of('published'))
   const ended = reading.of('ended').at(-1)
-  const notHealed = whyNeverHealed(reading)
   const whereSupported: Violation[] = []
   const atEnd: Violation[] = []
 
@@ -61,9 +59,9 @@ function judge(history: History): Verdict {
     if (settlements.some(isGood)) continue
     const bad = settlements.at(-1)
     if (bad) whereSupported.push(badly(message, bad))
-    else if (ended && notHealed === null) atEnd.push(never(message, ended))
+    else if (ended) atEnd.push(never(message, ended))
   }
-  return conclude(reading, { whereSupported, atEnd, doubt: notHealed })
+  return conclude(reading, { whereSupported, atEnd })
 }
 
 export const noLostMessage: Invariant = {

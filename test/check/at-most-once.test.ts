@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { atMostOnce } from '../../src/check/at-most-once.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof atMostOnce.judge>[0]) => kinds(atMostOnce.judge(history))
+
+/** `m1` with consumer-1 from 0 ms; its effect is sent at 5 ms. The lease is 100 ms. */
+const firstHolder = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1)
+const secondHolder = (history: ReturnType<typeof firstHolder>, ms: number) =>
+  history.at(ms).deliver(2, 'm1', 'consumer-2', 2).send(2, 2)
+
+describe('at-most-once', () => {
+  test('one effect a key is valid, however often its message was delivered', () => {
+    expect(kindsOf(secondHolder(firstHolder().apply(1).done(1), 20).rest())).toBe('valid')
+  })
+
+  test('two messages with their own keys have an effect each', () => {
+    const history = firstHolder().apply(1).publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').send(2, 2)
+    expect(kindsOf(history.apply(2).rest())).toBe('valid')
+  })
+
+  test('two payloads under one key are not counted together', () => {
+    const history = firstHolder().apply(1).publish('m2', { fingerprint: 'pay 2' }).deliver(2, 'm2', 'consumer-1')
+    expect(kindsOf(history.send(2, 2).apply(2).rest())).toBe('valid')
+  })
+
+  test('a run that was broken off without a repeat is unknown', () => {
+    expect(kindsOf(firstHolder().apply(1).breakOff())).toBe('unknown')
+    expect(kindsOf(firstHolder().apply(1))).toBe('unknown')
+  })
+
+  test('a repeat stays one when the run was broken off, or met what is not simulated', () => {
+    const twice = () => secondHolder(firstHolder(), 8).apply(1).apply(2)
+    expect(kindsOf(twice().breakOff())).toEqual(['duplicate'])
+    expect(kindsOf(twice().add({ type: 'unsupported', what: 'OBJECT' }).rest())).toEqual(['duplicate'])
+  })
+
+  test('three effects are two violations', () => {
+    const history = secondHolder(firstHolder().apply(1), 8).apply(2)
+    history.deliver(3, 'm1', 'consumer-3').send(3, 3).apply(3)
+    expect(kindsOf(history.rest())).toEqual(['duplicate', 'duplicate'])
+  })
+
+  test('a violation names both processes with their times, and points at both effects', () => {
+    const verdict = atMostOnce.judge(secondHolder(firstHolder().at(6).apply(1), 8).apply(2).rest())
+    const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
+    expect(violation).toMatchObject({ key: 'k1', events: expect.arrayContaining([3, 6]) })
+    expect(violation?.sentence).toBe(
+      'the effect of k1 was applied by consumer-1 at 6.0 ms and again by consumer-2 at 8.0 ms: both held the key at once',
+    )
+  })
+})
+
+describe('the kind of a repeat', () => {
+  test('duplicate: two live holders within the lease', () => {
+    expect(kindsOf(secondHolder(firstHolder(), 8).at(12).apply(1).apply(2).rest())).toEqual(['duplicate'])
+  })
+
+  test('duplicate: a message that was done is done again, and nothing was lost', () => {
+    expect(kindsOf(secondHolder(firstHolder().apply(1).done(1), 20).apply(2).rest())).toEqual(['duplicate'])
+  })
+
+  test('duplicate: one attempt sends twice', () => {
+    const history = firstHolder().apply(1).tellCaller(1, 'receipt').at(500).send(2, 1).apply(2)
+    expect(kindsOf(history.rest())).toEqual(['duplicate'])
+  })
+
+  test('zombie: a holder that slept past its lease sends after another one was done', () => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(10).pause('consumer-1')
+    secondHolder(history, 150).apply(2).done(2).at(300).resume('consumer-1').send(1, 1).apply(1)
+    expect(kindsOf(history.rest())).toEqual(['zombie'])
+  })
+
+  test('zombie: an effect under way for longer than the lease is overtaken', () => {
+    expect(kindsOf(secondHolder(firstHolder(), 150).apply(2).at(180).apply(1).rest())).toEqual(['zombie'])
+  })
+
+  test('zombie: a holder that applied its effect and sleeps has lost its lease to the second', () => {
+    const history = firstHolder().apply(1).pause('consumer-1')
+    expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['zombie'])
+  })
+
+  test('not a zombie at the very end of its lease', () => {
+    expect(kindsOf(secondHolder(firstHolder().apply(1), 100).apply(2).rest())).toEqual(['duplicate'])
+  })
+
+  test('repeat-after-crash: the first process is gone before it answered', () => {
+    const history = firstHolder().apply(1).at(7).crash('consumer-1')
+    expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['repeat-after-crash'])
+  })
+
+  test('repeat-after-crash: the effect of the dead arrives after the second one', () => {
+    const history = firstHolder().at(7).crash('consumer-1')
+    expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['repeat-after-crash'])
+  })
+
+  test('a crash after the answer does not explain a repeat', () => {
+    const history = firstHolder().apply(1).done(1).at(7).crash('consumer-1')
+    expect(kindsOf(secondHolder(history, 20).apply(2).rest())).toEqual(['duplicate'])
+  })
+
+  test('a crash after the second was sent does not explain it either', () => {
+    const history = secondHolder(firstHolder().apply(1), 8).at(9).crash('consumer-1').apply(2)
+    expect(kindsOf(history.rest())).toEqual(['duplicate'])
+  })
+
+  test('repeat-after-error: the caller was told of an error', () => {
+    const history = firstHolder().apply(1).at(30).tellCaller(1, 'error').answer(1, { status: 'retry' })
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-error'])
+  })
+
+  test('repeat-after-error: within one delivery', () => {
+    const history = firstHolder().apply(1).at(30).tellCaller(1, 'error').send(2, 1).apply(2)
+    expect(kindsOf(history.rest())).toEqual(['repeat-after-error'])
+  })
+
+  test('repeat-after-error: the handler threw after its effect', () => {
+    expect(kindsOf(secondHolder(firstHolder().apply(1).throw(1), 80).apply(2).rest())).toEqual(['repeat-after-error'])
+  })
+
+  test('repeat-after-error: the handler answered retry after its effect', () => {
+    const history = firstHolder().apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-error'])
+  })
+
+  test('repeat-after-loss: records were lost after the first attempt', () => {
+    const history = firstHolder().apply(1).done(1).at(50).loseData('failover')
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss'])
+  })
+
+  test('repeat-after-loss comes before a crash, unless the lost keys are others', () => {
+    const crashed = (keys: readonly string[]) =>
+      secondHolder(firstHolder().apply(1).crash('consumer-1').loseData('eviction', keys), 150).apply(2).rest()
+    expect(kindsOf(crashed(['idem:k1']))).toEqual(['repeat-after-loss'])
+    expect(kindsOf(crashed(['idem:k10']))).toEqual(['repeat-after-crash'])
+  })
+
+  test('a loss before both attempts explains nothing', () => {
+    const history = aRun().publish('m1').loseData('flush').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1)
+    expect(kindsOf(secondHolder(history, 20).apply(2).rest())).toEqual(['duplicate'])
+  })
+
+  test('repeat-after-loss: the record of a message that was done expired', () => {
+    const history = firstHolder().apply(1).done(1).at(50).loseData('expiry', ['idem:k1'])
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss'])
+  })
+
+  test('a lock that expired under its holder is a zombie, not a loss', () => {
+    const history = firstHolder().at(100).loseData('expiry', ['lock:k1'])
+    expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['zombie'])
+  })
+
+  test('where the delivery of a request is not known, the newest open one of the process stands for it', () => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(3, 'm1', 'consumer-1')
+    history.at(5).send(1, 1, { unknownDelivery: true }).apply(1).done(3)
+    expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['duplicate'])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { boundedStall } from '../../src/check/bounded-stall.ts'
+import { aRun, type HistoryBuilder } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: HistoryBuilder) => kinds(boundedStall.judge(history))
+
+/** The bound is 500 ms plus one redelivery of 50 ms: an answer at that time after quiet is in time, a later one late. */
+const retry = (history: HistoryBuilder, deliveryId: number, ms: number) =>
+  history.at(ms).deliver(deliveryId, 'm1', 'consumer-2', deliveryId).answer(deliveryId, { status: 'retry' })
+
+describe('bounded-stall', () => {
+  test('retry answers within the bound are valid', () => {
+    expect(kindsOf(retry(retry(aRun().publish('m1'), 1, 100), 2, 550).rest())).toBe('valid')
+  })
+
+  test('retry-goes-on: past the bound, told once a key', () => {
+    const history = retry(retry(retry(aRun().publish('m1'), 1, 100), 2, 551), 3, 600)
+    expect(kindsOf(history.rest())).toEqual(['retry-goes-on'])
+  })
+
+  test('a handler that throws is put off as well', () => {
+    const history = aRun().publish('m1').at(551).deliver(1, 'm1', 'consumer-1').throw(1)
+    expect(kindsOf(history.rest())).toEqual(['retry-goes-on'])
+  })
+
+  test('the bound is in the sentence', () => {
+    const verdict = boundedStall.judge(retry(aRun().publish('m1'), 1, 551).rest())
+    expect(JSON.stringify(verdict)).toContain('the bound is 500 ms plus one redelivery of 50 ms')
+  })
+
+  test('the clock starts when the last fault has healed', () => {
+    const healed = (ms: number) => retry(aRun().publish('m1').strike('partition').at(400).heal('partition'), 1, ms)
+    expect(kindsOf(healed(950).rest())).toBe('valid')
+    expect(kindsOf(healed(951).rest())).toEqual(['retry-goes-on'])
+  })
+
+  test('nothing is late while a holder runs, and the clock starts when it is finished', () => {
+    const holder = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
+    expect(kindsOf(retry(holder(), 2, 2000).at(2100).done(1).rest())).toBe('valid')
+    expect(kindsOf(retry(holder().at(400).crash('consumer-1'), 2, 950).rest())).toBe('valid')
+    expect(kindsOf(retry(holder().at(400).crash('consumer-1'), 2, 951).rest())).toEqual(['retry-goes-on'])
+  })
+
+  test('a delivery that itself ended in retry was no holder', () => {
+    const history = retry(
+      aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(400).answer(1, { status: 'retry' }),
+      2,
+      551,
+    )
+    expect(kindsOf(history.rest())).toEqual(['retry-goes-on'])
+  })
+
+  test('nothing is late while a request is under way', () => {
+    const sent = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1')
+    expect(kindsOf(retry(sent(), 2, 600).rest())).toEqual(['retry-goes-on'])
+    expect(kindsOf(retry(sent(), 2, 600).at(700).apply(1).rest())).toBe('valid')
+  })
+
+  test('a broken-off run is unknown: a fault may still be open', () => {
+    expect(kindsOf(retry(aRun().publish('m1'), 1, 551).breakOff())).toBe('unknown')
+  })
+})

@@ -1,0 +1,137 @@
+/**
+ * Hand-written histories that read as a story:
+ * `aRun().at(0).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1).rest()`.
+ * Deliveries and requests are named by their numbers; a message has the key `k1` unless told otherwise.
+ */
+import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/contract/history.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+import type { Receipt } from '../../src/contract/sink.ts'
+
+const header: RunHeader = {
+  scenario: 'by-hand',
+  implementation: 'by-hand',
+  sink: 'plain',
+  leaseMs: 100,
+  retentionMs: 10_000,
+  visibilityMs: 1000,
+  redeliveryMs: 50,
+  recoveryBoundMs: 500,
+  faultFree: false,
+}
+
+interface Named {
+  readonly key: string
+  readonly fingerprint: string
+}
+
+export class HistoryBuilder implements History {
+  readonly header: RunHeader
+  readonly events: HistoryEvent[] = []
+  #atUs = 0
+  readonly #messages = new Map<string, Named>()
+  readonly #deliveries = new Map<number, { readonly process: string } & Named>()
+  readonly #requests = new Map<number, { readonly process: string } & Named>()
+
+  constructor(changes: Partial<RunHeader>) {
+    this.header = { ...header, ...(changes as RunHeader) }
+  }
+
+  /** Everything that follows happens then. */
+  at(ms: number): this {
+    this.#atUs = ms * 1000
+    return this
+  }
+
+  add(event: Fact | Trace): this {
+    this.events.push({ ...event, seq: this.events.length, atUs: this.#atUs })
+    return this
+  }
+
+  publish(messageId: string, { key = 'k1', fingerprint = 'pay 1', copy = false } = {}): this {
+    this.#messages.set(messageId, { key, fingerprint })
+    return this.add({ type: 'published', messageId, key, fingerprint, copy })
+  }
+
+  deliver(deliveryId: number, messageId: string, process: string, attempt = 1): this {
+    const message = this.#messages.get(messageId)!
+    this.#deliveries.set(deliveryId, { process, ...message })
+    return this.add({ type: 'delivered', deliveryId, messageId, ...message, attempt, process })
+  }
+
+  answer(deliveryId: number, outcome: Outcome): this {
+    return this.add({ type: 'answered', deliveryId, process: this.#deliveries.get(deliveryId)!.process, outcome })
+  }
+
+  /** `done` with the receipt of that request's effect, or with another result. */
+  done(deliveryId: number, result: JsonValue = { effectId: 'effect-1', key: 'k1' }): this {
+    return this.answer(deliveryId, { status: 'done', result })
+  }
+
+  throw(deliveryId: number, error = 'TypeError: no'): this {
+    return this.add({ type: 'threw', deliveryId, process: this.#deliveries.get(deliveryId)!.process, error })
+  }
+
+  settle(messageId: string, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): this {
+    return this.add({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  /** The handler of that delivery calls the sink; `unknownDelivery`: the world could not tell which delivery it was. */
+  send(requestId: number, deliveryId: number, { unknownDelivery = false, fingerprint = '' } = {}): this {
+    const from = this.#deliveries.get(deliveryId)!
+    const what = { process: from.process, key: from.key, fingerprint: fingerprint || from.fingerprint }
+    this.#requests.set(requestId, what)
+    return this.add({ type: 'effect-sent', requestId, deliveryId: unknownDelivery ? null : deliveryId, ...what })
+  }
+
+  apply(requestId: number): this {
+    const what = this.#requests.get(requestId)!
+    const receipt: Receipt = { effectId: `effect-${requestId}`, key: what.key }
+    return this.add({ type: 'effect-applied', requestId, ...what, receipt })
+  }
+
+  refuse(requestId: number, reason: 'refused' | 'fence' = 'refused'): this {
+    return this.add({ type: 'effect-refused', requestId, key: this.#requests.get(requestId)!.key, reason })
+  }
+
+  tellCaller(requestId: number, answer: 'receipt' | 'refused' | 'error'): this {
+    const { process } = this.#requests.get(requestId)!
+    return this.add({ type: 'effect-answered', requestId, process, answer })
+  }
+
+  crash(process: string): this {
+    return this.add({ type: 'process-ended', process, how: 'crashed' })
+  }
+
+  pause(process: string): this {
+    return this.add({ type: 'process-paused', process })
+  }
+
+  resume(process: string): this {
+    return this.add({ type: 'process-resumed', process })
+  }
+
+  strike(fault: string, sentence = `${fault} strikes`, process?: string): this {
+    return this.add({ type: 'fault-struck', fault, index: 0, sentence, ...(process === undefined ? {} : { process }) })
+  }
+
+  heal(fault: string, sentence = `${fault} heals`): this {
+    return this.add({ type: 'fault-healed', fault, index: 0, sentence })
+  }
+
+  loseData(cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'expiry', redisKeys?: readonly string[]): this {
+    return this.add({ type: 'data-lost', node: 'redis', cause, ...(redisKeys === undefined ? {} : { redisKeys }) })
+  }
+
+  /** The world came to rest. */
+  rest(): this {
+    return this.add({ type: 'ended', complete: true })
+  }
+
+  /** A budget was spent first. */
+  breakOff(why = 'the budget of events was spent'): this {
+    return this.add({ type: 'ended', complete: false, why })
+  }
+}
+
+export const aRun = (changes: Partial<RunHeader> = {}): HistoryBuilder => new HistoryBuilder(changes)

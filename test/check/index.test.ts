@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { invariants, judge } from '../../src/check/index.ts'
+import { invariantNames } from '../../src/contract/verdict.ts'
+import { aRun } from './history-builder.ts'
+
+test('every invariant is there under its own name, and says what it demands', () => {
+  expect(Object.keys(invariants).sort()).toEqual([...invariantNames].sort())
+  for (const name of invariantNames)
+    expect(invariants[name]).toMatchObject({ name, about: expect.stringMatching(/\.$/) })
+})
+
+test('a history is judged by the names that were asked for, in their order', () => {
+  const history = aRun().publish('m1').settle('m1', 'given-up').rest()
+  expect(
+    judge(history, ['no-lost-message', 'at-most-once']).map(({ name, verdict }) => [name, verdict.verdict]),
+  ).toEqual([
+    ['no-lost-message', 'violated'],
+    ['at-most-once', 'valid'],
+  ])
+})
+
+test('a run that works is valid by all of them', () => {
+  const history = aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1)
+  history.settle('m1', 'done').add({ type: 'keys-counted', keys: 1, withoutExpiry: 0 }).rest()
+  for (const { name, verdict } of judge(history, invariantNames))
+    expect([name, verdict.verdict]).toEqual([name, 'valid'])
+})
+
+test('facts are judged, traces are not', () => {
+  const facts = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).settle('m1', 'parked').rest()
+  const traced = aRun().publish('m1').add({ type: 'log', process: 'consumer-1', stream: 'stdout', text: 'hello' })
+  traced.deliver(1, 'm1', 'consumer-1').add({ type: 'command', process: 'consumer-1', command: 'GET k1', reply: 'nil' })
+  traced.send(1, 1).apply(1).settle('m1', 'parked').rest()
+  const verdicts = (history: typeof facts) => judge(history, invariantNames).map(({ verdict }) => verdict.verdict)
+  expect(verdicts(traced)).toEqual(verdicts(facts))
+})

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { noFalseDone } from '../../src/check/no-false-done.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof noFalseDone.judge>[0]) => kinds(noFalseDone.judge(history))
+const sent = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
+
+describe('no-false-done', () => {
+  test('done with an effect is valid, even when the effect comes last', () => {
+    expect(kindsOf(sent().apply(1).done(1).rest())).toBe('valid')
+    expect(kindsOf(sent().done(1).at(90).apply(1).rest())).toBe('valid')
+  })
+
+  test('done-without-effect: nothing was applied by the end', () => {
+    expect(kindsOf(sent().done(1).rest())).toEqual(['done-without-effect'])
+  })
+
+  test('the effect of another key does not count', () => {
+    const history = sent().apply(1).publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').done(2)
+    expect(kindsOf(history.rest())).toEqual(['done-without-effect'])
+  })
+
+  test('done without an effect in a broken-off run is unknown: it may still come', () => {
+    expect(kindsOf(sent().done(1).breakOff())).toBe('unknown')
+  })
+
+  test('refused after the refusal of the sink is valid, for later deliveries too', () => {
+    const history = sent().refuse(1).answer(1, { status: 'refused', error: 'no' }).deliver(2, 'm1', 'consumer-2', 2)
+    expect(kindsOf(history.answer(2, { status: 'refused', error: 'no' }).rest())).toBe('valid')
+  })
+
+  test('refused-without-refusal: the sink never refused, did so later, or only turned a stale fence away', () => {
+    const refused = { status: 'refused', error: 'no' } as const
+    expect(kindsOf(sent().answer(1, refused).rest())).toEqual(['refused-without-refusal'])
+    expect(kindsOf(sent().answer(1, refused).refuse(1).rest())).toEqual(['refused-without-refusal'])
+    expect(kindsOf(sent().refuse(1, 'fence').answer(1, refused).breakOff())).toEqual(['refused-without-refusal'])
+  })
+})

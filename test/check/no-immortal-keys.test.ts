@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { noImmortalKeys } from '../../src/check/no-immortal-keys.ts'
+import { standsAlone } from '../../src/check/stands-alone.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof noImmortalKeys.judge>[0]) => kinds(noImmortalKeys.judge(history))
+
+function counted(keys: number, withoutExpiry: number, namesWithoutExpiry?: readonly string[]) {
+  const history = aRun()
+  for (let n = 1; n <= keys; n++) history.publish(`m${n}`, { key: `k${n}` })
+  const names = namesWithoutExpiry === undefined ? {} : { namesWithoutExpiry }
+  return history.add({ type: 'keys-counted', keys: 10, withoutExpiry, ...names })
+}
+
+describe('no-immortal-keys', () => {
+  test('none, or a constant one, is valid', () => {
+    expect(kindsOf(counted(4, 0).rest())).toBe('valid')
+    expect(kindsOf(counted(4, 1, ['statistics']).rest())).toBe('valid')
+  })
+
+  test('named-after-a-message: a single one is enough, by key or by id', () => {
+    expect(kindsOf(counted(4, 1, ['lock:k3']).rest())).toEqual(['named-after-a-message'])
+    expect(kindsOf(counted(4, 1, ['seen:m3']).rest())).toEqual(['named-after-a-message'])
+  })
+
+  test('as-many-as-keys: names that say nothing, but a number that says it', () => {
+    expect(kindsOf(counted(4, 4, ['a1', 'b2', 'c3', 'd4']).rest())).toEqual(['as-many-as-keys'])
+  })
+
+  test('a number that may be chance is unknown', () => {
+    expect(kindsOf(counted(3, 3).rest())).toBe('unknown')
+    expect(kindsOf(counted(4, 3).rest())).toBe('unknown')
+  })
+
+  test('a run without a count, or without its end, is unknown', () => {
+    expect(kindsOf(aRun().publish('m1').rest())).toBe('unknown')
+    expect(kindsOf(counted(4, 4).breakOff())).toBe('unknown')
+  })
+})
+
+describe('a name made of another', () => {
+  test.each([
+    ['k1', 'lock:k1', true],
+    ['k1', 'k1', true],
+    ['k1', 'k10 k1', true],
+    ['k1', 'lock:k10', false],
+    ['a', 'stats', false],
+    ['', 'lock', false],
+  ])('%j in %j: %s', (part, text, expected) => {
+    expect(standsAlone(part, text)).toBe(expected)
+  })
+})

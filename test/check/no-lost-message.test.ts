@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { noLostMessage } from '../../src/check/no-lost-message.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof noLostMessage.judge>[0]) => kinds(noLostMessage.judge(history))
+const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
+
+describe('no-lost-message', () => {
+  test('done, refused, or parked with a reason is valid', () => {
+    expect(kindsOf(delivered().settle('m1', 'done').rest())).toBe('valid')
+    expect(kindsOf(delivered().settle('m1', 'refused').rest())).toBe('valid')
+    expect(kindsOf(delivered().settle('m1', 'parked', 'in-doubt').rest())).toBe('valid')
+  })
+
+  test('a copy is lost only when its original is', () => {
+    const history = delivered().publish('m1', { copy: true }).settle('m1', 'given-up').settle('m1', 'done')
+    expect(kindsOf(history.rest())).toBe('valid')
+  })
+
+  test('given-up: the attempts ran out, however the run ended', () => {
+    expect(kindsOf(delivered().settle('m1', 'given-up').rest())).toEqual(['given-up'])
+    expect(kindsOf(delivered().settle('m1', 'given-up').breakOff())).toEqual(['given-up'])
+  })
+
+  test('given-up proves nothing where the layer met what is not simulated', () => {
+    const history = delivered().add({ type: 'unsupported', what: 'FCALL' }).settle('m1', 'given-up').rest()
+    expect(noLostMessage.judge(history)).toEqual({ verdict: 'unknown', reason: 'not simulated: FCALL' })
+  })
+
+  test('parked-without-reason: no reason, or a blank one', () => {
+    expect(kindsOf(delivered().settle('m1', 'parked').rest())).toEqual(['parked-without-reason'])
+    expect(kindsOf(delivered().settle('m1', 'parked', ' ').rest())).toEqual(['parked-without-reason'])
+  })
+
+  test('never-settled: open when the world came to rest', () => {
+    expect(kindsOf(delivered().publish('m2', { key: 'k2' }).settle('m2', 'done').rest())).toEqual(['never-settled'])
+  })
+
+  test('open when a budget was spent is unknown, with the reason', () => {
+    const reason = 'the run was not finished: the budget of events was spent'
+    expect(noLostMessage.judge(delivered().breakOff())).toEqual({ verdict: 'unknown', reason })
+    expect(noLostMessage.judge(delivered())).toEqual({ verdict: 'unknown', reason: 'the history has no end' })
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { payloadBound } from '../../src/check/payload-bound.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof payloadBound.judge>[0]) => kinds(payloadBound.judge(history))
+
+/** `m1` was executed and done; `m2` has the same key and another payload, and is with consumer-2. */
+const conflict = () =>
+  aRun()
+    .publish('m1')
+    .publish('m2', { fingerprint: 'pay 2' })
+    .deliver(1, 'm1', 'consumer-1')
+    .send(1, 1)
+    .apply(1)
+    .done(1)
+    .deliver(2, 'm2', 'consumer-2')
+
+describe('payload-bound', () => {
+  test('the other payload parked, or put off, is valid', () => {
+    expect(kindsOf(conflict().answer(2, { status: 'park', reason: 'another payload' }).rest())).toBe('valid')
+    expect(kindsOf(conflict().answer(2, { status: 'retry' }).rest())).toBe('valid')
+  })
+
+  test('a copy with the same payload answered with the stored result is valid', () => {
+    expect(kindsOf(conflict().deliver(3, 'm1', 'consumer-3', 2).done(3).rest())).toBe('valid')
+  })
+
+  test('executed-with-another-payload: both were executed, however the run ended', () => {
+    expect(kindsOf(conflict().send(2, 2).apply(2).breakOff())).toEqual(['executed-with-another-payload'])
+  })
+
+  test('executed-with-another-payload: one that no message carried', () => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1, { fingerprint: 'pay 9' }).apply(1)
+    expect(kindsOf(history.rest())).toEqual(['executed-with-another-payload'])
+  })
+
+  test("answered-as-if-the-same: done on the strength of the first payload's effect", () => {
+    expect(kindsOf(conflict().done(2).rest())).toEqual(['answered-as-if-the-same'])
+  })
+
+  test("answered-as-if-the-same: refused on the strength of the first payload's refusal", () => {
+    const refused = { status: 'refused', error: 'no' } as const
+    const history = (fingerprint: string) =>
+      aRun()
+        .publish('m1')
+        .publish('m2', { fingerprint })
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .refuse(1)
+        .answer(1, refused)
+        .deliver(2, 'm2', 'consumer-2')
+        .answer(2, refused)
+        .rest()
+    expect(kindsOf(history('pay 2'))).toEqual(['answered-as-if-the-same'])
+    expect(kindsOf(history('pay 1'))).toBe('valid')
+  })
+
+  test('done with nothing behind it is judged elsewhere', () => {
+    expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1).rest())).toBe('valid')
+  })
+
+  test('a broken-off run without a conflict is unknown', () => {
+    expect(kindsOf(conflict().breakOff())).toBe('unknown')
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { sameResult } from '../../src/check/same-result.ts'
+import { aRun } from './history-builder.ts'
+import { kinds } from './kinds.ts'
+
+const kindsOf = (history: Parameters<typeof sameResult.judge>[0]) => kinds(sameResult.judge(history))
+const applied = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1)
+const again = () => applied().done(1).deliver(2, 'm1', 'consumer-2', 2)
+
+describe('same-result', () => {
+  test('the receipt is valid, in whatever order its members come', () => {
+    expect(kindsOf(again().done(2, { key: 'k1', effectId: 'effect-1' }).rest())).toBe('valid')
+  })
+
+  test('different-result: a duplicate is answered with something else, or with nothing', () => {
+    expect(kindsOf(again().done(2, { effectId: 'effect-9', key: 'k1' }).rest())).toEqual(['different-result'])
+    expect(kindsOf(again().done(2, null).rest())).toEqual(['different-result'])
+  })
+
+  test('a key with two effects, or with none, is judged elsewhere', () => {
+    expect(kindsOf(again().send(2, 2).apply(2).done(2, null).rest())).toBe('valid')
+    expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1, null).rest())).toBe('valid')
+  })
+
+  test('a difference stays one in a broken-off run, which is unknown without', () => {
+    expect(kindsOf(again().done(2, null).breakOff())).toEqual(['different-result'])
+    expect(kindsOf(again().breakOff())).toBe('unknown')
+  })
+})
