@@ -1,7 +1,8 @@
 /**
  * A TCP proxy before a real Redis that loses replies on demand. Fault model: of commands whose bytes contain a given
  * text it passes the request on and, when the reply comes, resets the connection instead of handing it over; or it
- * swallows requests and keeps the connection open. Left out: latency, and cuts within a reply.
+ * falls silent, holding bytes back in both directions, and hands them on in order when it is healed, as TCP does.
+ * Left out: latency, and cuts within a reply.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -15,12 +16,18 @@ export interface CuttingProxy {
   close(): void
 }
 
+interface Faults {
+  text: string
+  left: number
+  lost: number
+  silent: boolean
+}
+
 export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
-  const plan = { text: '', left: 0, lost: 0, silent: false }
+  const faults: Faults = { text: '', left: 0, lost: 0, silent: false }
   const sockets = new Set<Socket>()
   const server: Server = createServer((client) => {
     const upstream = connect(toPort, '127.0.0.1')
-    let losing = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -29,35 +36,43 @@ export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
         upstream.destroy()
       })
     }
-    client.on('data', (bytes) => {
-      if (plan.silent) return
-      if (plan.left > 0 && bytes.includes(plan.text)) {
-        plan.left--
-        losing = true
-      }
-      upstream.write(bytes)
-    })
-    upstream.on('data', (bytes) => {
-      if (plan.silent) return
-      if (!losing) return void client.write(bytes)
-      plan.lost++
-      client.resetAndDestroy()
-    })
+    relay(faults, client, upstream)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as { port: number }).port,
     loseRepliesOf(text, times) {
-      plan.text = text
-      plan.left = times
+      faults.text = text
+      faults.left = times
     },
-    silence: (on) => void (plan.silent = on),
+    silence(on) {
+      faults.silent = on
+      // A paused socket reads nothing, so that what was sent waits in the buffers of the operating system.
+      for (const socket of sockets) on ? socket.pause() : socket.resume()
+    },
     get lost() {
-      return plan.lost
+      return faults.lost
     },
     close() {
       server.close()
       for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+function relay(faults: Faults, client: Socket, upstream: Socket): void {
+  let losing = false
+  client.on('data', (bytes) => {
+    if (faults.left > 0 && bytes.includes(faults.text)) {
+      faults.left--
+      losing = true
+    }
+    upstream.write(bytes)
+  })
+  upstream.on('data', (bytes) => {
+    if (!losing) return void client.write(bytes)
+    faults.lost++
+    client.resetAndDestroy()
+  })
+  if (faults.silent) for (const socket of [client, upstream]) socket.pause()
 }
