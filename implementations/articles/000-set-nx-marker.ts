@@ -1,11 +1,16 @@
 /**
- * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), first pattern: a marker set
- * with NX before the effect, overwritten after it, deleted when the effect fails.
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), first pattern, its block
+ * first_pass_idempotency.py: a marker set with NX before the effect, overwritten after it, deleted when the effect
+ * fails.
  *
  * What the article claims: atomic detection of duplicates; it names one flaw itself, that a consumer which crashes
  * after the marker was set leaves a message that is skipped for as long as the marker lives.
- * How it acknowledges: whoever finds the marker, in progress or completed, reports the message as skipped and
- * acknowledges it; a failed effect deletes the marker and raises, so that the broker delivers again.
+ * Limits: the marker lives for a day, whether PROCESSING or COMPLETED.
+ * How it acknowledges: whoever finds the marker, in progress or completed, reports the message as skipped, and the
+ * article says that it is then lost, so it is acknowledged; a failed effect deletes the marker and raises, so that the
+ * broker delivers again.
+ * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * before), ioredis up to 20 times.
  *
  * Decided here: "skipped" is `done` with the very object that the article's function returns for a duplicate. Python's
  * redis client sends `SET key value EX seconds NX`, and so does this. The broad `except` covers the second SET too, as
@@ -21,6 +26,7 @@ export default defineImplementation({
   id: '000-set-nx-marker',
   about: 'A marker: SET NX before the effect, COMPLETED after it, DEL when it fails (article 000, first pattern).',
   expect: 'broken',
+  sinks: ['plain', 'keyed'],
   lacks: ['lease', 'stored-result', 'parking'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)

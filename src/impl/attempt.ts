@@ -19,7 +19,7 @@ export async function attempt<Prepared, Result>(
   const nonce = freshToken()
   const giveBack = async (reason: RetryReason, cause?: unknown) => {
     await layer.records.abandon(hold, nonce)
-    return retry(reason, layer.settings.leaseMs / 4, cause)
+    return retry(reason, layer.settings.soonMs, cause)
   }
   try {
     const raised = await raise(layer, hold)

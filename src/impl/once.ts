@@ -25,8 +25,8 @@ export interface Once {
    * Performs the effect of a message, unless it was performed before: then answers with the result that it gave.
    *
    * The effect starts only after Redis has answered that its start is on record, so it cannot be sent unguarded. Any
-   * number of runs may overlap, in one process and in many. Waits about two commands' time-outs (at most four seconds)
-   * for a Redis that is silent, and for as long as `prepare` (within the lease) and the effect take.
+   * number of runs may overlap, in one process and in many. Each step waits for a silent Redis for two time-outs of a
+   * command (at most four seconds); `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
    * Rejects with `TypeError` for mistakes in the call: no key, a payload or a result that JSON cannot carry. Every
    * other trouble is an outcome.
@@ -70,8 +70,7 @@ async function answer<Result>(
   claimed: Claim,
   found: Exclude<Acquired, { status: 'acquired' }>,
 ): Promise<RunOutcome<Result>> {
-  // A holder that lives is usually done long before its lease ends, so asking again at a quarter of it is worth it.
-  const soonMs = Math.ceil(layer.settings.leaseMs / 4)
+  const { soonMs } = layer.settings
   switch (found.status) {
     case 'completed':
       return stored(found, true)

@@ -58,6 +58,8 @@ export interface Settings {
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
   readonly patienceMs: number
+  /** When asking again is worth it: a holder that lives is usually done long before its lease ends. */
+  readonly soonMs: number
   readonly sink: SinkRules
   readonly isRefusal: (error: unknown) => boolean
 }
@@ -74,6 +76,7 @@ export function settingsOf({ leaseMs, retentionMs, sink, isRefusal }: OnceOption
     ttlMs: retentionMs,
     commandMs,
     patienceMs: 2 * commandMs,
+    soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),
   }

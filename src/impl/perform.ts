@@ -36,7 +36,7 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'unreachable':
       return { status: 'refused', error: text, repeated: false }
     case 'lost':
-      return retry('lease-lost', layer.settings.leaseMs / 4, error)
+      return retry('lease-lost', layer.settings.soonMs, error)
   }
 }
 
