@@ -1,0 +1,36 @@
+/** Goals about how often and to whom messages were handed. */
+import { isOpenAt, readHistory } from '../../contract/reading.ts'
+import type { Goal } from './goal.ts'
+
+export const brokerGoals: readonly Goal[] = [
+  {
+    name: 'a-message-was-redelivered',
+    about: 'The broker handed a message out more than once.',
+    reached(history) {
+      const seen = new Set<string>()
+      return readHistory(history)
+        .of('delivered')
+        .some(({ messageId }) => seen.size === seen.add(messageId).size)
+    },
+  },
+  {
+    name: 'two-consumers-had-one-message-at-once',
+    about: 'A consumer was handed a message that another one was still handling.',
+    reached(history) {
+      const deliveries = [...readHistory(history).deliveries.values()]
+      return deliveries.some(({ delivered }) =>
+        deliveries.some(
+          (other) =>
+            other.delivered.messageId === delivered.messageId &&
+            other.delivered.process !== delivered.process &&
+            isOpenAt(other, delivered),
+        ),
+      )
+    },
+  },
+  {
+    name: 'an-acknowledgement-was-lost',
+    about: "A consumer's answer never reached the broker.",
+    reached: (history) => readHistory(history).of('acknowledgement-lost').length > 0,
+  },
+]

@@ -1,0 +1,13 @@
+import type { History } from '../../contract/history.ts'
+import type { Mechanism } from '../../contract/implementation.ts'
+
+/** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
+export interface Goal {
+  /** Stable: scenarios, reports and results name it. */
+  readonly name: string
+  /** What was reached, in one sentence for a person. */
+  readonly about: string
+  /** Without this mechanism a layer cannot get there, and the goal is `n/a` for it. */
+  readonly needs?: Mechanism
+  reached(history: History): boolean
+}

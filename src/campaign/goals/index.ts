@@ -1,0 +1,40 @@
+/** Every goal by name, and why one is `n/a` for a layer. */
+import type { History } from '../../contract/history.ts'
+import type { Implementation, Mechanism } from '../../contract/implementation.ts'
+import { brokerGoals } from './broker.ts'
+import { crashGoals } from './crashes.ts'
+import { effectGoals } from './effects.ts'
+import type { Goal } from './goal.ts'
+import { leaseGoals } from './leases.ts'
+import { networkGoals } from './network.ts'
+import { outcomeGoals } from './outcomes.ts'
+
+export const goals: readonly Goal[] = [
+  ...networkGoals,
+  ...crashGoals,
+  ...leaseGoals,
+  ...effectGoals,
+  ...brokerGoals,
+  ...outcomeGoals,
+]
+
+const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))
+
+const inWords: Record<Mechanism, string> = {
+  lease: 'leases',
+  'stored-result': 'stored results',
+  parking: 'way to park messages',
+}
+
+/** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */
+export function reached(name: string, history: History): boolean {
+  const goal = byName.get(name)
+  if (!goal) throw new Error(`there is no goal "${name}"; goals: ${[...byName.keys()].join(', ')}`)
+  return goal.reached(history)
+}
+
+/** Why no run of that layer can be expected to reach a goal; null where it can. */
+export function notApplicable(name: string, { id, lacks = [] }: Implementation): string | null {
+  const needs = byName.get(name)?.needs
+  return needs !== undefined && lacks.includes(needs) ? `${id} has no ${inWords[needs]}` : null
+}

@@ -1,0 +1,84 @@
+/**
+ * Goals about attempts that took longer than a lease. A lease is measured from the hand-over of the message on the
+ * world's clock, since facts show no locks; for a layer without leases these goals are `n/a`.
+ */
+import type { History } from '../../contract/history.ts'
+import { type DeliveryRecord, endOfDelivery, isOpenAt, type Reading, readHistory } from '../../contract/reading.ts'
+import type { Goal } from './goal.ts'
+
+const leaseUs = (history: History): number => history.header.leaseMs * 1000
+
+/** Did the attempt of `holder` on its key end with a crash, or was it paused, before that? */
+function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: Reading): boolean {
+  const { cutShort, delivered } = holder
+  if (cutShort && cutShort.how !== 'closed' && cutShort.seq < beforeSeq) return true
+  return reading
+    .of('process-paused')
+    .some((paused) => paused.process === delivered.process && paused.seq < beforeSeq && isOpenAt(holder, paused))
+}
+
+/** Somebody else called the sink for the key after that holder had stopped and its lease was over. */
+function wasTakenOver(holder: DeliveryRecord, history: History, reading: Reading): boolean {
+  const { delivered } = holder
+  return reading
+    .of('effect-sent')
+    .some(
+      (sent) =>
+        sent.key === delivered.key &&
+        sent.process !== delivered.process &&
+        sent.atUs - delivered.atUs > leaseUs(history) &&
+        hadStopped(holder, sent.seq, reading) &&
+        (holder.answered === undefined || holder.answered.seq > sent.seq),
+    )
+}
+
+export const leaseGoals: readonly Goal[] = [
+  {
+    name: 'a-holder-outlived-its-lease',
+    about: 'A consumer handled a message for longer than a lease.',
+    needs: 'lease',
+    reached: (history) =>
+      [...readHistory(history).deliveries.values()].some((delivery) => {
+        const end = endOfDelivery(delivery)
+        return end !== undefined && end.atUs - delivery.delivered.atUs > leaseUs(history)
+      }),
+  },
+  {
+    name: 'an-effect-outlived-the-lease',
+    about: 'An effect was applied more than a lease after its message had been handed over.',
+    needs: 'lease',
+    reached: (history) =>
+      [...readHistory(history).requests.values()].some(
+        ({ applied, delivery }) => applied && delivery && applied.atUs - delivery.delivered.atUs > leaseUs(history),
+      ),
+  },
+  {
+    name: 'a-paused-process-resumed-after-its-lease',
+    about: 'A process stopped while it handled a message and went on when the lease was over.',
+    needs: 'lease',
+    reached(history) {
+      const reading = readHistory(history)
+      return reading.of('process-resumed').some((resumed) => {
+        const paused = reading
+          .of('process-paused')
+          .findLast((one) => one.process === resumed.process && one.seq < resumed.seq)
+        return [...reading.deliveries.values()].some(
+          (delivery) =>
+            delivery.delivered.process === resumed.process &&
+            paused !== undefined &&
+            isOpenAt(delivery, paused) &&
+            resumed.atUs - delivery.delivered.atUs > leaseUs(history),
+        )
+      })
+    },
+  },
+  {
+    name: 'a-lease-was-taken-over',
+    about: 'A consumer called the sink for a key whose earlier holder had crashed or stopped for longer than a lease.',
+    needs: 'lease',
+    reached(history) {
+      const reading = readHistory(history)
+      return [...reading.deliveries.values()].some((holder) => wasTakenOver(holder, history, reading))
+    },
+  },
+]

@@ -1,0 +1,54 @@
+/** Goals about how messages ended. */
+import { type DeliveryRecord, type Reading, readHistory } from '../../contract/reading.ts'
+import type { Goal } from './goal.ts'
+
+/** Answered `done` without a request of its own, after another delivery of the key had been answered `done`. */
+function fromTheStore({ delivered, answered }: DeliveryRecord, reading: Reading): boolean {
+  if (answered?.outcome.status !== 'done') return false
+  const sentItself = [...reading.requests.values()].some(
+    ({ delivery }) => delivery?.delivered.deliveryId === delivered.deliveryId,
+  )
+  return (
+    !sentItself &&
+    [...reading.deliveries.values()].some(
+      (other) =>
+        other.delivered.key === delivered.key &&
+        other.answered?.outcome.status === 'done' &&
+        other.answered.seq < answered.seq,
+    )
+  )
+}
+
+export const outcomeGoals: readonly Goal[] = [
+  {
+    name: 'a-duplicate-was-answered-with-the-stored-result',
+    about: 'A message whose key was done already was answered done without another request to the sink.',
+    needs: 'stored-result',
+    reached(history) {
+      const reading = readHistory(history)
+      return [...reading.deliveries.values()].some((delivery) => fromTheStore(delivery, reading))
+    },
+  },
+  {
+    name: 'a-message-was-parked-in-doubt',
+    about: 'A message was parked with a reason, for a person to look at.',
+    needs: 'parking',
+    reached: (history) =>
+      readHistory(history)
+        .of('settled')
+        .some(({ as, reason }) => as === 'parked' && reason !== undefined && reason.startsWith('in-doubt')),
+  },
+  {
+    name: 'everything-was-done-without-faults',
+    about: 'A run without faults came to rest with every message done.',
+    reached(history) {
+      const reading = readHistory(history)
+      const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
+      const published = reading.of('published')
+      const rested = reading.of('ended').at(-1)?.complete === true
+      return (
+        history.header.faultFree && rested && published.length > 0 && published.every((one) => done.has(one.messageId))
+      )
+    },
+  },
+]

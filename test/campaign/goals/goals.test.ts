@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { goals, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
+import type { Implementation } from '../../../src/contract/implementation.ts'
+import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
+
+/** `m1` with consumer-1 from 0 ms; the lease is 100 ms. */
+const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
+const sent = () => delivered().send(1, 1)
+const lost = (history: HistoryBuilder, type: 'reply-lost' | 'request-lost', process = 'consumer-1') =>
+  history.add({ type, process, command: 'SET' })
+const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery-received') =>
+  history.crash('consumer-1').add({
+    type: 'fault-struck',
+    fault: 'crash',
+    index: 0,
+    sentence: 'consumer-1 is killed',
+    process: 'consumer-1',
+    boundary,
+  })
+
+/** For each goal: runs that reach it, and near misses that do not. */
+const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly missed: HistoryBuilder[] }> = {
+  'a-reply-was-lost-after-its-command-executed': {
+    reached: [lost(delivered(), 'reply-lost')],
+    missed: [lost(delivered(), 'request-lost')],
+  },
+  'a-request-was-lost': {
+    reached: [lost(delivered(), 'request-lost')],
+    missed: [lost(delivered(), 'reply-lost')],
+  },
+  'a-connection-was-reset-mid-command': {
+    reached: [lost(delivered().at(5), 'request-lost').strike('connection-reset', 'reset', 'consumer-1')],
+    missed: [
+      delivered().strike('connection-reset', 'reset', 'consumer-1'),
+      lost(delivered(), 'reply-lost', 'consumer-2').strike('connection-reset', 'reset', 'consumer-1'),
+      lost(delivered().strike('connection-reset', 'reset', 'consumer-1').at(90), 'reply-lost'),
+    ],
+  },
+  'a-partition-healed-while-a-delivery-was-open': {
+    reached: [delivered().strike('partition').at(50).heal('partition')],
+    missed: [delivered().done(1).at(50).heal('partition'), delivered().at(50).heal('slow-link')],
+  },
+  'a-process-crashed-before-its-effect': {
+    reached: [delivered().crash('consumer-1')],
+    missed: [sent().crash('consumer-1'), delivered().done(1).crash('consumer-1'), delivered().crash('consumer-2')],
+  },
+  'a-process-crashed-mid-logic': {
+    reached: [crashAt(delivered(), 'reply-received')],
+    missed: [crashAt(delivered(), 'delivery-received'), crashAt(delivered().done(1), 'reply-received')],
+  },
+  'a-process-crashed-between-effect-and-acknowledgement': {
+    reached: [sent().apply(1).at(5).crash('consumer-1'), sent().apply(1).at(5).done(1).crash('consumer-1')],
+    missed: [
+      sent().crash('consumer-1'),
+      sent().crash('consumer-1').apply(1),
+      sent().apply(1).done(1).settle('m1', 'done').crash('consumer-1'),
+      sent().apply(1).done(1).at(5).crash('consumer-1'),
+    ],
+  },
+  'a-holder-outlived-its-lease': {
+    reached: [delivered().at(101).done(1)],
+    missed: [delivered().at(100).done(1), delivered().at(101)],
+  },
+  'an-effect-outlived-the-lease': {
+    reached: [sent().at(101).apply(1)],
+    missed: [sent().at(100).apply(1), sent().at(101)],
+  },
+  'a-paused-process-resumed-after-its-lease': {
+    reached: [delivered().at(5).pause('consumer-1').at(101).resume('consumer-1')],
+    missed: [
+      delivered().at(5).pause('consumer-1').at(100).resume('consumer-1'),
+      delivered().at(5).done(1).pause('consumer-1').at(101).resume('consumer-1'),
+    ],
+  },
+  'a-lease-was-taken-over': {
+    reached: [
+      delivered().crash('consumer-1').at(101).deliver(2, 'm1', 'consumer-2').send(2, 2),
+      delivered().pause('consumer-1').at(101).deliver(2, 'm1', 'consumer-2').send(2, 2),
+    ],
+    missed: [
+      delivered().crash('consumer-1').at(100).deliver(2, 'm1', 'consumer-2').send(2, 2),
+      delivered().crash('consumer-1').at(101).deliver(2, 'm1', 'consumer-2'),
+      delivered().at(101).deliver(2, 'm1', 'consumer-2').send(2, 2),
+      delivered().done(1).pause('consumer-1').at(101).deliver(2, 'm1', 'consumer-2').send(2, 2),
+    ],
+  },
+  'an-effect-was-in-doubt': {
+    reached: [sent().apply(1).tellCaller(1, 'error'), sent().crash('consumer-1').apply(1)],
+    missed: [sent().apply(1).tellCaller(1, 'receipt').crash('consumer-1'), sent().tellCaller(1, 'error')],
+  },
+  'an-effect-failed-before-it-was-applied': {
+    reached: [sent().tellCaller(1, 'error'), sent().refuse(1).tellCaller(1, 'refused')],
+    missed: [sent().apply(1).tellCaller(1, 'error'), sent().crash('consumer-1')],
+  },
+  'a-message-was-redelivered': {
+    reached: [delivered().deliver(2, 'm1', 'consumer-1', 2)],
+    missed: [delivered().publish('m2').deliver(2, 'm2', 'consumer-2')],
+  },
+  'two-consumers-had-one-message-at-once': {
+    reached: [delivered().deliver(2, 'm1', 'consumer-2', 2)],
+    missed: [delivered().done(1).deliver(2, 'm1', 'consumer-2', 2), delivered().deliver(2, 'm1', 'consumer-1', 2)],
+  },
+  'an-acknowledgement-was-lost': {
+    reached: [delivered().done(1).add({ type: 'acknowledgement-lost', deliveryId: 1 })],
+    missed: [delivered().done(1)],
+  },
+  'a-duplicate-was-answered-with-the-stored-result': {
+    reached: [sent().apply(1).done(1).deliver(2, 'm1', 'consumer-2', 2).done(2)],
+    missed: [
+      sent().apply(1).done(1).deliver(2, 'm1', 'consumer-2', 2).send(2, 2).done(2),
+      sent().apply(1).done(1).publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-2').done(2),
+      sent().apply(1).done(1),
+    ],
+  },
+  'a-message-was-parked-in-doubt': {
+    reached: [delivered().settle('m1', 'parked', 'in-doubt: effect-unanswered')],
+    missed: [delivered().settle('m1', 'parked', 'key-reused'), delivered().settle('m1', 'done')],
+  },
+  'everything-was-done-without-faults': {
+    reached: [aRun({ faultFree: true }).publish('m1').settle('m1', 'done').rest()],
+    missed: [
+      aRun({ faultFree: true }).publish('m1').publish('m2').settle('m1', 'done').rest(),
+      aRun({ faultFree: true }).publish('m1').settle('m1', 'done').breakOff(),
+      aRun().publish('m1').settle('m1', 'done').rest(),
+      aRun({ faultFree: true }).rest(),
+    ],
+  },
+}
+
+test('every goal has examples here, a name of its own and a sentence', () => {
+  expect(goals.map(({ name }) => name).sort()).toEqual(Object.keys(examples).sort())
+  for (const { name, about } of goals)
+    expect([name, about]).toEqual([expect.stringMatching(/^[a-z-]+$/), expect.stringMatching(/\.$/)])
+})
+
+describe.each(Object.entries(examples))('%s', (name, { reached: yes, missed: no }) => {
+  test('is reached', () => expect(yes.map((history) => reached(name, history))).toEqual(yes.map(() => true)))
+  test('is missed', () => expect(no.map((history) => reached(name, history))).toEqual(no.map(() => false)))
+})
+
+describe('a goal about a mechanism that a layer lacks', () => {
+  const layer = (lacks: Implementation['lacks']): Implementation => ({
+    id: 'naive',
+    ...(lacks === undefined ? {} : { lacks }),
+    create: () => ({ handle: async () => ({ status: 'retry' }) }),
+  })
+
+  test('is n/a for that layer, with the reason', () => {
+    expect(notApplicable('a-holder-outlived-its-lease', layer(['lease', 'parking']))).toBe('naive has no leases')
+    expect(notApplicable('a-message-was-parked-in-doubt', layer(['parking']))).toBe('naive has no way to park messages')
+  })
+
+  test('is asked of every other layer, and so are all other goals', () => {
+    expect(notApplicable('a-holder-outlived-its-lease', layer(undefined))).toBeNull()
+    expect(notApplicable('a-holder-outlived-its-lease', layer(['parking']))).toBeNull()
+    expect(notApplicable('a-request-was-lost', layer(['lease', 'stored-result', 'parking']))).toBeNull()
+  })
+})
+
+test('a goal that does not exist is named, with those that do', () => {
+  expect(() => reached('a-goat-was-lost', aRun())).toThrow(/no goal "a-goat-was-lost"; goals: .*a-request-was-lost/)
+})
