@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
  */
 export function dispatch(session: Session, args: readonly string[]): Answer {
   const command = resolveCommand(args)
-  if (command instanceof ErrorReply) return reject(session, session.command, command)
+  if (command instanceof ErrorReply) return reject(session, undefined, command)
   session.command = command
   if (!arityFits(command, args)) return reject(session, command, wrongArity(command.fullName))
   if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)

@@ -1,0 +1,73 @@
+import type { Outcome } from './compare/compare.ts'
+import { type Difference, type Pair, runSequence } from './compare/run-sequence.ts'
+import { shrink } from './compare/shrink.ts'
+import { randomSequences } from './generate/sequences.ts'
+import type { RedisChoice } from './redis-choice.ts'
+import { scriptSequences } from './script-sequences.ts'
+import { SimulatedTarget } from './simulated-target.ts'
+import type { Sequence } from './step.ts'
+import { stories } from './stories.ts'
+
+export interface FidelityResult {
+  readonly seed: number
+  readonly redisVersion: string
+  readonly sequences: number
+  readonly scripts: number
+  readonly stories: number
+  /** By command: how many replies were compared, and how. */
+  readonly commands: ReadonlyMap<string, { readonly [outcome in Outcome]: number }>
+  /** Shrunk, each seen at least twice. */
+  readonly differences: readonly Difference[]
+  /** Differences that did not come back when the sequence was run again: the machine was too slow for a deadline. */
+  readonly unconfirmed: readonly Difference[]
+  readonly unsupported: ReadonlyMap<string, number>
+}
+
+/** After so many differences the rest is not looked for: they are probably the same few. */
+const differenceLimit = 10
+
+export async function compareAll(
+  redis: RedisChoice & { kind: 'ready' },
+  options: { readonly seed: number; readonly commands: number; readonly scripts: number },
+): Promise<FidelityResult> {
+  const simulated = new SimulatedTarget()
+  const pair: Pair = { real: redis.target, simulated, nowUs: redis.nowUs }
+  const commands = new Map<string, { [outcome in Outcome]: number }>()
+  const count = (name: string, outcome: Outcome) => {
+    const counts = commands.get(name) ?? { bytes: 0, rule: 0, accepted: 0, different: 0 }
+    counts[outcome]++
+    commands.set(name, counts)
+  }
+  const differences: Difference[] = []
+  const unconfirmed: Difference[] = []
+  const totals = { sequences: 0, scripts: 0, stories: 0 }
+  const run = async (sequence: Sequence) => {
+    const found = await runSequence(pair, sequence, count)
+    if (found === null) return
+    const again = (candidate: Sequence) => runSequence(pair, candidate, () => {})
+    const confirmed = await again(sequence)
+    if (confirmed === null) unconfirmed.push(found)
+    else differences.push(await shrink(confirmed, again))
+  }
+  const groups = [
+    ['stories', stories],
+    ['scripts', scriptSequences(options.seed, options.scripts)],
+    ['sequences', randomSequences(options.seed, options.commands)],
+  ] as const
+  for (const [group, sequences] of groups) {
+    for (const sequence of sequences) {
+      if (differences.length >= differenceLimit) break
+      await run(sequence)
+      totals[group]++
+    }
+  }
+  return {
+    seed: options.seed,
+    redisVersion: redis.version,
+    ...totals,
+    commands,
+    unconfirmed,
+    differences,
+    unsupported: simulated.unsupported,
+  }
+}

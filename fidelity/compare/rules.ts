@@ -1,0 +1,123 @@
+/**
+ * How the replies of a command may differ from real Redis byte for byte and still be the same: order that is chance,
+ * times between two clock reads, and values that belong to one server alone. Everything else must be equal.
+ */
+import type { Database } from '../../src/sim/redis/keyspace/database.ts'
+import { canonical, type ReplyNode } from '../reply-tree.ts'
+
+export type Rule = (real: ReplyNode, simulated: ReplyNode, args: readonly string[], database: Database) => boolean
+
+/** Clocks are read up to this far apart. */
+const toleranceMs = 300
+
+const rules: { readonly [command: string]: Rule } = {
+  keys: sameItems,
+  smembers: whenUnordered(sameItems),
+  sinter: sameItems,
+  sunion: sameItems,
+  sdiff: sameItems,
+  hkeys: whenUnordered(sameItems),
+  hvals: whenUnordered(sameItems),
+  hgetall: whenUnordered(samePairs),
+  hscan: whenUnordered(sameScan),
+  sscan: whenUnordered(sameScan),
+  scan: sameScan,
+  hrandfield: sameShape,
+  srandmember: sameShape,
+  randomkey: sameShape,
+  dbsize: countsExpired,
+  ttl: near(1),
+  pttl: near(toleranceMs),
+  expiretime: near(1),
+  pexpiretime: near(toleranceMs),
+  'object|idletime': near(1),
+  lastsave: sameShape,
+  time: sameTime,
+  hello: sameButId,
+  'client|id': sameShape,
+  'client|list': sameShape,
+  'client|info': sameShape,
+  info: sameShape,
+  'config|get': samePairs,
+}
+
+/** `name` is the full name in lower case, `client|id`. */
+export function ruleFor(name: string): Rule | undefined {
+  return rules[name]
+}
+
+function sameItems(real: ReplyNode, simulated: ReplyNode): boolean {
+  return real.sign === simulated.sign && sameMultiset(real.items.map(canonical), simulated.items.map(canonical))
+}
+
+function samePairs(real: ReplyNode, simulated: ReplyNode): boolean {
+  return real.sign === simulated.sign && sameMultiset(pairs(real), pairs(simulated))
+}
+
+function pairs(node: ReplyNode): string[] {
+  return node.items.flatMap((item, at) => (at % 2 === 0 ? [canonical(item) + canonical(node.items[at + 1]!)] : []))
+}
+
+function sameMultiset(a: string[], b: string[]): boolean {
+  return JSON.stringify(a.sort()) === JSON.stringify(b.sort())
+}
+
+/** Order is chance only once real Redis keeps the value in a hash table. */
+function whenUnordered(rule: Rule): Rule {
+  return (real, simulated, args, database) => {
+    const entry = database.entries.get(args[1]!)
+    const ordered =
+      entry === undefined || (entry.type === 'hash' && entry.compact) || (entry.type === 'set' && entry.integers)
+    return !ordered && rule(real, simulated, args, database)
+  }
+}
+
+/** Cursors and portions are the server's own affair; a scan that was whole in one call must have found the same. */
+function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]): boolean {
+  const from = args[0]!.toLowerCase() === 'scan' ? args[1] : args[2]
+  const [realCursor, realItems] = real.items
+  const [cursor, items] = simulated.items
+  if (realCursor === undefined || cursor === undefined) return false
+  if (from !== '0' || realCursor.text !== '0' || cursor.text !== '0') return true
+  return sameItems(realItems!, items!)
+}
+
+/** Of the same type and length; the values are chance. */
+function sameShape(real: ReplyNode, simulated: ReplyNode): boolean {
+  return (
+    real.sign === simulated.sign &&
+    (real.text === null) === (simulated.text === null) &&
+    real.items.length === simulated.items.length &&
+    !'+-'.includes(real.sign)
+  )
+}
+
+/** Real Redis counts expired keys until its background cycle finds them; the simulation never does. */
+function countsExpired(real: ReplyNode, simulated: ReplyNode): boolean {
+  const excess = Number(real.text) - Number(simulated.text)
+  return real.sign === ':' && simulated.sign === ':' && excess > 0 && excess <= 20
+}
+
+function near(tolerance: number): Rule {
+  return (real, simulated) => {
+    if (real.sign !== ':' || simulated.sign !== ':') return false
+    const [a, b] = [Number(real.text), Number(simulated.text)]
+    return a >= 0 && b >= 0 && Math.abs(a - b) <= tolerance
+  }
+}
+
+function sameTime(real: ReplyNode, simulated: ReplyNode): boolean {
+  const us = (node: ReplyNode) => Number(node.items[0]?.text) * 1e6 + Number(node.items[1]?.text)
+  return (
+    real.items.length === 2 && simulated.items.length === 2 && Math.abs(us(real) - us(simulated)) < toleranceMs * 1000
+  )
+}
+
+/** HELLO names the connection, whose number depends on who connected before. */
+function sameButId(real: ReplyNode, simulated: ReplyNode): boolean {
+  const plain = (node: ReplyNode) => {
+    const at = node.items.findIndex((item) => item.text === 'id')
+    return canonical({ ...node, items: node.items.filter((_, index) => at === -1 || index !== at + 1) })
+  }
+  return plain(real) === plain(simulated)
+}

@@ -1,0 +1,48 @@
+import { Random } from '../random.ts'
+import { command, type Sequence, type Step } from '../step.ts'
+import {
+  connectionTemplates,
+  disturb,
+  hashTemplates,
+  keyTemplates,
+  scriptTemplates,
+  stringTemplates,
+  transactionTemplates,
+} from './templates.ts'
+import { key, value } from './vocabulary.ts'
+
+const stepsPerSequence = 200
+
+/** Random sequences over one to four connections, until they hold so many commands. */
+export function* randomSequences(seed: number, commands: number): Generator<Sequence> {
+  const random = new Random(seed)
+  for (let number = 0, left = commands; left > 0; number++) {
+    const steps: Step[] = []
+    const connections = 1 + random.below(4)
+    const length = Math.min(stepsPerSequence, left)
+    for (let on = 0; on < connections; on++) if (random.chance(50)) steps.push(command(on, 'HELLO', '3'))
+    while (steps.length < length) steps.push(...drawSteps(random, random.below(connections)))
+    left -= steps.length
+    yield { name: `random ${seed}/${number}`, connections, steps }
+  }
+}
+
+function drawSteps(random: Random, on: number): Step[] {
+  if (random.chance(1)) return expiringSoon(random, on)
+  const group = random.weighted([
+    [36, stringTemplates],
+    [22, keyTemplates],
+    [22, hashTemplates],
+    [6, connectionTemplates],
+    [9, transactionTemplates],
+    [5, scriptTemplates],
+  ])
+  const args = random.weighted(group)(random)
+  return [command(on, ...(random.chance(4) ? disturb(random, args) : args))]
+}
+
+/** A key that expires, and enough real time for it to have: what reads it next finds nothing, on any machine. */
+function expiringSoon(random: Random, on: number): Step[] {
+  const name = key(random)
+  return [command(on, 'SET', name, value(random), 'PX', '1'), { kind: 'sleep', ms: 5 }, command(on, 'EXISTS', name)]
+}

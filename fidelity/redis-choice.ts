@@ -1,0 +1,59 @@
+import { RealTarget } from './real-target.ts'
+import { findProgram, startRedis } from './redis-process.ts'
+import { readReply } from './reply-tree.ts'
+
+/** The real server of a comparison, or why there is none. */
+export type RedisChoice =
+  | {
+      readonly kind: 'ready'
+      readonly target: RealTarget
+      readonly version: string
+      /** Its clock, in microseconds since the epoch. */
+      nowUs(): number
+      stop(): Promise<void>
+    }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'missing'; readonly culprit: string; readonly remedy: string }
+
+const install = 'install one (Debian: apt-get install redis-server)'
+
+/** `asked`: a program, or `host:port` of a server that may be emptied; without it, `redis-server` from the path. */
+export async function connectTo(asked: string | undefined): Promise<RedisChoice> {
+  const address = /^([^/]+):(\d+)$/.exec(asked ?? '')
+  if (address) return ready(asked!, address[1]!, Number(address[2]), async () => {})
+  const program = findProgram(asked ?? 'redis-server')
+  if (program === undefined) {
+    if (asked === undefined) return { kind: 'skipped', reason: `no redis-server found: ${install}` }
+    return {
+      kind: 'missing',
+      culprit: `no redis-server at ${asked}`,
+      remedy: `name a program or host:port, or ${install}`,
+    }
+  }
+  const server = await startRedis(program)
+  return ready(program, '127.0.0.1', server.port, () => server.stop())
+}
+
+async function ready(culprit: string, host: string, port: number, stop: () => Promise<void>): Promise<RedisChoice> {
+  const target = new RealTarget(host, port)
+  try {
+    const info = await target.ask(['INFO', 'server'])
+    const clock = readReply(await target.ask(['TIME']), 0)!
+    const offsetUs = Number(clock.items[0]!.text) * 1e6 + Number(clock.items[1]!.text) - Date.now() * 1000
+    // A server on this machine shares its clock; the measured offset is then nothing but the way to it.
+    const usedOffsetUs = Math.abs(offsetUs) < 20_000 ? 0 : Math.floor(offsetUs)
+    return {
+      kind: 'ready',
+      target,
+      version: /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown',
+      nowUs: () => Date.now() * 1000 + usedOffsetUs,
+      stop: async () => {
+        target.close()
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    return { kind: 'missing', culprit: `${culprit} does not answer`, remedy: (error as Error).message }
+  }
+}

@@ -1,0 +1,47 @@
+/** Replies cut out of a byte stream, and taken apart where two of them cannot be compared byte for byte. */
+export interface ReplyNode {
+  /** The type byte: `+ - : $ * _ , # = ( % ~ >`. */
+  readonly sign: string
+  /** A simple value's or a bulk's text; null for a null bulk or array. */
+  readonly text: string | null
+  readonly items: readonly ReplyNode[]
+  /** Offset just behind it. */
+  readonly end: number
+}
+
+/** The reply that begins at `from`; undefined when it is not all there. */
+export function readReply(bytes: string, from: number): ReplyNode | undefined {
+  const lineEnd = bytes.indexOf('\r\n', from)
+  if (lineEnd === -1) return undefined
+  const sign = bytes[from]!
+  const line = bytes.slice(from + 1, lineEnd)
+  const after = lineEnd + 2
+  if (sign === '$' || sign === '=') {
+    if (line === '-1') return { sign, text: null, items: [], end: after }
+    const end = after + Number(line)
+    return bytes.length < end + 2 ? undefined : { sign, text: bytes.slice(after, end), items: [], end: end + 2 }
+  }
+  if ('*%~>'.includes(sign)) {
+    if (line === '-1') return { sign, text: null, items: [], end: after }
+    return readItems(bytes, sign, Number(line) * (sign === '%' ? 2 : 1), after)
+  }
+  if ('+-:_,#('.includes(sign)) return { sign, text: line, items: [], end: after }
+  throw new Error(`no reply begins with ${JSON.stringify(bytes.slice(from, from + 40))}`)
+}
+
+function readItems(bytes: string, sign: string, count: number, from: number): ReplyNode | undefined {
+  const items: ReplyNode[] = []
+  let end = from
+  while (items.length < count) {
+    const item = readReply(bytes, end)
+    if (item === undefined) return undefined
+    items.push(item)
+    end = item.end
+  }
+  return { sign, text: '', items, end }
+}
+
+/** Without offsets, so that equal replies give equal text. */
+export function canonical(node: ReplyNode): string {
+  return JSON.stringify([node.sign, node.text, node.items.map(canonical)])
+}

@@ -1,0 +1,61 @@
+import type { RedisConnection } from '../src/sim/redis/connection.ts'
+import type { RedisEnvironment } from '../src/sim/redis/environment.ts'
+import type { Database } from '../src/sim/redis/keyspace/database.ts'
+import { RedisServer } from '../src/sim/redis/server.ts'
+import { encodeCommand, type Step } from './step.ts'
+import { closedMark, type Target } from './target.ts'
+
+/** The simulated server in this process, its clock set by whoever compares. */
+export class SimulatedTarget implements Target {
+  server!: RedisServer
+  /** Microseconds since the epoch. */
+  nowUs = 0
+  /** What was asked for and is not simulated. */
+  readonly unsupported = new Map<string, number>()
+  private connections: { connection: RedisConnection; written: string }[] = []
+
+  async begin(connections: number): Promise<void> {
+    this.server = new RedisServer(this.environment())
+    this.connections = Array.from({ length: connections }, () => this.connect())
+  }
+
+  async perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string> {
+    const end = this.connections[step.on]!
+    end.connection.receive(step.kind === 'command' ? encodeCommand(step.args) : step.bytes)
+    const { written } = end
+    end.written = ''
+    return written
+  }
+
+  /** The database that a connection has selected. */
+  database(on: number): Database {
+    return this.connections[on]!.connection.session.database
+  }
+
+  private connect() {
+    const end = { written: '', connection: undefined as unknown as RedisConnection }
+    end.connection = this.server.connect({
+      write: (bytes) => {
+        end.written += bytes
+      },
+      close: () => {
+        end.written += closedMark
+      },
+    })
+    return end
+  }
+
+  private environment(): RedisEnvironment {
+    let state = 1
+    return {
+      nowUs: () => this.nowUs,
+      random: (n) => {
+        state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff
+        return state % n
+      },
+      // Waiting commands are not part of what is compared here.
+      schedule: () => () => {},
+      unsupported: (what) => this.unsupported.set(what, (this.unsupported.get(what) ?? 0) + 1),
+    }
+  }
+}
