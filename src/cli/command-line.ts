@@ -35,7 +35,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--open', 'open the page')
     .action(async (options: RunOptions) => exit(await run(options, output)))
 
-  command('replay [token or file]', 'one run again: its story, its verdict')
+  command('replay [token-or-file]', 'one run again: its story, its verdict')
     .option('--seed <int>', 'in place of a token', readSeed)
     .option('--run <n>', 'which run of that seed', readCount('--run', 0))
     .option('--impl <id or path>', 'the implementation of that run')
