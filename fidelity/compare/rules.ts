@@ -24,6 +24,7 @@ const rules: { readonly [command: string]: Rule } = {
   scan: sameScan,
   hrandfield: sameShape,
   srandmember: sameShape,
+  spop: sameItems,
   randomkey: sameShape,
   dbsize: countsExpired,
   ttl: near(1),

@@ -5,7 +5,10 @@ import {
   disturb,
   hashTemplates,
   keyTemplates,
+  listTemplates,
   scriptTemplates,
+  setTemplates,
+  sortedSetTemplates,
   stringTemplates,
   transactionTemplates,
 } from './templates.ts'
@@ -34,8 +37,11 @@ function drawSteps(random: Random, on: number): Step[] {
     [22, keyTemplates],
     [22, hashTemplates],
     [6, connectionTemplates],
+    [8, listTemplates],
+    [8, setTemplates],
+    [8, sortedSetTemplates],
     [9, transactionTemplates],
-    [5, scriptTemplates],
+    [Number(process.env.NOLUA ? 0 : 5), scriptTemplates],
   ])
   const args = random.weighted(group)(random)
   return [command(on, ...(random.chance(4) ? disturb(random, args) : args))]

@@ -191,6 +191,78 @@ export const hashTemplates: readonly Template[] = [
   ],
 ]
 
+export const listTemplates: readonly Template[] = [
+  [8, (r) => [r.pick(['LPUSH', 'RPUSH', 'LPUSHX', 'RPUSHX']), keyLike(r, 'list'), ...many(r, 1, 4, () => [value(r)])]],
+  [4, (r) => [r.pick(['LPOP', 'RPOP']), keyLike(r, 'list'), ...(r.chance(50) ? [index(r)] : [])]],
+  [4, (r) => ['LRANGE', keyLike(r, 'list'), index(r), index(r)]],
+  [2, (r) => ['LTRIM', keyLike(r, 'list'), index(r), index(r)]],
+  [2, (r) => ['LREM', keyLike(r, 'list'), index(r), value(r)]],
+  [2, (r) => ['LINDEX', keyLike(r, 'list'), index(r)]],
+  [2, (r) => ['LSET', keyLike(r, 'list'), index(r), value(r)]],
+  [2, (r) => ['LINSERT', keyLike(r, 'list'), r.pick(['BEFORE', 'after', 'bad']), value(r), value(r)]],
+  [2, (r) => ['LLEN', keyLike(r, 'list')]],
+]
+
+export const setTemplates: readonly Template[] = [
+  [8, (r) => ['SADD', keyLike(r, 'set'), ...many(r, 1, 5, () => [r.chance(60) ? integer(r) : value(r)])]],
+  [4, (r) => ['SREM', keyLike(r, 'set'), ...many(r, 1, 3, () => [integer(r)])]],
+  [3, (r) => ['SMOVE', keyLike(r, 'set'), keyLike(r, 'set'), integer(r)]],
+  [4, (r) => [r.pick(['SISMEMBER', 'SMISMEMBER']), keyLike(r, 'set'), integer(r)]],
+  [4, (r) => [r.pick(['SMEMBERS', 'SCARD']), keyLike(r, 'set')]],
+  [2, (r) => ['SPOP', keyLike(r, 'set'), r.pick(['100', '0', '-1', 'x'])]],
+  [2, (r) => ['SRANDMEMBER', keyLike(r, 'set'), ...(r.chance(70) ? [r.pick(['2', '100', '0', '-3', 'x'])] : [])]],
+  [2, (r) => ['SSCAN', keyLike(r, 'set'), r.pick(['0', 'x']), ...(r.chance(40) ? ['MATCH', '*1*'] : [])]],
+]
+
+function bound(random: Random): string {
+  return (random.chance(20) ? '(' : '') + (random.chance(30) ? random.pick(['-inf', '+inf', '', ' 1']) : float(random))
+}
+
+export const sortedSetTemplates: readonly Template[] = [
+  [
+    8,
+    (r) => [
+      'ZADD',
+      keyLike(r, 'zset'),
+      ...many(r, 0, 2, () => [r.pick(['NX', 'XX', 'CH', 'INCR', 'gt', 'LT'])]),
+      ...many(r, 1, 3, () => [r.chance(60) ? integer(r) : float(r), field(r)]),
+    ],
+  ],
+  [
+    8,
+    (r) => [
+      'ZADD',
+      keyLike(r, 'zset'),
+      ...many(r, 1, 4, () => [r.chance(60) ? String(r.below(9)) : float(r), field(r)]),
+    ],
+  ],
+  [3, (r) => ['ZINCRBY', keyLike(r, 'zset'), float(r), field(r)]],
+  [3, (r) => ['ZREM', keyLike(r, 'zset'), ...many(r, 1, 3, () => [field(r)])]],
+  [4, (r) => [r.pick(['ZSCORE', 'ZMSCORE', 'ZRANK', 'ZREVRANK']), keyLike(r, 'zset'), field(r)]],
+  [2, (r) => ['ZCARD', keyLike(r, 'zset')]],
+  [
+    4,
+    (r) => [
+      r.pick(['ZRANGE', 'ZREVRANGE']),
+      keyLike(r, 'zset'),
+      index(r),
+      index(r),
+      ...many(r, 0, 2, () => [r.pick(['WITHSCORES', 'REV', 'BYSCORE', 'bad'])]),
+    ],
+  ],
+  [
+    5,
+    (r) => [
+      r.pick(['ZRANGEBYSCORE', 'ZREVRANGEBYSCORE']),
+      keyLike(r, 'zset'),
+      bound(r),
+      bound(r),
+      ...many(r, 0, 2, () => r.pick([['WITHSCORES'], ['LIMIT', index(r), index(r)], ['bad']])),
+    ],
+  ],
+  [3, (r) => [r.pick(['ZCOUNT', 'ZREMRANGEBYSCORE']), keyLike(r, 'zset'), bound(r), bound(r)]],
+]
+
 export const connectionTemplates: readonly Template[] = [
   [2, (r) => ['PING', ...many(r, 0, 2, () => [value(r)])]],
   [1, (r) => ['ECHO', value(r)]],

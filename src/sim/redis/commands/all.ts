@@ -10,9 +10,13 @@ import { hashCounterHandlers } from './hash-counters.ts'
 import { hashRandomHandlers } from './hash-random.ts'
 import { hashHandlers } from './hashes.ts'
 import { keyHandlers } from './keys.ts'
+import { listHandlers } from './lists.ts'
 import { scanHandlers } from './scan.ts'
 import { scriptingHandlers } from './scripting.ts'
 import { serverHandlers } from './server.ts'
+import { setHandlers } from './sets.ts'
+import { sortedSetRangeHandlers } from './sorted-set-ranges.ts'
+import { sortedSetHandlers } from './sorted-sets.ts'
 import { stringSetHandlers } from './string-set.ts'
 import { stringHandlers } from './strings.ts'
 import { transactionHandlers } from './transactions.ts'
@@ -34,6 +38,10 @@ export const allHandlers: Handlers = {
   ...hashHandlers,
   ...hashCounterHandlers,
   ...hashRandomHandlers,
+  ...listHandlers,
+  ...setHandlers,
+  ...sortedSetRangeHandlers,
+  ...sortedSetHandlers,
   ...transactionHandlers,
   ...scriptingHandlers,
 }

@@ -3,13 +3,27 @@
 /** Source: string2d of Redis 7.0 (strtod, the whole text, no leading blank, no NaN, no overflow); undefined if not. */
 export function parseDouble(text: string): number | undefined {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.charCodeAt(0) === 45 ? -Infinity : Infinity
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+  if (decimal.test(text)) {
     const value = Number(text)
     if (!Number.isFinite(value)) return undefined
     return value === 0 && /[1-9]/.test(text.replace(/e.*$/i, '')) ? undefined : value
   }
   return parseHex(text)
 }
+
+/**
+ * C's strtod over a whole C string, as Redis reads the bounds of score ranges: blanks before, overflow to infinity,
+ * underflow to zero, and nothing at all for 0 are fine.
+ */
+export function parseLooseDouble(text: string): number | undefined {
+  const end = text.indexOf('\0')
+  const given = end === -1 ? text : text.slice(0, end)
+  if (given === '') return 0
+  const trimmed = given.replace(/^[ \t-\r]+/, '')
+  return decimal.test(trimmed) ? Number(trimmed) : parseDouble(trimmed)
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 function parseHex(text: string): number | undefined {
   const hex = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?$/i.exec(text)
