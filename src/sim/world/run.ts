@@ -54,10 +54,12 @@ export class Run implements World, ProcessHost, FaultTarget {
   #restUs: number | null = null
 
   constructor(request: WorldRequest, { epochMs, address, fresh }: Surroundings) {
-    this.plan = request.plan
+    // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
+    const planText = canonicalJson(request.plan)
+    this.plan = JSON.parse(planText)
     this.epochMs = epochMs
     this.kernel = new Kernel(new Choices(request.choices.seed), turns)
-    this.kernel.choices.digest.text(canonicalJson(request.plan))
+    this.kernel.choices.digest.text(planText)
     this.recorder = new Recorder(() => this.kernel.nowUs, this.kernel.choices.digest, request.record)
     this.network = new Network(this.kernel)
     this.boundaries = new Boundaries(this.plan.faults)
