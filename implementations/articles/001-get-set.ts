@@ -1,13 +1,16 @@
 /**
- * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), first pattern: check, act, mark.
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), first pattern, its block with
+ * naiveProcessMessage: check, act, mark.
  *
  * What the article claims: nothing in its favour. It shows the pattern as the one that people write first, and says
  * that two consumers which read before either has written both act.
+ * Limits: the mark lives for a day.
  * How it acknowledges: a duplicate (the mark exists) is skipped and acknowledged; an error of the effect or of Redis
  * propagates, so that the broker delivers again.
  *
  * Decided here: the article's message id is what it deduplicates by, so it is the idempotency key of the contract.
  * The mark is '1' and holds no result, so a skipped duplicate is `done` with null: there is nothing else to answer.
+ * What differs: nothing, the article's client is ioredis; its defaults are kept.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
@@ -19,6 +22,7 @@ export default defineImplementation({
   id: '001-get-set',
   about: 'Check-then-act: GET a mark, perform the effect, SET the mark (article 001, first pattern).',
   expect: 'broken',
+  sinks: ['plain', 'keyed'],
   lacks: ['lease', 'stored-result', 'parking'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)

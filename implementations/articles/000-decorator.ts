@@ -1,0 +1,85 @@
+/**
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), fourth pattern, its block
+ * idempotent_decorator.py: the third pattern wrapped around a function, with the same acquire_lock.lua.
+ *
+ * What the article claims: a complete implementation of production grade, reliable, with business logic that knows
+ * nothing of Redis.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by a plain SET that asks nobody. The
+ * article wants the 5 minutes longer than the longest processing: `000-decorator-lease` takes the lease.
+ * How it acknowledges: a duplicate call returns the stored result as if it had been the first one; a held record
+ * raises, and so does a failed effect, which leaves the record until its lock ends. The article shows no consumer
+ * around the function; an exception is taken for "not acknowledged", as its earlier patterns take it.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
+ * (3 times by default since version 6, never before), ioredis up to 20 times; instants have milliseconds and end in Z.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import { type AcquiringRedis, acquireScript } from './000-lua-acquire.ts'
+
+/** The article's limits: 5 minutes and a day. */
+const lockSeconds = 5 * 60
+const recordSeconds = 24 * 60 * 60
+
+/** The article raises an exception of this meaning. */
+class RecordHeld extends Error {
+  override readonly name = 'RecordHeld'
+}
+
+const at = (ms: number): string => new Date(ms).toISOString()
+
+/** Calls `work` unless the key has a result, which is then answered. @throws RecordHeld, and what `work` throws */
+async function idempotent<T extends JsonValue>(
+  client: AcquiringRedis,
+  key: string,
+  seconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const name = `idempotency:v1:${key}`
+  const now = Date.now()
+  const started = { status: 'STARTED', started_at: at(now), lock_expiry: at(now + seconds * 1000) }
+  const [reply, json] = await client.acquire(name, JSON.stringify(started), at(now), seconds)
+  const { started_at, response_body } = JSON.parse(json) as { started_at: string; response_body: string }
+  if (reply === 'completed') return JSON.parse(response_body)
+  if (reply === 'held') throw new RecordHeld(`another consumer holds ${key}`)
+  const result = await work()
+  const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(result) }
+  const record = { status: 'COMPLETED', ...completed, response_code: 200 }
+  await client.set(name, JSON.stringify(record), 'EX', recordSeconds)
+  return result
+}
+
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  readonly lockSecondsFor?: (leaseMs: number) => number
+  readonly recoveryBoundMs: number
+}
+
+export function decorator({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
+  return defineImplementation({
+    ...{ id, about, recoveryBoundMs },
+    expect: 'broken',
+    sinks: ['plain', 'keyed'],
+    lacks: ['parking'],
+    create({ redis, leaseMs, sink }) {
+      const client = new Redis({ ...redis.options, scripts: { acquire: acquireScript } }) as AcquiringRedis
+      const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds
+      return {
+        handle: async ({ key, payload }) => ({
+          status: 'done',
+          result: await idempotent(client, key, seconds, () => sink.perform({ key, payload })),
+        }),
+        close: () => client.disconnect(),
+      }
+    },
+  })
+}
+
+export default decorator({
+  id: '000-decorator',
+  about:
+    'A wrapper around a function: scripted acquire, then the effect, then a plain SET (article 000, fourth pattern).',
+  recoveryBoundMs: lockSeconds * 1000,
+})

@@ -1,0 +1,82 @@
+/**
+ * Article 000 ("Architecting Idempotent Consumers in Event-Driven Systems with Redis"), second pattern, its block
+ * stateful_idempotency.py: a record that says STARTED until when, read with GET and then written with a plain SET.
+ *
+ * What the article claims: a crash between lock and result is handled, because the next consumer sees that the lock has
+ * ended and takes over. Further down it says that two consumers can pass between GET and SET, and calls that
+ * inefficient, with external calls made twice.
+ * Limits: STARTED for 5 minutes, by the record's own `lock_expiry` (the client's clock) and as EX; COMPLETED for a day.
+ * The article wants the 5 minutes longer than the longest processing: `000-get-set-record-lease` takes the lease.
+ * How it acknowledges: COMPLETED is acknowledged with the stored result. For a held record the code raises, and the
+ * comment beside it allows to put the message back or to skip it: this answers `retry`, `000-get-set-record-skip` skips.
+ * A failed effect leaves the record and raises, so the broker delivers again and waits for the lock to end.
+ * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * before), ioredis up to 20 times. Instants have milliseconds and end in Z; Python's have microseconds and +00:00.
+ *
+ * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** The article's limits: 5 minutes and a day. */
+const lockSeconds = 5 * 60
+const recordSeconds = 24 * 60 * 60
+
+type Stored =
+  | { status: 'STARTED'; started_at: string; lock_expiry: string }
+  | { status: 'COMPLETED'; started_at: string; completed_at: string; response_body: string; response_code: number }
+
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
+  readonly lockSecondsFor?: (leaseMs: number) => number
+  readonly recoveryBoundMs: number
+  /** What is answered while somebody else holds the record. */
+  readonly held: Outcome
+}
+
+const at = (ms: number): string => new Date(ms).toISOString()
+
+export function getSetRecord({ id, about, lockSecondsFor, recoveryBoundMs, held }: Variant): Implementation {
+  return defineImplementation({
+    ...{ id, about, recoveryBoundMs },
+    expect: 'broken',
+    sinks: ['plain', 'keyed'],
+    lacks: ['parking'],
+    create({ redis, leaseMs, sink }) {
+      const client = new Redis(redis.options)
+      const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds
+      const write = (name: string, stored: Stored, ttlSeconds: number) =>
+        client.set(name, JSON.stringify(stored), 'EX', ttlSeconds)
+      return {
+        async handle({ key, payload }) {
+          const name = `idempotency:v1:${key}`
+          const found = await client.get(name)
+          if (found) {
+            const stored = JSON.parse(found) as Stored
+            if (stored.status === 'COMPLETED') return { status: 'done', result: JSON.parse(stored.response_body) }
+            if (stored.status === 'STARTED' && Date.now() < Date.parse(stored.lock_expiry)) return held
+          }
+          const now = Date.now()
+          const started_at = at(now)
+          await write(name, { status: 'STARTED', started_at, lock_expiry: at(now + seconds * 1000) }, seconds)
+          const receipt = await sink.perform({ key, payload })
+          const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(receipt) }
+          await write(name, { status: 'COMPLETED', ...completed, response_code: 200 }, recordSeconds)
+          return { status: 'done', result: receipt }
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  })
+}
+
+export default getSetRecord({
+  id: '000-get-set-record',
+  about:
+    'GET a record; unless completed or held, SET it STARTED, perform, SET the result (article 000, second pattern).',
+  recoveryBoundMs: lockSeconds * 1000,
+  held: { status: 'retry', reason: 'another consumer holds the record' },
+})

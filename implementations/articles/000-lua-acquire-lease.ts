@@ -1,0 +1,13 @@
+/**
+ * Article 000, third pattern as in 000-lua-acquire.ts, configured as the article asks: the lock lasts as long as
+ * processing may take. That is the lease, in whole seconds rounded up, because EX takes no fractions.
+ */
+import { luaAcquire } from './000-lua-acquire.ts'
+
+export default luaAcquire({
+  id: '000-lua-acquire-lease',
+  about: 'A script takes the record for the lease instead of 5 minutes, a plain SET completes it (article 000, third).',
+  lockSecondsFor: (leaseMs) => Math.ceil(leaseMs / 1000),
+  // The longest lease that scenarios draw.
+  recoveryBoundMs: 10_000,
+})

@@ -1,0 +1,102 @@
+/**
+ * Article 001 ("Idempotency Layers in Event-Driven Systems with Redis & Lua"), third pattern, its blocks
+ * acquire_lock.lua and IdempotentConsumer: a script that takes the key, timed by Redis's own clock, and takes it over
+ * from a holder older than 5 minutes.
+ *
+ * What the article claims: atomic and robust, exactly-once at the level of the application for most uses, safe from
+ * clock skew between consumers. It names one flaw itself: work whose COMPLETED is not written is repeated after the
+ * 5 minutes, for which it advises a transactional outbox.
+ * Limits: a holder is stale after 5 minutes (both instants in whole seconds); PROCESSING lives for an hour; COMPLETED
+ * for a day, by a plain SET that asks nobody.
+ * How it acknowledges: after the effect and for a duplicate ACK; for a held key and for any error NACK. A failed effect
+ * (or a COMPLETED that could not be written) deletes the key, whoever holds it, before the NACK.
+ * What differs: nothing, the article's client is ioredis with defineCommand; its defaults are kept.
+ *
+ * Decided here: the contract's messages name no producer, so one name stands in its place in the key. The result is
+ * stored, but the script does not hand it out and ACK carries nothing, so a duplicate is `done` with null.
+ */
+import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Message } from '../../src/contract/message.ts'
+import type { Receipt, Sink } from '../../src/contract/sink.ts'
+
+/** The article's limits: 5 minutes, an hour and a day. */
+const staleAfterMs = 300_000
+const lockSeconds = 3600
+const recordSeconds = 86_400
+
+const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, stale after (ms), seconds to live
+local function take(now, reply)
+  local holder = {status = 'PROCESSING', owner = ARGV[1], timestamp = now}
+  redis.call('SET', KEYS[1], cjson.encode(holder), 'EX', tonumber(ARGV[3]))
+  return reply
+end
+local found = redis.call('GET', KEYS[1])
+if not found then
+  return take(redis.call('TIME')[1] * 1000, 'acquired')
+end
+local stored = cjson.decode(found)
+if stored.status == 'COMPLETED' then
+  return 'duplicate'
+end
+if stored.status == 'PROCESSING' then
+  local now = redis.call('TIME')[1] * 1000
+  if now - stored.timestamp > tonumber(ARGV[2]) then
+    return take(now, 'taken-over')
+  end
+end
+return 'held'
+`
+
+interface Client extends Redis {
+  acquire(
+    name: string,
+    owner: string,
+    staleMs: number,
+    seconds: number,
+  ): Promise<'acquired' | 'taken-over' | 'duplicate' | 'held'>
+}
+
+/** Performs and records. @throws what the effect or Redis throws, after the key was deleted */
+async function execute(client: Client, sink: Sink, name: string, owner: string, message: Message): Promise<Receipt> {
+  try {
+    const receipt = await sink.perform({ key: message.key, payload: message.payload })
+    const completed = { status: 'COMPLETED', owner, completedAt: Date.now(), result: receipt }
+    await client.set(name, JSON.stringify(completed), 'EX', recordSeconds)
+    return receipt
+  } catch (error) {
+    await client.del(name)
+    throw error
+  }
+}
+
+export default defineImplementation({
+  id: '001-lua-server-time',
+  about:
+    'A script takes the key, or takes it over after 5 minutes of server time; a plain SET completes it (article 001).',
+  expect: 'broken',
+  // Both instants are cut to whole seconds.
+  recoveryBoundMs: staleAfterMs + 1000,
+  sinks: ['plain', 'keyed'],
+  lacks: ['stored-result', 'parking'],
+  create({ redis, sink }) {
+    const client = new Redis(redis.options) as Client
+    client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
+    const owner = `consumer-${randomBytes(8).toString('hex')}`
+    return {
+      async handle(message) {
+        const name = `idempotency:v2:producer:${message.key}`
+        try {
+          const reply = await client.acquire(name, owner, staleAfterMs, lockSeconds)
+          if (reply === 'duplicate') return { status: 'done', result: null }
+          if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
+          return { status: 'done', result: await execute(client, sink, name, owner, message) }
+        } catch (error) {
+          return { status: 'retry', reason: String(error) }
+        }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

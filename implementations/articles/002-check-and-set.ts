@@ -1,0 +1,82 @@
+/**
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second pattern, its blocks
+ * check_and_set.lua and process_message_atomic: one script answers what is stored, or sets PROCESSING.
+ *
+ * What the article claims: of two consumers at the same time only one gets through. It names one flaw itself: after a
+ * crash the key is locked for the 5 minutes, and when they end a holder that merely hung acts besides its successor.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by a plain SET that asks nobody.
+ * How it acknowledges: silent. COMPLETED returns the stored result, PROCESSING and any other state return nothing, a
+ * failed effect deletes the key and raises; no consumer loop is shown. A raise is taken for "not acknowledged", since
+ * the article deletes for the sake of a retry. A normal return is taken for a committed offset here, as Kafka
+ * consumers commit; `002-check-and-set-nack-on-skip` has a skipped message delivered again.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
+ * (3 times by default since version 6, never before), ioredis up to 20 times.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** The article's limits: 5 minutes and a day. */
+const processingSeconds = 300
+const recordSeconds = 86_400
+
+const checkAndSetScript = `-- check-and-set: KEYS[1] record; ARGV what to set when it is missing, seconds
+local found = redis.call('GET', KEYS[1])
+if found then
+  return found
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2], 'NX')
+return nil
+`
+
+interface Client extends Redis {
+  checkAndSet(name: string, processing: string, seconds: number): Promise<string | null>
+}
+
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** What becomes of a message whose key is not completed and not free. */
+  readonly skipped: Outcome
+}
+
+export function checkAndSet({ id, about, skipped }: Variant): Implementation {
+  return defineImplementation({
+    ...{ id, about },
+    expect: 'broken',
+    recoveryBoundMs: processingSeconds * 1000,
+    sinks: ['plain', 'keyed'],
+    lacks: ['parking'],
+    create({ redis, sink }) {
+      const client = new Redis(redis.options) as Client
+      client.defineCommand('checkAndSet', { numberOfKeys: 1, lua: checkAndSetScript })
+      return {
+        async handle({ key, payload }) {
+          const name = `idempotency:v1:${key}`
+          const processing = JSON.stringify({ status: 'PROCESSING', timestamp: Date.now() / 1000 })
+          const found = await client.checkAndSet(name, processing, processingSeconds)
+          if (found) {
+            const stored = JSON.parse(found)
+            return stored.status === 'COMPLETED' ? { status: 'done', result: stored.result } : skipped
+          }
+          try {
+            const receipt = await sink.perform({ key, payload })
+            await client.set(name, JSON.stringify({ status: 'COMPLETED', result: receipt }), 'EX', recordSeconds)
+            return { status: 'done', result: receipt }
+          } catch (error) {
+            await client.del(name)
+            throw error
+          }
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  })
+}
+
+export default checkAndSet({
+  id: '002-check-and-set',
+  about:
+    'A script sets PROCESSING unless something is stored; PROCESSING is skipped and acknowledged (article 002, second).',
+  skipped: { status: 'done', result: null },
+})

@@ -1,0 +1,69 @@
+/**
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), first pattern, its block with
+ * process_message_naive: GET, then SET PROCESSING, then the effect, then SET COMPLETED with the result.
+ *
+ * What the article claims: nothing in its favour. It shows the gap between GET and SET, and asks what becomes of a
+ * PROCESSING whose consumer died.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day.
+ * How it acknowledges: silent. COMPLETED returns the stored result, PROCESSING returns nothing, a failed effect deletes
+ * the key and raises; no consumer loop is shown. A raise is taken for "not acknowledged", since the article speaks of
+ * the retry that follows. A normal return is taken for a committed offset here, as Kafka consumers commit;
+ * `002-get-then-processing-nack-on-skip` has a skipped message delivered again.
+ * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * before), ioredis up to 20 times.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** The article's limits: 5 minutes and a day. */
+const processingSeconds = 300
+const recordSeconds = 86_400
+
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** What becomes of a message whose key is PROCESSING. */
+  readonly skipped: Outcome
+}
+
+export function getThenProcessing({ id, about, skipped }: Variant): Implementation {
+  return defineImplementation({
+    ...{ id, about },
+    expect: 'broken',
+    recoveryBoundMs: processingSeconds * 1000,
+    sinks: ['plain', 'keyed'],
+    lacks: ['parking'],
+    create({ redis, sink }) {
+      const client = new Redis(redis.options)
+      return {
+        async handle({ key, payload }) {
+          const name = `idempotency:v1:${key}`
+          const found = await client.get(name)
+          if (found) {
+            const stored = JSON.parse(found)
+            if (stored.status === 'COMPLETED') return { status: 'done', result: stored.result }
+            if (stored.status === 'PROCESSING') return skipped
+          }
+          await client.set(name, JSON.stringify({ status: 'PROCESSING' }), 'EX', processingSeconds)
+          try {
+            const receipt = await sink.perform({ key, payload })
+            await client.set(name, JSON.stringify({ status: 'COMPLETED', result: receipt }), 'EX', recordSeconds)
+            return { status: 'done', result: receipt }
+          } catch (error) {
+            await client.del(name)
+            throw error
+          }
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  })
+}
+
+export default getThenProcessing({
+  id: '002-get-then-processing',
+  about:
+    'GET, SET PROCESSING, perform, SET the result; PROCESSING is skipped and acknowledged (article 002, first pattern).',
+  skipped: { status: 'done', result: null },
+})

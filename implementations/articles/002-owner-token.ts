@@ -1,0 +1,121 @@
+/**
+ * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third pattern, its blocks
+ * acquire_lock.lua and release_lock.lua, called from process_message_production as the article says that production
+ * should: an owner token per attempt, and a result that is stored only while the token is still in the record.
+ *
+ * What the article claims: far more resilient; a slow consumer cannot overwrite the result of a faster one, and the
+ * guarded write is the last line of defence against processing twice. It says that an effect whose lock was lost needs
+ * compensation from elsewhere.
+ * Limits: PROCESSING for 5 minutes, COMPLETED for a day. A record older than 5 minutes by the client's clock is called
+ * stale, and skipped all the same.
+ * How it acknowledges: silent. COMPLETED returns the stored result; PROCESSING, stale or not, and a lost lock return
+ * nothing; a failed effect raises and leaves the record (deleting one's own is left as an exercise). A raise is taken
+ * for "not acknowledged". A normal return is taken for a committed offset here, as Kafka consumers commit;
+ * `002-owner-token-nack-on-skip` has the message delivered again whenever nothing was returned.
+ * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
+ * (3 times by default since version 6, never before), ioredis up to 20 times.
+ */
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** The article's limits: 5 minutes and a day. */
+const processingSeconds = 300
+const recordSeconds = 86_400
+
+const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, PROCESSING record, seconds
+local found = redis.call('GET', KEYS[1])
+if found then
+  local status = cjson.decode(found).status
+  if status == 'COMPLETED' or status == 'PROCESSING' then
+    return found
+  end
+end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+return 'LOCKED'
+`
+
+const releaseScript = `-- release: KEYS[1] record; ARGV expected owner, new record, seconds
+local found = redis.call('GET', KEYS[1])
+if not found or cjson.decode(found).owner ~= ARGV[1] then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+return 1
+`
+
+/** The two steps that the article has twice: as scripts, and as commands of the client. */
+export interface OwnerLock {
+  /** `LOCKED`, or the record in the way. */
+  acquire(name: string, owner: string, processing: string, seconds: number): Promise<string | null>
+  /** 1 when the owner still held the record and it was replaced. */
+  release(name: string, owner: string, completed: string, seconds: number): Promise<number>
+  close?(): void
+}
+
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** What becomes of a message for which the article's function returns nothing. */
+  readonly nothing: Outcome
+  readonly lockOf: (client: Redis) => OwnerLock
+}
+
+/** The article's process_message_production, which has both kinds of lock. */
+export function ownerToken({ id, about, nothing, lockOf }: Variant): Implementation {
+  return defineImplementation({
+    ...{ id, about },
+    expect: 'broken',
+    recoveryBoundMs: processingSeconds * 1000,
+    sinks: ['plain', 'keyed'],
+    lacks: ['parking'],
+    create({ redis, sink }) {
+      const client = new Redis(redis.options)
+      const lock = lockOf(client)
+      const consumer = `consumer-${process.pid}-${randomUUID()}`
+      return {
+        async handle({ key, payload }) {
+          const name = `idempotency:v1:${key}`
+          const owner = `${consumer}:${randomUUID()}`
+          const processing = JSON.stringify({ status: 'PROCESSING', owner, timestamp: Date.now() / 1000 })
+          const found = await lock.acquire(name, owner, processing, processingSeconds)
+          if (found !== 'LOCKED') {
+            // A record that ended between two commands is null here: an error, as it is in the article.
+            if (found === null) throw new TypeError(`the record of ${key} is gone`)
+            const stored = JSON.parse(found)
+            if (stored.status === 'COMPLETED') return { status: 'done', result: stored.result }
+            // Stale or not: the article looks at the timestamp, and skips either way.
+            if (stored.status === 'PROCESSING') return nothing
+          }
+          const receipt = await sink.perform({ key, payload })
+          const completed = JSON.stringify({ status: 'COMPLETED', result: receipt })
+          const stillOwner = await lock.release(name, owner, completed, recordSeconds)
+          return stillOwner ? { status: 'done', result: receipt } : nothing
+        },
+        close() {
+          lock.close?.()
+          client.disconnect()
+        },
+      }
+    },
+  })
+}
+
+export function scriptedLock(client: Redis): OwnerLock {
+  client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
+  client.defineCommand('release', { numberOfKeys: 1, lua: releaseScript })
+  const scripts = client as Redis & OwnerLock
+  return {
+    acquire: (name, owner, processing, seconds) => scripts.acquire(name, owner, processing, seconds),
+    release: (name, owner, completed, seconds) => scripts.release(name, owner, completed, seconds),
+  }
+}
+
+export default ownerToken({
+  id: '002-owner-token',
+  about:
+    'Scripts take the key with an owner token and complete it only as its owner; the rest is acknowledged (article 002).',
+  nothing: { status: 'done', result: null },
+  lockOf: scriptedLock,
+})

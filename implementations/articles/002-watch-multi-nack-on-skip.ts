@@ -1,0 +1,14 @@
+/**
+ * Article 002, fourth pattern as in 002-watch-multi.ts, with the other reading of an article that is silent on
+ * acknowledgement: a message that was skipped, or whose lock was lost, is not committed, and is delivered again.
+ */
+import { ownerToken } from './002-owner-token.ts'
+import { watchedLock } from './002-watch-multi.ts'
+
+export default ownerToken({
+  id: '002-watch-multi-nack-on-skip',
+  about:
+    'GET and SET NX take the key, WATCH and MULTI complete it only as its owner; the rest comes again (article 002).',
+  nothing: { status: 'retry', reason: 'the key is being processed, or the lock was lost' },
+  lockOf: watchedLock,
+})

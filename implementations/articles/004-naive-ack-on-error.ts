@@ -1,0 +1,11 @@
+/**
+ * Article 004, first pattern as in 004-naive.ts, with the other reading of an article that is silent about errors: the
+ * consumer acknowledges them too. To the contract that is a refusal with the error's text.
+ */
+import { naive } from './004-naive.ts'
+
+export default naive({
+  id: '004-naive-ack-on-error',
+  about: 'GET a result, perform, SET the result; errors are acknowledged (article 004, first pattern).',
+  failed: ({ message }) => ({ status: 'refused', error: message }),
+})
