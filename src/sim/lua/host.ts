@@ -1,3 +1,4 @@
+import type { LuaMemory } from './memory.ts'
 import type { Reply } from './reply.ts'
 
 /** What a running script reaches outside of itself. Strings are byte strings. */
@@ -15,9 +16,16 @@ export interface LuaHost {
   sha1hex(text: string): string
   /**
    * Called every so many executed steps with the steps since the last call; throws to stop the script
-   * (SCRIPT KILL, step budget). May be empty.
+   * (SCRIPT KILL, step budget). May be empty. A thrown `ErrorReply` becomes the script's error, which the script
+   * cannot catch; anything else passes through `run` as it is.
    */
   tick(steps: number): void
+  /** What this server's scripts leave behind for the next one; without it every execution starts fresh. */
+  readonly memory?: LuaMemory
+  /** `redis.set_repl`: 1 AOF, 2 replicas, 3 both, 0 none. */
+  setRepl?(flags: number): void
+  /** For `redis.acl_check_cmd`: whether these are a command's name and arguments. */
+  knowsCommand?(args: readonly string[]): boolean
 }
 
 /** One execution. */
@@ -32,6 +40,8 @@ export interface CompiledScript {
   /** 40 hex digits: SHA-1 of the body. */
   readonly sha: string
   readonly body: string
+  /** Flags of a `#!lua flags=…` line; null when the script has no such line (and so runs in compatibility mode). */
+  readonly flags: readonly string[] | null
   /** Runs it; what went wrong comes back as an `ErrorReply` with Redis 7.0's exact text. Never throws for a script's fault. */
   run(call: LuaCall): Reply
   /** Executed-line counts, by line number from 1, since compilation; filled when `countLines` was asked for. */

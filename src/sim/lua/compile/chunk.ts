@@ -1,0 +1,42 @@
+/** A chunk of Lua text as a JavaScript function. */
+import { execution, tick } from '../execution.ts'
+import type { ChunkInfo } from '../runtime/errors.ts'
+import type { LuaFunction } from '../runtime/values.ts'
+import type { FunctionBody } from '../syntax/ast.ts'
+import { parse } from '../syntax/parser.ts'
+import { Constants } from './constants.ts'
+import { Sites } from './sites.ts'
+import { type ChunkEmitter, FunctionEmitter } from './statements.ts'
+import { support } from './support.ts'
+
+export interface Chunk {
+  readonly main: LuaFunction
+  readonly executableLines: readonly number[]
+  readonly lineCounts: Uint32Array | null
+}
+
+/** `name` is what messages show, `sourceName` what the `source` field of errors shows. Throws `LuaSyntaxError`. */
+export function compileChunk(source: string, name: string, sourceName: string, countLines: boolean): Chunk {
+  const body: FunctionBody = parse(source, name)
+  const emitter: ChunkEmitter = {
+    sites: new Sites(),
+    constants: new Constants(),
+    countLines,
+    coroutines: source.includes('coroutine'),
+    executableLines: new Set(),
+  }
+  emitter.sites.index({ line: 0 })
+  const text = FunctionEmitter.functionText(body, emitter)
+  const lineCounts = countLines ? new Uint32Array(source.split('\n').length + 2) : null
+  const info: ChunkInfo = { name, source: sourceName, sites: emitter.sites.list }
+  const constants = emitter.constants.list.map((_, index) => `$k${index}`)
+  const script = `'use strict';
+const {${Object.keys(support).join(', ')}} = $support;
+const [${constants.join(', ')}] = $constants;
+let $n = 1000;
+return ${text}`
+  // The parameters' names are those that the emitters use.
+  const make = new Function('$support', '$constants', '$i', '$c', '$g', 'tick', script)
+  const main = make(support, emitter.constants.list, info, lineCounts, execution, tick) as LuaFunction
+  return { main, executableLines: [...emitter.executableLines].sort((a, b) => a - b), lineCounts }
+}

@@ -1,0 +1,173 @@
+/** Lua statements as JavaScript text. */
+import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
+import type { Constants } from './constants.ts'
+import { ExpressionEmitter, localName } from './expressions.ts'
+import { emitGenericFor, emitNumericFor } from './loops.ts'
+import type { Sites } from './sites.ts'
+import { isMulti, isNumeric } from './static-facts.ts'
+
+/** What a chunk's functions share while they are emitted. */
+export interface ChunkEmitter {
+  readonly sites: Sites
+  readonly constants: Constants
+  readonly countLines: boolean
+  /** Functions get a twin that may yield. */
+  readonly coroutines: boolean
+  readonly executableLines: Set<number>
+}
+
+/** At loop back-edges and function entries: the step budget. */
+export const stepText = 'if (--$n < 0) $n = tick();'
+
+export class FunctionEmitter extends ExpressionEmitter {
+  constructor(
+    body: FunctionBody,
+    private readonly chunk: ChunkEmitter,
+    yielding: boolean,
+  ) {
+    super(body, chunk.sites, chunk.constants, yielding)
+  }
+
+  /** The function as an expression, with its twin where the chunk uses coroutines. */
+  static functionText(body: FunctionBody, chunk: ChunkEmitter): string {
+    const plain = new FunctionEmitter(body, chunk, false).text()
+    return chunk.coroutines ? `twin(${plain}, ${new FunctionEmitter(body, chunk, true).text()})` : plain
+  }
+
+  protected functionText(body: FunctionBody): string {
+    return FunctionEmitter.functionText(body, this.chunk)
+  }
+
+  private text(): string {
+    const { parameters, isVararg, arg, usesVararg, block, parent } = this.body
+    const names = parameters.map(localName)
+    if (isVararg) names.push('...$va')
+    const argTable = arg ? `let ${localName(arg)} = ${usesVararg ? 'undefined' : 'argTable($va)'};` : ''
+    const statements = this.block(block)
+    const temporaries = this.temporaryNames().map((name) => `, ${name}`)
+    const start = parent === null ? '$n = 1000;' : stepText
+    return `function${this.yielding ? '*' : ''} (${names.join(', ')}) {
+let $l = 0${temporaries.join('')};
+${start}${argTable}
+try {
+${statements}
+return none;
+} catch ($e) { throw unwind($e, $l, $i); }
+}`
+  }
+
+  block(statements: readonly Statement[]): string {
+    return statements.map((statement) => this.counter(statement.line) + this.statement(statement)).join('\n')
+  }
+
+  private counter(line: number): string {
+    if (!this.yielding) this.chunk.executableLines.add(line)
+    return this.chunk.countLines ? `$c[${line}]++; ` : ''
+  }
+
+  private statement(statement: Statement): string {
+    switch (statement.kind) {
+      case 'local':
+        return this.local(statement.locals, statement.values)
+      case 'assign':
+        return statement.targets.length === 1 && statement.values.length === 1
+          ? this.assignOne(statement.targets[0]!, statement.values[0]!, statement.endLine)
+          : this.assignMany(statement.targets, statement.values, statement.endLine)
+      case 'callStatement':
+        return `${this.call(statement.call)};`
+      case 'do':
+        return `{ ${this.block(statement.block)} }`
+      case 'while':
+        return `while (${this.condition(statement.condition)}) { ${stepText} ${this.block(statement.block)} }`
+      case 'repeat':
+        return `for (;;) { ${stepText} ${this.block(statement.block)}
+if (${this.condition(statement.condition)}) break; }`
+      case 'if':
+        return this.ifText(statement)
+      case 'numericFor':
+        return emitNumericFor(this, statement)
+      case 'genericFor':
+        return emitGenericFor(this, statement)
+      case 'localFunction':
+        return `let ${localName(statement.local)}; ${localName(statement.local)} = ${this.functionText(statement.body)};`
+      case 'return':
+        return this.returnText(statement.values)
+      case 'break':
+        return 'break;'
+    }
+  }
+
+  private ifText(statement: Statement & { kind: 'if' }): string {
+    const clauses = statement.clauses.map(
+      ({ condition, block }) => `if (${this.condition(condition)}) { ${this.block(block)} }`,
+    )
+    const otherwise = statement.otherwise ? ` else { ${this.block(statement.otherwise)} }` : ''
+    return clauses.join(' else ') + otherwise
+  }
+
+  private returnText(values: readonly Expression[]): string {
+    const only = values.length === 1 ? values[0]! : null
+    if (only && (only.kind === 'call' || only.kind === 'method')) return `return ${this.call(only, true)};`
+    if (only) return `return ${this.result(only)};`
+    return values.length === 0 ? 'return none;' : `return [${this.list(values)}];`
+  }
+
+  private local(locals: readonly Local[], values: readonly Expression[]): string {
+    const texts = this.adjusted(values, locals.length)
+    locals.forEach((local, index) => {
+      local.numeric = index < values.length && isNumeric(values[index]!)
+    })
+    return locals.map((local, index) => `let ${localName(local)} = ${texts.values[index]};`).join(' ') + texts.after
+  }
+
+  /**
+   * Exactly `count` value texts, to be evaluated in order; `after` evaluates what is left over.
+   */
+  adjusted(values: readonly Expression[], count: number): { values: string[]; after: string } {
+    const texts = values.slice(0, count).map((value) => this.value(value))
+    const last = values.at(-1)
+    if (last && isMulti(last) && values.length < count) {
+      const results = this.temporary()
+      texts[values.length - 1] = `(${results} = all(${this.result(last)}))[0]`
+      for (let index = values.length; index < count; index++) texts.push(`${results}[${index - values.length + 1}]`)
+    }
+    while (texts.length < count) texts.push('undefined')
+    const surplus = values.slice(count).map((value) => ` ${this.result(value)};`)
+    return { values: texts, after: surplus.join('') }
+  }
+
+  private assignOne(target: Expression, value: Expression, line: number): string {
+    if (target.kind === 'index') {
+      const key = this.value(target.key)
+      const object = this.value(target.object)
+      return `setIndex(${object}, ${key}, ${this.value(value)}, ${this.site(line, target.object)});`
+    }
+    return `${this.store(target, this.value(value), line)};`
+  }
+
+  private store(target: Expression, value: string, line: number): string {
+    if (target.kind === 'local') return `${localName(target.local)} = ${value}`
+    return `setGlobal(${value}, ${this.site(line)})`
+  }
+
+  /** Targets' tables and keys first, then the values, then the stores from right to left. */
+  private assignMany(targets: readonly Expression[], values: readonly Expression[], line: number): string {
+    const before: string[] = []
+    const keep = (text: string) => {
+      const name = this.temporary()
+      before.push(`${name} = ${text};`)
+      return name
+    }
+    const places = targets.map((target) =>
+      target.kind === 'index' ? { object: keep(this.value(target.object)), key: keep(this.value(target.key)) } : null,
+    )
+    const { values: texts, after } = this.adjusted(values, targets.length)
+    const kept = texts.map(keep)
+    const stores = targets.map((target, index) => {
+      const place = places[index]
+      if (!place || target.kind !== 'index') return `${this.store(target, kept[index]!, line)};`
+      return `setIndex(${place.object}, ${place.key}, ${kept[index]}, ${this.site(line, target.object)});`
+    })
+    return `${before.join(' ')}${after} ${stores.reverse().join(' ')}`
+  }
+}

@@ -1,0 +1,64 @@
+/** What the compiler knows of an expression without running it. */
+import type { Expression, FunctionBody } from '../syntax/ast.ts'
+
+export function isMulti(expression: Expression): boolean {
+  return expression.kind === 'call' || expression.kind === 'method' || expression.kind === 'vararg'
+}
+
+const arithmetic = new Set(['+', '-', '*', '/', '%', '^'])
+
+/** Certainly a number. */
+export function isNumeric(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'number':
+      return true
+    case 'local':
+      return expression.local.numeric && !expression.local.assigned
+    case 'paren':
+      return isNumeric(expression.inner)
+    case 'unary':
+      return expression.operator === '#' || (expression.operator === '-' && isNumeric(expression.operand))
+    case 'binary':
+      return arithmetic.has(expression.operator) && isNumeric(expression.left) && isNumeric(expression.right)
+    default:
+      return false
+  }
+}
+
+/** Certainly true or false. */
+export function isBoolean(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'true':
+    case 'false':
+      return true
+    case 'paren':
+      return isBoolean(expression.inner)
+    case 'unary':
+      return expression.operator === 'not'
+    case 'binary':
+      return !arithmetic.has(expression.operator) && expression.operator !== '..'
+    default:
+      return false
+  }
+}
+
+/** Evaluating it can neither raise nor change anything. */
+export function isSimple(expression: Expression): boolean {
+  return ['nil', 'true', 'false', 'number', 'string', 'local', 'vararg'].includes(expression.kind)
+}
+
+/** How Lua 5.1 names a value in an error message. */
+export function nameOf(expression: Expression, body: FunctionBody): string | null {
+  switch (expression.kind) {
+    case 'local':
+      return `${expression.local.owner === body ? 'local' : 'upvalue'} '${expression.local.name}'`
+    case 'global':
+      return `global '${expression.name}'`
+    case 'index':
+      return `field '${expression.key.kind === 'string' ? expression.key.value : '?'}'`
+    case 'paren':
+      return nameOf(expression.inner, body)
+    default:
+      return null
+  }
+}

@@ -1,0 +1,49 @@
+/** The coroutine library. */
+import { Coroutine, runningCoroutine, yieldValues } from '../runtime/coroutine.ts'
+import { LuaError, raiseArgument } from '../runtime/errors.ts'
+import type { LuaResult, LuaValue } from '../runtime/values.ts'
+import { library, several, single } from './arguments.ts'
+
+function create(...args: LuaValue[]): Coroutine {
+  const body = args[0]
+  if (typeof body !== 'function' || body.isBuiltin) raiseArgument(1, 'Lua function expected')
+  return new Coroutine(body)
+}
+
+function checkCoroutine(args: readonly LuaValue[]): Coroutine {
+  const value = args[0]
+  return value instanceof Coroutine ? value : raiseArgument(1, 'coroutine expected')
+}
+
+function resume(...args: LuaValue[]): LuaResult {
+  const coroutine = checkCoroutine(args)
+  try {
+    return [true, ...coroutine.resume(args.slice(1))]
+  } catch (error) {
+    if (error instanceof LuaError && !error.fatal) return [false, error.settle()]
+    throw error
+  }
+}
+
+function wrap(...args: LuaValue[]): LuaValue {
+  const coroutine = create(...args)
+  return several((...values) => {
+    try {
+      return coroutine.resume(values)
+    } catch (error) {
+      if (!(error instanceof LuaError) || error.fatal) throw error
+      // The text gets the position of whoever called the wrapper, in front of its own.
+      const value = error.settle()
+      throw new LuaError(value, typeof value === 'string' || typeof value === 'number' ? 1 : 0)
+    }
+  })
+}
+
+export const coroutineLibrary = library({
+  create: single(create),
+  resume: several(resume),
+  running: single(() => runningCoroutine() ?? undefined),
+  status: single((...args) => checkCoroutine(args).status),
+  wrap: single(wrap),
+  yield: yieldValues,
+})

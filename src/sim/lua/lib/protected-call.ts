@@ -1,0 +1,55 @@
+/** `pcall` and `xpcall`. Redis replaces `pcall`: an error table with a text in `err` arrives as that text. */
+import { call, currentDepth, restoreDepth } from '../runtime/call.ts'
+import { LuaError, stackOverflow } from '../runtime/errors.ts'
+import { field } from '../runtime/indexing.ts'
+import { toText } from '../runtime/operators.ts'
+import { LuaTable } from '../runtime/table.ts'
+import { all, first, type LuaResult, type LuaValue } from '../runtime/values.ts'
+import { checkAny, several } from './arguments.ts'
+
+/** The error value, when the script may see it; everything else is thrown on. */
+function caught(error: unknown): LuaValue {
+  if (error instanceof LuaError && !error.fatal) return error.settle()
+  if (error instanceof RangeError) return stackOverflow
+  throw error
+}
+
+function protectedCall(...args: LuaValue[]): LuaResult {
+  const depth = currentDepth()
+  try {
+    return [true, ...all(call(args[0], args.slice(1)))]
+  } catch (error) {
+    const value = caught(error)
+    restoreDepth(depth)
+    if (!(value instanceof LuaTable)) return [false, value]
+    const text = field(value, 'err')
+    // What `err` holds otherwise stays behind on Redis's stack and is returned too.
+    return toText(text) === undefined ? [false, value, text] : [false, text]
+  }
+}
+
+function handledCall(...args: LuaValue[]): LuaResult {
+  const handler = checkAny(args, 2)
+  const depth = currentDepth()
+  try {
+    return [true, ...all(call(args[0], []))]
+  } catch (error) {
+    const value = caught(error)
+    restoreDepth(depth)
+    return [false, handle(handler, value)]
+  }
+}
+
+function handle(handler: LuaValue, value: LuaValue): LuaValue {
+  if (typeof handler !== 'function') return 'error in error handling'
+  const depth = currentDepth()
+  try {
+    return first(call(handler, [value]))
+  } catch (error) {
+    caught(error)
+    restoreDepth(depth)
+    return 'error in error handling'
+  }
+}
+
+export const protectedCallFunctions = { pcall: several(protectedCall), xpcall: several(handledCall) }

@@ -1,0 +1,27 @@
+/** Fills the global environment. Imported for its effect, before anything is compiled. */
+import { installGlobals } from './globals.ts'
+import { baseFunctions } from './lib/base.ts'
+import { bitLibrary } from './lib/bit.ts'
+import { cjsonLibrary } from './lib/cjson.ts'
+import { coroutineLibrary } from './lib/coroutine.ts'
+import { loadFunctions } from './lib/load.ts'
+import { mathLibrary } from './lib/math.ts'
+import { protectedCallFunctions } from './lib/protected-call.ts'
+import { redisLibrary } from './lib/redis.ts'
+import { redisErrorHandler } from './lib/redis-error-handler.ts'
+import { stringLibrary } from './lib/string.ts'
+import { tableLibrary } from './lib/table.ts'
+
+installGlobals({
+  ...baseFunctions,
+  ...loadFunctions,
+  ...protectedCallFunctions,
+  bit: bitLibrary,
+  cjson: cjsonLibrary,
+  coroutine: coroutineLibrary,
+  math: mathLibrary,
+  redis: redisLibrary,
+  string: stringLibrary,
+  table: tableLibrary,
+  __redis__err__handler: redisErrorHandler,
+})

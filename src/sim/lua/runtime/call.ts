@@ -1,0 +1,82 @@
+/** Calling Lua values, with the depth limit that keeps JavaScript's own stack from deciding. */
+import { LuaError, raise, raiseType, stackOverflow } from './errors.ts'
+import { LuaTable } from './table.ts'
+import { first, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
+
+/**
+ * Calls that may be under way at once. Lua's own limit is about 16,380; JavaScript's default stack holds fewer, and
+ * how many depends on what its compilers did, so the limit is one that always fits.
+ */
+export const maxDepth = 1900
+
+let depth = 0
+export const currentDepth = () => depth
+/** For whoever caught an error: the calls above are gone. */
+export function restoreDepth(saved: number): void {
+  depth = saved
+}
+
+function enter(): void {
+  if (++depth > maxDepth) raise(stackOverflow)
+}
+
+export function call0(f: LuaValue, _site?: number): LuaResult {
+  if (typeof f !== 'function') return callValue(f, [])
+  enter()
+  const result = f()
+  depth--
+  return result
+}
+export function call1(f: LuaValue, a: LuaValue, _site?: number): LuaResult {
+  if (typeof f !== 'function') return callValue(f, [a])
+  enter()
+  const result = f(a)
+  depth--
+  return result
+}
+export function call2(f: LuaValue, a: LuaValue, b: LuaValue, _site?: number): LuaResult {
+  if (typeof f !== 'function') return callValue(f, [a, b])
+  enter()
+  const result = f(a, b)
+  depth--
+  return result
+}
+export function call3(f: LuaValue, a: LuaValue, b: LuaValue, c: LuaValue, _site?: number): LuaResult {
+  if (typeof f !== 'function') return callValue(f, [a, b, c])
+  enter()
+  const result = f(a, b, c)
+  depth--
+  return result
+}
+export function call(f: LuaValue, args: readonly LuaValue[], _site?: number): LuaResult {
+  if (typeof f !== 'function') return callValue(f, args)
+  enter()
+  const result = f(...args)
+  depth--
+  return result
+}
+
+/** The function behind a callable table, which then gets the table as its first argument. */
+export function callHandler(f: LuaValue): LuaFunction {
+  const handler = f instanceof LuaTable ? f.meta('__call') : undefined
+  if (typeof handler !== 'function') raiseType('call', f)
+  return handler
+}
+
+function callValue(f: LuaValue, args: readonly LuaValue[]): LuaResult {
+  return call(callHandler(f), [f, ...args])
+}
+
+/** A call that a built-in function makes: the built-in is a level without a line. */
+export function callBack(f: LuaValue, args: readonly LuaValue[]): LuaResult {
+  try {
+    return call(f, args)
+  } catch (error) {
+    if (error instanceof LuaError) error.passBuiltin()
+    throw error
+  }
+}
+
+export function callBackFirst(f: LuaValue, args: readonly LuaValue[]): LuaValue {
+  return first(callBack(f, args))
+}

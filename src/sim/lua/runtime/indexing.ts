@@ -1,0 +1,96 @@
+/** Reading and writing fields, with metamethods. */
+import { call } from './call.ts'
+import { raise, raisePlain, raiseType } from './errors.ts'
+import { LuaTable } from './table.ts'
+import { first, type LuaValue } from './values.ts'
+
+const maxMetaLoops = 100
+
+/** What strings are indexed with: the string library, which fills it. */
+export const stringMethods = new LuaTable()
+export const stringMetatable = new LuaTable()
+stringMetatable.set('__index', stringMethods)
+
+export function index(object: LuaValue, key: LuaValue, _site?: number): LuaValue {
+  if (object instanceof LuaTable) {
+    const value = object.get(key)
+    if (value !== undefined || object.metatable === null) return value
+  } else if (typeof object === 'string') return stringMethods.get(key)
+  return indexSlow(object, key)
+}
+
+/** As `index`, for a key that is a string. */
+export function field(object: LuaValue, key: string, _site?: number): LuaValue {
+  if (object instanceof LuaTable) {
+    const value = object.getString(key)
+    if (value !== undefined || object.metatable === null) return value
+  } else if (typeof object === 'string') return stringMethods.getString(key)
+  return indexSlow(object, key)
+}
+
+function indexSlow(object: LuaValue, key: LuaValue): LuaValue {
+  for (let loop = 0; loop < maxMetaLoops; loop++) {
+    let handler: LuaValue
+    if (object instanceof LuaTable) {
+      const value = object.get(key)
+      if (value !== undefined) return value
+      handler = object.meta('__index')
+      if (handler === undefined) return undefined
+    } else {
+      if (typeof object === 'string') return stringMethods.get(key)
+      raiseType('index', object)
+    }
+    if (typeof handler === 'function') return first(call(handler, [object, key]))
+    object = handler
+  }
+  raise('loop in gettable')
+}
+
+const readOnlyText = 'Attempt to modify a readonly table'
+
+function keyProblem(key: LuaValue): string | null {
+  if (key === undefined) return 'table index is nil'
+  return typeof key === 'number' && Number.isNaN(key) ? 'table index is NaN' : null
+}
+
+function checkKey(key: LuaValue): void {
+  const problem = keyProblem(key)
+  if (problem !== null) raise(problem)
+}
+
+/** For built-in functions, whose errors here have no position. */
+export function rawSet(table: LuaTable, key: LuaValue, value: LuaValue): void {
+  const problem = table.readOnly ? readOnlyText : keyProblem(key)
+  if (problem !== null) raisePlain(problem)
+  table.set(key, value)
+}
+
+export function setIndex(object: LuaValue, key: LuaValue, value: LuaValue, _site?: number): void {
+  if (object instanceof LuaTable && object.metatable === null && !object.readOnly) {
+    if (typeof key !== 'string') checkKey(key)
+    object.set(key, value)
+  } else setIndexSlow(object, key, value)
+}
+
+function setIndexSlow(object: LuaValue, key: LuaValue, value: LuaValue): void {
+  for (let loop = 0; loop < maxMetaLoops; loop++) {
+    let handler: LuaValue
+    if (object instanceof LuaTable) {
+      if (object.readOnly) raise(readOnlyText)
+      checkKey(key)
+      handler = object.get(key) === undefined ? object.meta('__newindex') : undefined
+      // Lua makes room for the key before it looks for a metamethod.
+      object.set(key, handler === undefined ? value : undefined)
+      if (handler === undefined) return
+    } else {
+      handler = undefined
+      raiseType('index', object)
+    }
+    if (typeof handler === 'function') {
+      call(handler, [object, key, value])
+      return
+    }
+    object = handler
+  }
+  raise('loop in settable')
+}

@@ -1,0 +1,66 @@
+/**
+ * Lua values as JavaScript values: nil is `undefined`, strings are byte strings, a Lua function is a JavaScript
+ * function. A function answers one value as it is; none, or several, as an array (no Lua value is an array).
+ */
+import type { Coroutine } from './coroutine.ts'
+import type { LuaTable } from './table.ts'
+
+/** Userdata without a type of its own; `cjson.null` is the only one that a script can get. */
+export class LightUserdata {
+  constructor(readonly text: string) {}
+}
+
+export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LightUserdata | Coroutine
+export type LuaResult = LuaValue | readonly LuaValue[]
+
+export interface LuaFunction {
+  (...args: LuaValue[]): LuaResult
+  /** The twin that may yield, in scripts that use coroutines. */
+  generator?: (...args: LuaValue[]) => Generator<readonly LuaValue[], LuaResult, readonly LuaValue[]>
+  /** Part of a library, not written in Lua. */
+  isBuiltin?: boolean
+}
+
+/** No results. Shared: never to be changed. */
+export const none: readonly LuaValue[] = []
+
+export function first(result: LuaResult): LuaValue {
+  return Array.isArray(result) ? result[0] : (result as LuaValue)
+}
+
+export function all(result: LuaResult): readonly LuaValue[] {
+  return Array.isArray(result) ? result : [result as LuaValue]
+}
+
+export function isFalsy(value: LuaValue): boolean {
+  return value === undefined || value === false
+}
+
+export function typeName(value: LuaValue): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nil'
+    case 'object':
+      return (value as { typeName?: string }).typeName ?? 'userdata'
+    default:
+      return typeof value
+  }
+}
+
+/** Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Counted anew in each execution. */
+let nextAddress = 0
+let addresses = new WeakMap<object, number>()
+
+export function resetAddresses(): void {
+  nextAddress = 0
+  addresses = new WeakMap()
+}
+
+export function addressOf(value: object): number {
+  let address = addresses.get(value)
+  if (address === undefined) {
+    address = 0x5581_0000_0000 + 64 * ++nextAddress
+    addresses.set(value, address)
+  }
+  return address
+}
