@@ -13,7 +13,8 @@ export class RealTarget implements Target {
     private readonly port: number,
   ) {}
 
-  async begin(connections: number): Promise<void> {
+  /** The number that the server gave to the first connection; the others follow. */
+  async begin(connections: number): Promise<number> {
     for (const connection of this.connections) connection.destroy()
     this.control ??= await RealConnection.open(this.host, this.port)
     for (const args of [['FLUSHALL'], ['SCRIPT', 'FLUSH']]) await this.ask(args)
@@ -21,6 +22,7 @@ export class RealTarget implements Target {
     while (this.connections.length < connections) {
       this.connections.push(await RealConnection.open(this.host, this.port))
     }
+    return Number(readReply(await this.connections[0]!.exchange(encodeCommand(['CLIENT', 'ID']), 1), 0)!.text)
   }
 
   perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string> {

@@ -12,16 +12,26 @@ export class SimulatedTarget implements Target {
   nowUs = 0
   /** What was asked for and is not simulated. */
   readonly unsupported = new Map<string, number>()
+  private timers: (() => void)[] = []
   private connections: { connection: RedisConnection; written: string }[] = []
 
-  async begin(connections: number): Promise<void> {
+  /** A new server with so many connections, numbered from `firstId`. */
+  begin(connections: number, firstId: number): void {
+    this.timers = []
     this.server = new RedisServer(this.environment())
+    for (let id = 0; id + 1 < firstId; ) {
+      const passing = this.server.connect({ write() {}, close() {} })
+      id = passing.id
+      passing.close()
+    }
     this.connections = Array.from({ length: connections }, () => this.connect())
   }
 
   async perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string> {
     const end = this.connections[step.on]!
     end.connection.receive(step.kind === 'command' ? encodeCommand(step.args) : step.bytes)
+    // The real server has answered already, so that what waited has waited long enough.
+    while (end.connection.isBlocked && this.timers.length > 0) this.timers.shift()!()
     const { written } = end
     end.written = ''
     return written
@@ -53,8 +63,12 @@ export class SimulatedTarget implements Target {
         state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff
         return state % n
       },
-      // Waiting commands are not part of what is compared here.
-      schedule: () => () => {},
+      schedule: (_delayUs, callback) => {
+        this.timers.push(callback)
+        return () => {
+          this.timers = this.timers.filter((other) => other !== callback)
+        }
+      },
       unsupported: (what) => this.unsupported.set(what, (this.unsupported.get(what) ?? 0) + 1),
     }
   }

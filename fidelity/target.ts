@@ -2,8 +2,6 @@ import type { Step } from './step.ts'
 
 /** A server under comparison: real Redis, or the simulated one. */
 export interface Target {
-  /** Empty keyspace, empty script cache, so many fresh connections. */
-  begin(connections: number): Promise<void>
   /** The bytes that the step made the server write to the step's connection; `closed` appended when it hung up. */
   perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string>
 }

@@ -24,9 +24,9 @@ export type Count = (commandName: string, outcome: Outcome) => void
 /** Performs the steps on both servers, then compares what is left in their keyspaces. */
 export async function runSequence(pair: Pair, sequence: Sequence, count: Count): Promise<Difference | null> {
   const { real, simulated } = pair
-  await real.begin(sequence.connections + 1)
+  const firstId = await real.begin(sequence.connections + 1)
   simulated.nowUs = pair.nowUs()
-  await simulated.begin(sequence.connections + 1)
+  simulated.begin(sequence.connections + 1, firstId)
   const run = new Run(pair, sequence, count)
   for (const [at, step] of sequence.steps.entries()) {
     if (step.kind === 'sleep') await new Promise((resolve) => setTimeout(resolve, step.ms))

@@ -2,7 +2,7 @@ import { ErrorReply, type Reply } from '../lua/reply.ts'
 import { Blocking, NoReply } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { encodeReply } from './resp/encode.ts'
-import { type ParserLimits, ProtocolError, RequestParser } from './resp/request-parser.ts'
+import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
 import { Session } from './session.ts'
 
@@ -21,7 +21,7 @@ export interface Peer {
 /** One client's connection: bytes in, commands one by one when `step` says so, bytes out. */
 export class RedisConnection {
   readonly session: Session
-  private readonly parser = new RequestParser()
+  private readonly parser: RequestParser
   private queue: (string[] | ProtocolError)[] = []
   private head = 0
   private closed = false
@@ -32,6 +32,7 @@ export class RedisConnection {
     readonly id: number,
     private readonly peer: Peer,
   ) {
+    this.parser = new RequestParser(() => server.config.protoMaxBulkLen)
     this.session = new Session(server, id, peer.address ?? '127.0.0.1:0', server.readClock())
   }
 
@@ -53,7 +54,9 @@ export class RedisConnection {
     if (this.closed) return
     this.parser.feed(bytes)
     for (;;) {
-      const command = this.parser.next(this.limits())
+      // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
+      this.parser.restricted = !this.session.authenticated && this.pending === 0
+      const command = this.parser.next()
       if (command === null) return
       this.queue.push(command)
       if (command instanceof ProtocolError) return
@@ -138,14 +141,6 @@ export class RedisConnection {
   private breakOff(error: ProtocolError): void {
     this.peer.write(encodeReply(new ErrorReply(`ERR Protocol error: ${error.message}`), this.session.resp))
     this.hangUp()
-  }
-
-  /** While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt. */
-  private limits(): ParserLimits {
-    return {
-      maxBulkBytes: this.server.config.protoMaxBulkLen,
-      restricted: !this.session.authenticated && this.pending === 0,
-    }
   }
 }
 

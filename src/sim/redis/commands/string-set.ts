@@ -9,12 +9,14 @@ import { integer } from './arguments.ts'
 import { getString } from './strings.ts'
 
 interface SetOptions {
-  onlyIf?: 'absent' | 'present'
-  get?: true
-  keepTtl?: true
-  persist?: true
-  expire?: { readonly unit: 'ex' | 'px' | 'exat' | 'pxat'; text: string }
+  onlyIf: 'absent' | 'present' | undefined
+  get: boolean
+  keepTtl: boolean
+  persist: boolean
+  expire: { readonly unit: 'ex' | 'px' | 'exat' | 'pxat'; readonly text: string } | undefined
 }
+
+const noOptions: SetOptions = { onlyIf: undefined, get: false, keepTtl: false, persist: false, expire: undefined }
 
 function set(session: Session, args: readonly string[]): Answer {
   if (args.length === 3) {
@@ -69,7 +71,7 @@ function store(session: Session, key: string, value: string, expireAtMs: Int64):
 }
 
 function parseOptions(args: readonly string[], from: number, command: 'set' | 'getex'): SetOptions | ErrorReply {
-  const options: SetOptions = {}
+  const options = { ...noOptions }
   const setting = command === 'set'
   for (let at = from; at < args.length; at++) {
     const word = args[at]!.toLowerCase()
@@ -134,7 +136,9 @@ export const stringSetHandlers: Handlers = {
   set,
   getex,
   getset,
-  setnx: (session, args) => setWith(session, args[1]!, args[2]!, { onlyIf: 'absent' }, 1, 0),
-  setex: (session, args) => setWith(session, args[1]!, args[3]!, { expire: { unit: 'ex', text: args[2]! } }, OK, null),
-  psetex: (session, args) => setWith(session, args[1]!, args[3]!, { expire: { unit: 'px', text: args[2]! } }, OK, null),
+  setnx: (session, args) => setWith(session, args[1]!, args[2]!, { ...noOptions, onlyIf: 'absent' }, 1, 0),
+  setex: (session, args) =>
+    setWith(session, args[1]!, args[3]!, { ...noOptions, expire: { unit: 'ex', text: args[2]! } }, OK, null),
+  psetex: (session, args) =>
+    setWith(session, args[1]!, args[3]!, { ...noOptions, expire: { unit: 'px', text: args[2]! } }, OK, null),
 }

@@ -6,12 +6,6 @@ export class ProtocolError {
   constructor(readonly message: string) {}
 }
 
-export interface ParserLimits {
-  readonly maxBulkBytes: number
-  /** A client that has not given its password may send 10 words of 16 kB. */
-  readonly restricted: boolean
-}
-
 const inlineLimit = 64 * 1024
 
 /**
@@ -25,6 +19,10 @@ export class RequestParser {
   private words: string[] = []
   private missing = 0
   private bulkLength = -1
+  /** A client that has not given its password may send 10 words of 16 kB. */
+  restricted = false
+
+  constructor(private readonly maxBulkBytes: () => number) {}
 
   feed(bytes: string): void {
     this.buffer = this.at === this.buffer.length ? bytes : this.buffer.slice(this.at) + bytes
@@ -32,10 +30,10 @@ export class RequestParser {
   }
 
   /** The next whole command; null when more bytes are needed. */
-  next(limits: ParserLimits): string[] | ProtocolError | null {
+  next(): string[] | ProtocolError | null {
     while (this.missing > 0 || this.at < this.buffer.length) {
       const inline = this.missing === 0 && this.buffer.charCodeAt(this.at) !== 42
-      const command = inline ? this.readInline() : this.readMultibulk(limits)
+      const command = inline ? this.readInline() : this.readMultibulk()
       if (!Array.isArray(command) || command.length > 0) return command
     }
     return null
@@ -54,19 +52,19 @@ export class RequestParser {
   }
 
   /** An empty array stands for a command of no words, which Redis skips. */
-  private readMultibulk(limits: ParserLimits): string[] | ProtocolError | null {
+  private readMultibulk(): string[] | ProtocolError | null {
     if (this.missing === 0) {
       const count = this.readLength('too big mbulk count string')
       if (typeof count !== 'number') return count
       if (Number.isNaN(count) || count > 0x7fffffff) return new ProtocolError('invalid multibulk length')
-      if (count > 10 && limits.restricted) return new ProtocolError('unauthenticated multibulk length')
+      if (count > 10 && this.restricted) return new ProtocolError('unauthenticated multibulk length')
       if (count <= 0) return []
       this.missing = count
       this.words = []
     }
     while (this.missing > 0) {
       if (this.bulkLength === -1) {
-        const problem = this.readBulkLength(limits)
+        const problem = this.readBulkLength()
         if (problem !== undefined) return problem
       }
       const end = this.at + this.bulkLength
@@ -79,7 +77,7 @@ export class RequestParser {
     return this.words
   }
 
-  private readBulkLength(limits: ParserLimits): ProtocolError | null | undefined {
+  private readBulkLength(): ProtocolError | null | undefined {
     const lead = this.at < this.buffer.length ? this.buffer[this.at]! : ''
     const before = this.at
     const length = this.readLength('too big bulk count string')
@@ -88,24 +86,44 @@ export class RequestParser {
       this.at = before
       return new ProtocolError(`expected '$', got '${lead}'`)
     }
-    if (Number.isNaN(length) || length < 0 || length > limits.maxBulkBytes) {
+    if (Number.isNaN(length) || length < 0 || length > this.maxBulkBytes()) {
       return new ProtocolError('invalid bulk length')
     }
-    if (length > 16384 && limits.restricted) return new ProtocolError('unauthenticated bulk length')
+    if (length > 16384 && this.restricted) return new ProtocolError('unauthenticated bulk length')
     this.bulkLength = length
     return undefined
   }
 
   /** The number after a one-character sign, up to the line end; NaN for what is no 64-bit integer. */
   private readLength(tooBig: string): number | ProtocolError | null {
+    const short = this.readShortLength()
+    return short === -1 ? this.readAnyLength(tooBig) : short
+  }
+
+  /** The common case without searching or slicing: up to nine digits without a leading zero, all there; else -1. */
+  private readShortLength(): number {
+    const { buffer } = this
+    let at = this.at + 1
+    let value = buffer.charCodeAt(at) - 48
+    if (!(value >= 1 && value <= 9)) return -1
+    for (const last = at + 9; at < last; value = value * 10 + buffer.charCodeAt(at) - 48) {
+      const code = buffer.charCodeAt(++at)
+      if (code === 13) {
+        if (at + 2 > buffer.length) return -1
+        this.at = at + 2
+        return value
+      }
+      if (!(code >= 48 && code <= 57)) return -1
+    }
+    return -1
+  }
+
+  private readAnyLength(tooBig: string): number | ProtocolError | null {
     const end = this.buffer.indexOf('\r', this.at)
     if (end === -1) return this.buffer.length - this.at > inlineLimit ? new ProtocolError(tooBig) : null
     if (end + 2 > this.buffer.length) return null
-    const first = this.buffer.charCodeAt(this.at + 1) - 48
-    const start = this.at + 1
+    const value = parseInt64(this.buffer.slice(this.at + 1, end))
     this.at = end + 2
-    if (end - start === 1 && first >= 0 && first <= 9) return first
-    const value = parseInt64(this.buffer.slice(start, end))
     return value === undefined ? Number.NaN : Number(value)
   }
 }

@@ -1,6 +1,5 @@
-import type { CompiledScript } from '../../lua/host.ts'
+import { type CompiledScript, compileScript } from '../../lua/index.ts'
 import { ErrorReply } from '../../lua/reply.ts'
-import { compileScript } from './compiler.ts'
 
 /**
  * Compiled scripts by body, for all servers of this operating-system process: a world makes a server per run, and
@@ -9,7 +8,7 @@ import { compileScript } from './compiler.ts'
 const compiled = new Map<string, CompiledScript | ErrorReply>()
 const compiledLimit = 10_000
 
-export function compileOnce(body: string): CompiledScript | ErrorReply {
+function compileOnce(body: string): CompiledScript | ErrorReply {
   let script = compiled.get(body)
   if (script === undefined) {
     if (compiled.size === compiledLimit) compiled.clear()

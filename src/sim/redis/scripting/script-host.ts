@@ -1,23 +1,21 @@
-import type { CompiledScript, LuaHost } from '../../lua/host.ts'
+import { createHash } from 'node:crypto'
+import type { CompiledScript, LuaHost } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import { flagBits } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
-import { sha1hex } from './compiler.ts'
 
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 const wrongArity = new ErrorReply('ERR Wrong number of args calling Redis command from script')
 const notAllowed = new ErrorReply('ERR This Redis command is not allowed from script')
 const readOnlyScript = new ErrorReply('ERR Write commands are not allowed from read-only scripts.')
 
-/** Thrown through a script that used up its steps. */
-export class ScriptBudgetSpent extends Error {}
+const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
 
 /** What scripts of one server run on: a session of their own, which follows the caller's database. */
 export class ScriptHost implements LuaHost {
-  readonly sha1hex = sha1hex
   private readonly session: Session
   private readOnly = false
   private steps = 0
@@ -67,6 +65,15 @@ export class ScriptHost implements LuaHost {
     this.steps += steps
     if (this.steps <= this.server.config.scriptStepBudget) return
     this.server.environment.unsupported('a script that runs for too long')
-    throw new ScriptBudgetSpent('Script killed by user with SCRIPT KILL.')
+    throw killed
+  }
+
+  sha1hex(text: string): string {
+    return createHash('sha1').update(text, 'latin1').digest('hex')
+  }
+
+  knowsCommand(args: readonly string[]): boolean {
+    const command = resolveCommand(args)
+    return !(command instanceof ErrorReply) && arityFits(command, args)
   }
 }
