@@ -10,7 +10,7 @@
  * How it acknowledges: COMPLETED is acknowledged with the stored result. For a held record the code raises, and the
  * comment beside it allows to put the message back or to skip it: this answers `retry`, `000-get-set-record-skip` skips.
  * A failed effect leaves the record and raises, so the broker delivers again and waits for the lock to end.
- * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
  * before), ioredis up to 20 times. Instants have milliseconds and end in Z; Python's have microseconds and +00:00.
  *
  * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.

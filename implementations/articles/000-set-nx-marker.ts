@@ -9,7 +9,7 @@
  * How it acknowledges: whoever finds the marker, in progress or completed, reports the message as skipped, and the
  * article says that it is then lost, so it is acknowledged; a failed effect deletes the marker and raises, so that the
  * broker delivers again.
- * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
  * before), ioredis up to 20 times.
  *
  * Decided here: "skipped" is `done` with the very object that the article's function returns for a duplicate. Python's

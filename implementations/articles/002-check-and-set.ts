@@ -10,7 +10,7 @@
  * the article deletes for the sake of a retry. A normal return is taken for a committed offset here, as Kafka
  * consumers commit; `002-check-and-set-nack-on-skip` has a skipped message delivered again.
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default since version 6, never before), ioredis up to 20 times.
+ * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'

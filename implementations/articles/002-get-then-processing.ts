@@ -9,7 +9,7 @@
  * the key and raises; no consumer loop is shown. A raise is taken for "not acknowledged", since the article speaks of
  * the retry that follows. A normal return is taken for a committed offset here, as Kafka consumers commit;
  * `002-get-then-processing-nack-on-skip` has a skipped message delivered again.
- * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
  * before), ioredis up to 20 times.
  */
 import { Redis } from 'ioredis'

@@ -13,7 +13,7 @@
  * for "not acknowledged". A normal return is taken for a committed offset here, as Kafka consumers commit;
  * `002-owner-token-nack-on-skip` has the message delivered again whenever nothing was returned.
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default since version 6, never before), ioredis up to 20 times.
+ * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'

@@ -10,7 +10,7 @@
  * What differs: redis-py gives each transaction a connection of its own from its pool, and so does this. redis-py takes
  * a connection that is lost while watching for a changed key (WatchError, so the answer is "no longer owner"), and so
  * does this: ioredis would reconnect and send the rest without the WATCH, so the connection is told not to. Outside of
- * that, redis-py resends a command 3 times by default since version 6, never before, ioredis up to 20 times.
+ * that, redis-py resends a command 3 times by default in versions 6 and 7, never before, ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { type OwnerLock, ownerToken } from './002-owner-token.ts'

@@ -10,7 +10,7 @@
  * How it acknowledges: a completed key returns the stored answer; one in progress, or one that ended between SET and
  * GET, raises so that it comes again; a failed effect (or a result that could not be stored) deletes the key, whoever
  * holds it, and raises.
- * What differs: redis-py resends a command after a connection error (3 times by default since version 6, never
+ * What differs: redis-py resends a command after a connection error (3 times by default in versions 6 and 7, never
  * before), ioredis up to 20 times.
  *
  * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.

@@ -25,7 +25,10 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
   beforeEach(() => {
     bench = new Bench(redis.client, redis.port)
   })
-  afterEach(() => bench.close())
+  afterEach(() => {
+    vi.restoreAllMocks()
+    return bench.close()
+  })
 
   describe.each(cases)('$id', ({ id, commands, during, after, duplicate, meanwhile, failure }) => {
     /** What was answered, told as the cases tell it. */
@@ -179,12 +182,11 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
     const afterWatchedGet = (meanwhile: (watcher: Redis) => Promise<unknown>) => {
       const { get } = Redis.prototype
       let gets = 0
-      const spy = vi.spyOn(Redis.prototype, 'get').mockImplementation(async function (this: Redis, ...args: unknown[]) {
+      vi.spyOn(Redis.prototype, 'get').mockImplementation(async function (this: Redis, ...args: unknown[]) {
         const found = await get.apply(this, args as never)
         if (++gets === 2) await meanwhile(this)
         return found
       } as never)
-      return () => spy.mockRestore()
     }
 
     it.each([
@@ -192,9 +194,8 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
       ['loses its connection', async (watcher: Redis) => redis.client.client('KILL', 'ID', await watcher.client('ID'))],
     ])('answers nothing when its transaction %s, and handles the next message', async (_how, meanwhile) => {
       const deliver = await bench.consumer('002-watch-multi')
-      const restore = afterWatchedGet(meanwhile)
+      afterWatchedGet(meanwhile)
       expect(await deliver()).toEqual({ status: 'done', result: null })
-      restore()
       expect(await redis.client.get(v1)).toContain('PROCESSING')
       expect(await deliver({ ...message, key: 'order-2' })).toMatchObject({
         status: 'done',
@@ -204,9 +205,8 @@ describeOnRedis('the patterns of the articles, on a real Redis', (redis) => {
 
     it('answers the receipt when nothing happens to its transaction', async () => {
       const deliver = await bench.consumer('002-watch-multi')
-      const restore = afterWatchedGet(async () => {})
+      afterWatchedGet(async () => {})
       expect(await deliver()).toEqual({ status: 'done', result: receipt })
-      restore()
     })
   })
 
