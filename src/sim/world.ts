@@ -2,11 +2,12 @@
 
 import type { History, RunHeader } from '../contract/history.ts'
 import type { RedisAddress } from '../contract/implementation.ts'
-import { canonicalJson } from '../contract/json.ts'
+import type { JsonValue } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { maxBackoff } from './broker/broker.ts'
+import { epochMs } from './kernel/epoch.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
@@ -47,9 +48,6 @@ export interface RunResult {
 /** What a fault, a livelock or a broken layer may at most cost: virtual time and events (DESIGN 3.9). */
 const limits = { timeUs: 15 * 60 * 1_000_000, events: 60_000 }
 
-/** 2026-01-01T00:00:00Z: where every world's wall clocks begin. */
-const epochMs = 1_767_225_600_000
-
 const address: RedisAddress = {
   options: { host: '10.0.0.1', port: 6379 },
   url: 'redis://10.0.0.1:6379',
@@ -78,13 +76,17 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
           throw new LoadError(request.implementation.path, '`create` never settles; it must resolve to { handle }')
         return resultOf(request, run)
       }
+      const fail = (error: unknown) => {
+        if (scrutinise) trackOwners(false)
+        giveBack()
+        reject(error)
+      }
       try {
         const how = run.play(limits)
         if (typeof how === 'string') resolve(finish(how))
-        else how.then((late) => resolve(finish(late))).catch(reject)
+        else how.then((late) => resolve(finish(late))).catch(fail)
       } catch (error) {
-        giveBack()
-        reject(error)
+        fail(error)
       }
     })
   })
@@ -92,7 +94,7 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
 
 function resultOf(request: WorldRequest, run: Run): RunResult {
   const { digest, count } = run.kernel.choices
-  const history: History = { header: headerOf(request), events: run.recorder.events }
+  const history: History = { header: headerOf(request, run.plan), events: run.recorder.events }
   return {
     history,
     digest: digest.hex(),
@@ -105,7 +107,7 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
   }
 }
 
-function headerOf({ scenario, implementation, sink, plan }: WorldRequest): RunHeader {
+function headerOf({ scenario, implementation, sink }: WorldRequest, plan: Plan): RunHeader {
   const bound = implementation.implementation.recoveryBoundMs ?? scenario.recoveryCapMs
   return {
     scenario: scenario.id,
@@ -117,6 +119,6 @@ function headerOf({ scenario, implementation, sink, plan }: WorldRequest): RunHe
     redeliveryMs: plan.redeliveryMs * maxBackoff,
     recoveryBoundMs: Math.min(bound, scenario.recoveryCapMs),
     faultFree: plan.faults.length === 0,
-    plan: JSON.parse(canonicalJson(plan)),
+    plan: plan as unknown as JsonValue,
   }
 }

@@ -63,7 +63,10 @@ export class Kernel<Owner> {
       const event = this.#queue.pop()
       if (event === undefined) return 'rest'
       if (event.callback === null) continue
-      if (event.atUs > limits.timeUs) return 'time'
+      if (event.atUs > limits.timeUs) {
+        this.nowUs = limits.timeUs
+        return done() ? 'rest' : 'time'
+      }
       if (++this.turns > limits.events) return 'events'
       this.nowUs = event.atUs
       if (event.owner === null) event.callback()

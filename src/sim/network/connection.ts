@@ -1,3 +1,4 @@
+import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
@@ -18,6 +19,9 @@ export interface Listener {
 }
 
 type Segment =
+  | { readonly kind: 'syn' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' }
   /** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
   | { readonly kind: 'data'; readonly bytes: string; readonly label: string | null }
   | { readonly kind: 'fin' }
@@ -49,7 +53,12 @@ export class Connection implements ByteStream {
   server: ServerEnd | null = null
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
+  #listener: Listener | null = null
+  /** What the server says while it accepts: it follows the answer to SYN. */
+  #early: Segment[] | null = null
+  #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
+  #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
     readonly kernel: Kernel<VirtualProcess>,
@@ -60,33 +69,35 @@ export class Connection implements ByteStream {
     readonly node: string,
     readonly tap: Tap | null,
   ) {
-    this.#out = new Pipe(kernel, link.toNode, (segment) => this.#atServer(segment))
+    this.#out = new Pipe(
+      kernel,
+      link.toNode,
+      (segment) => this.#atServer(segment),
+      () => this.#watchRetransmission(),
+    )
     this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment))
   }
 
   /** SYN, and what comes back. */
   open(listener: Listener | null): void {
-    const syn = new Pipe<null, VirtualProcess>(this.kernel, this.link.toNode, () => {
-      syn.close()
-      const server = this.state === 'connecting' ? (listener?.accept(this) ?? null) : null
-      this.server = server
-      const back = new Pipe<null, VirtualProcess>(this.kernel, this.link.toProcess, () => {
-        back.close()
-        this.#turn(() => {
-          if (this.state !== 'connecting') return
-          this.state = server === null ? 'closed' : 'open'
-          if (server === null) this.endpoint.connectFailed('ECONNREFUSED')
-          else this.endpoint.connected(this.local)
-        })
-      })
-      back.send(null)
-    })
-    this.process.depart(() => syn.send(null))
-    this.kernel.schedule(synTimeoutUs, this.process, () => {
-      if (this.state !== 'connecting') return
+    this.#listener = listener
+    this.process.depart(() => this.#out.send({ kind: 'syn' }))
+    this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
+      const { server } = this
       this.#drop()
-      this.endpoint.connectFailed('ETIMEDOUT')
+      server?.closed()
+      this.#turn(() => this.endpoint.connectFailed('ETIMEDOUT'))
     })
+  }
+
+  #accept(): void {
+    const early: Segment[] = []
+    this.#early = early
+    const server = this.#listener?.accept(this) ?? null
+    this.#early = null
+    this.server = early.at(-1)?.kind === 'fin' ? null : server
+    this.#in.send({ kind: server === null ? 'refused' : 'accepted' })
+    for (const segment of early) this.#in.send(segment)
   }
 
   #turn(callback: () => void): void {
@@ -100,15 +111,16 @@ export class Connection implements ByteStream {
     const label = this.tap?.label(bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label)) return
     this.process.depart(() => {
-      if (this.state !== 'open') return
-      this.#out.send({ kind: 'data', bytes, label })
-      if (this.#out.holds) this.#watchRetransmission()
+      if (this.state === 'open') this.#out.send({ kind: 'data', bytes, label })
     })
   }
 
+  /** Something stands still: after long enough, the process's end gives up. The server learns nothing of it. */
   #watchRetransmission(): void {
-    this.kernel.schedule(retransmitTimeoutUs, this.process, () => {
-      if (this.state === 'open' && this.#out.holds) this.break('ETIMEDOUT')
+    if (this.state !== 'open' || this.#retransmitTimer !== null) return
+    this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => {
+      this.#drop()
+      this.#turn(() => this.endpoint.broken('ETIMEDOUT'))
     })
   }
 
@@ -121,7 +133,7 @@ export class Connection implements ByteStream {
   close(reset: boolean): void {
     if (this.state === 'closed') return
     const wasOpen = this.state === 'open'
-    this.state = 'closed'
+    this.#shut()
     this.#lose(this.#in, 'reply')
     if (!wasOpen && this.server === null) this.#out.close()
     else if (this.process.state === 'ended') this.#cutAtCrash()
@@ -134,12 +146,14 @@ export class Connection implements ByteStream {
     const { chance } = this.link.toNode
     const lost = written.length === 0 ? 0 : chance.choose('crash: writes lost', written.length + 1)
     const dropped = this.#out.cut(written.length - lost)
-    this.#tellLost(dropped, 'request')
     const [first] = dropped
     if (first?.kind === 'data' && chance.choose('crash: part of the first lost write', 4) === 3) {
-      const kept = chance.choose('crash: bytes kept', first.bytes.length)
+      const kept = 1 + chance.choose('crash: bytes kept', Math.max(1, first.bytes.length - 1))
       this.#out.send({ kind: 'data', bytes: first.bytes.slice(0, kept), label: null })
+      // A pipeline cut in its middle: nobody can say here which of its commands are lost.
+      dropped.shift()
     }
+    this.#tellLost(dropped, 'request')
     this.#out.send({ kind: 'rst' })
   }
 
@@ -147,12 +161,14 @@ export class Connection implements ByteStream {
 
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void {
-    if (this.server !== null && this.state !== 'closed') this.#in.send({ kind: 'data', bytes, label })
+    if (this.#early !== null) this.#early.push({ kind: 'data', bytes, label })
+    else if (this.server !== null && this.state !== 'closed') this.#in.send({ kind: 'data', bytes, label })
     else if (label !== null) this.tap?.lost(this, 'reply', label)
   }
 
   /** The server closes in order. */
   serverClose(): void {
+    if (this.#early !== null) this.#early.push({ kind: 'fin' })
     if (this.server === null) return
     this.server = null
     this.#in.send({ kind: 'fin' })
@@ -161,14 +177,26 @@ export class Connection implements ByteStream {
   /** The connection breaks for both ends at once; what was under way is lost. */
   break(code: string): void {
     const { server } = this
-    const wasOpen = this.state !== 'closed'
+    const before = this.state
     this.#drop()
     server?.closed()
-    if (wasOpen) this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
+    if (before === 'open') this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
+    else if (before === 'connecting') this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(code))
+  }
+
+  #shut(): void {
+    this.state = 'closed'
+    this.#synTimer = this.#stop(this.#synTimer)
+    this.#retransmitTimer = this.#stop(this.#retransmitTimer)
+  }
+
+  #stop(timer: QueuedEvent<VirtualProcess> | null): null {
+    if (timer !== null) this.kernel.cancel(timer)
+    return null
   }
 
   #drop(): void {
-    this.state = 'closed'
+    this.#shut()
     this.server = null
     this.#lose(this.#in, 'reply')
     this.#lose(this.#out, 'request')
@@ -187,6 +215,8 @@ export class Connection implements ByteStream {
 
   #atServer(segment: Segment): void {
     const { server } = this
+    this.#retransmitTimer = this.#stop(this.#retransmitTimer)
+    if (segment.kind === 'syn') return this.#accept()
     if (segment.kind === 'data') {
       if (server !== null) server.received(segment.bytes)
       // Data for a socket that is gone is answered with RST.
@@ -201,16 +231,26 @@ export class Connection implements ByteStream {
   }
 
   #atProcess(segment: Segment): void {
-    if (this.state !== 'open') return
+    if (this.state === 'closed') return
     if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
-    this.#turn(() => {
-      if (this.state === 'closed') return
-      if (segment.kind === 'data') this.endpoint.received(segment.bytes)
-      else if (segment.kind === 'fin') this.endpoint.ended()
-      else {
-        this.#drop()
-        this.endpoint.broken('ECONNRESET')
-      }
-    })
+    // The handshake is over as far as the machine is concerned, whenever the process looks.
+    this.#synTimer = this.#stop(this.#synTimer)
+    this.#turn(() => this.#tell(segment))
+  }
+
+  #tell(segment: Segment): void {
+    if (this.state === 'closed') return
+    if (segment.kind === 'accepted') {
+      this.state = 'open'
+      this.endpoint.connected(this.local)
+    } else if (segment.kind === 'refused') {
+      this.#drop()
+      this.endpoint.connectFailed('ECONNREFUSED')
+    } else if (segment.kind === 'data') this.endpoint.received(segment.bytes)
+    else if (segment.kind === 'fin') this.endpoint.ended()
+    else {
+      this.#drop()
+      this.endpoint.broken('ECONNRESET')
+    }
   }
 }

@@ -4,11 +4,14 @@ import type { Endpoint } from '../runtime/transport.ts'
 import { Connection, type Listener, type Tap } from './connection.ts'
 import { Direction, Link } from './link.ts'
 
+/** Each slot is a machine with ports of its own, from the range that Linux gives to clients. */
+const firstPort = 40_000
+
 /** Who is where, and the links between process slots and nodes. */
 export class Network {
   readonly #links = new Map<string, Link>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
-  #nextPort = 40_000
+  readonly #ports: number[] = []
   readonly connections = new Set<Connection>()
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
@@ -29,10 +32,12 @@ export class Network {
     this.#listeners.set(`${address}:${port}`, { node, listener, tap })
   }
 
-  connect(process: VirtualProcess, address: string, port: number, endpoint: Endpoint): Connection {
-    const target = this.#listeners.get(`${address}:${port}`)
-    const node = target?.node ?? `${address}:${port}`
-    const local = { address: `10.0.1.${process.slot + 1}`, port: this.#nextPort++ }
+  connect(process: VirtualProcess, address: string, remotePort: number, endpoint: Endpoint): Connection {
+    const target = this.#listeners.get(`${address}:${remotePort}`)
+    const node = target?.node ?? `${address}:${remotePort}`
+    const port = (this.#ports[process.slot] ?? firstPort) + 1
+    this.#ports[process.slot] = port
+    const local = { address: `10.0.1.${process.slot + 1}`, port }
     const link = this.link(process.slot, node)
     const connection = new Connection(this.kernel, process, link, local, endpoint, node, target?.tap ?? null)
     this.connections.add(connection)

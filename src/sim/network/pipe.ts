@@ -3,6 +3,8 @@ import type { Direction } from './link.ts'
 
 interface Parcel<T> {
   readonly content: T
+  /** It has come through, and waits for what was sent before it. */
+  through: boolean
   dropped: boolean
 }
 
@@ -20,15 +22,22 @@ export class Pipe<T, Owner> {
     private readonly kernel: Kernel<Owner>,
     private readonly direction: Direction,
     private readonly arrived: (content: T) => void,
+    /** Told whenever a partition stops something. */
+    private readonly stalled: (() => void) | null = null,
   ) {
     direction.pipes.add(this)
   }
 
   send(content: T): void {
-    const parcel = { content, dropped: false }
+    const parcel = { content, through: false, dropped: false }
     this.#underway.push(parcel)
-    if (this.direction.blocked) this.#held.push(parcel)
+    if (this.direction.blocked) this.#hold(parcel)
     else this.#travel(parcel, 0)
+  }
+
+  #hold(parcel: Parcel<T>): void {
+    this.#held.push(parcel)
+    this.stalled?.()
   }
 
   #travel(parcel: Parcel<T>, waitUs: number): void {
@@ -36,12 +45,15 @@ export class Pipe<T, Owner> {
     this.#lastArrivalUs = arrivalUs
     this.kernel.schedule(arrivalUs - this.kernel.nowUs, null, () => {
       if (parcel.dropped) return
-      if (this.direction.blocked) this.#held.push(parcel)
-      else {
-        this.#underway.shift()
-        this.arrived(parcel.content)
-      }
+      if (this.direction.blocked) return this.#hold(parcel)
+      parcel.through = true
+      this.#deliver()
     })
+  }
+
+  /** In the order of sending: what came through before a parcel that was stopped waits for it. */
+  #deliver(): void {
+    while (this.#underway[0]?.through) this.arrived(this.#underway.shift()!.content)
   }
 
   /** The direction works again. */
@@ -51,7 +63,7 @@ export class Pipe<T, Owner> {
     this.#held = []
     // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere in that comes the next try.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
-    for (const parcel of held) if (!parcel.dropped) this.#travel(parcel, waitUs)
+    for (const parcel of held) this.#travel(parcel, waitUs)
   }
 
   get underway(): readonly T[] {

@@ -2,7 +2,10 @@ import { performance } from 'node:perf_hooks'
 import { caller } from './current.ts'
 import { real } from './real.ts'
 
-/** `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they are asked. */
+/**
+ * `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they are asked.
+ * Left out: `Intl.DateTimeFormat().format()` without a date, `performance.mark` and what else reads a clock by itself.
+ */
 function nowMs(): number {
   return caller()?.wallMs() ?? real.Date.now()
 }
@@ -27,6 +30,11 @@ export function installClock(): void {
       return process === null ? realNow() : process.monotonicUs() / 1000
     },
     writable: true,
+    configurable: true,
+  })
+  const realOrigin = performance.timeOrigin
+  Object.defineProperty(performance, 'timeOrigin', {
+    get: () => caller()?.startedMs() ?? realOrigin,
     configurable: true,
   })
   installHrtime()

@@ -18,7 +18,7 @@ export function installConsole(): void {
     console[name] = (...args: unknown[]) => {
       const process = caller()
       if (process === null) realMethod.apply(console, args)
-      else process.host.log(process, stream, format(...args))
+      else if (process.state !== 'ended') process.host.log(process, stream, format(...args))
     }
   }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -26,13 +26,8 @@ export function installConsole(): void {
     process[stream].write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
       const virtual = caller()
       if (virtual === null) return Reflect.apply(realWrite, process[stream], [chunk, ...rest])
-      virtual.host.log(
-        virtual,
-        stream,
-        Buffer.from(chunk as Uint8Array)
-          .toString('utf8')
-          .replace(/\n$/, ''),
-      )
+      const text = Buffer.from(chunk as Uint8Array).toString('utf8')
+      if (virtual.state !== 'ended') virtual.host.log(virtual, stream, text.replace(/\n$/, ''))
       const done = rest.at(-1)
       if (typeof done === 'function') virtual.schedule(0, done as () => void)
       return true

@@ -30,6 +30,8 @@ export function within<T>(process: VirtualProcess | null, work: () => T): T {
 
 /** Check mode: follows work through promises, and notes where it surfaces in another process's turn. */
 export function trackOwners(on: boolean): void {
+  // Without this, Node goes on calling a hook for every promise of every later run.
+  tracked?.disable()
   tracked = on ? new AsyncLocalStorage() : null
   disagreement = null
 }

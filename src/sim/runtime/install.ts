@@ -3,9 +3,12 @@ import { installClock } from './clock.ts'
 import { installConsole } from './console.ts'
 import { installIdentity } from './identity.ts'
 import { installNet } from './net.ts'
+import { installNotSimulated } from './not-simulated.ts'
+import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
 import { installThreadPool } from './thread-pool.ts'
 import { installTimers } from './timers.ts'
+import { installTimersPromises } from './timers-promises.ts'
 import { virtualNextTick, virtualQueueMicrotask } from './turns.ts'
 
 let installed = false
@@ -18,14 +21,18 @@ let installed = false
 export function install(): void {
   if (installed) return
   installed = true
-  process.nextTick = virtualNextTick as typeof process.nextTick
+  // Fixed, since vitest now and then puts back a `nextTick` that it had kept: a throw in it would abort Node.
+  Object.defineProperty(process, 'nextTick', { get: () => virtualNextTick, set: () => {}, configurable: true })
   globalThis.queueMicrotask = virtualQueueMicrotask
   installTimers()
+  installTimersPromises()
   installClock()
   installRandomness()
   installIdentity()
   installConsole()
   installNet()
   installThreadPool()
+  installNotSimulated()
+  installProcessObject()
   syncBuiltinESMExports()
 }

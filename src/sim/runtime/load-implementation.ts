@@ -1,13 +1,15 @@
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
-import { build, type Plugin } from 'esbuild'
 import type { Implementation } from '../../contract/implementation.ts'
 import { sinkKinds } from '../../contract/sink.ts'
+import { bundle } from './bundle.ts'
+import { caller } from './current.ts'
 import { install } from './install.ts'
 import { evaluateApart } from './load-process.ts'
+import { real } from './real.ts'
+import { catchStrays } from './turns.ts'
 
 /** Something that the user named cannot be used; the command ends with exit code 2. */
 export class LoadError extends Error {
@@ -44,22 +46,19 @@ type Evaluate = (
 /**
  * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
  * and evaluated once per process: module-level state is then each process's own, as it is in production.
+ * @throws LoadError
  */
 export async function loadImplementation(file: string): Promise<LoadedImplementation> {
   install()
   const leaks: string[] = []
-  const code = await bundle(file, leaks)
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
-    filename: `${file}.bundle.js`,
-  })
-  const evaluate = script.runInThisContext() as Evaluate
-  const require = createRequire(file)
+  const evaluate = await compile(file, leaks)
+  const require = requireBuiltins(file, leaks)
   const instance = (processName: string): { implementation: Implementation; active: string | null } => {
     const module = { exports: {} as { default?: unknown } }
     const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
     return { implementation: checked(module.exports.default, file), active }
   }
-  const first = loadable(file, () => instance('consumer-1'))
+  const first = await firstOf(file, () => instance('consumer-1'))
   const perRun = first.active !== null
   if (first.active !== null) leaks.push(first.active)
   const graphs = new Map<string, Implementation>([['consumer-1', first.implementation]])
@@ -76,14 +75,57 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   }
 }
 
-function loadable<T>(file: string, load: () => T): T {
-  try {
-    return load()
-  } catch (error) {
-    if (error instanceof LoadError) throw error
-    const text = error instanceof Error ? error.message : String(error)
-    throw new LoadError(file, `it throws while it is loaded (${firstLine(text)}); make it load in plain Node first`)
+async function compile(file: string, leaks: string[]): Promise<Evaluate> {
+  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
+  const code = await bundle(file, leaks).catch((error: Error) => {
+    throw new LoadError(file, `it cannot be compiled: ${error.message}`)
+  })
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
+    filename: `${file}.bundle.js`,
+  })
+  return script.runInThisContext() as Evaluate
+}
+
+/** What is left to `require` is what Node brings; and names that are computed, which nobody can bundle. */
+function requireBuiltins(file: string, leaks: string[]): NodeJS.Require {
+  const realRequire = createRequire(file)
+  const require = (name: string): unknown => {
+    // Throws for what is not there: an optional package that was not installed is nobody's leak.
+    const module: unknown = realRequire(name)
+    if (!isBuiltin(name) && !name.endsWith('.node')) {
+      const leak = `the module ${path.basename(name)}, whose name is computed, is shared by all simulated processes`
+      if (!leaks.includes(leak)) leaks.push(leak)
+      caller()?.host.unsupported(leak)
+    }
+    return module
   }
+  return Object.assign(require, realRequire)
+}
+
+/** Evaluates it for the first time, from a macrotask, as every turn. */
+function firstOf<T>(file: string, load: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    real.setImmediate(() => {
+      const giveBack = catchStrays()
+      try {
+        const loaded = load()
+        giveBack()
+        resolve(loaded)
+      } catch (error) {
+        giveBack()
+        reject(asLoadError(file, error))
+      }
+    })
+  })
+}
+
+function asLoadError(file: string, error: unknown): LoadError {
+  if (error instanceof LoadError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new LoadError(
+    file,
+    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
+  )
 }
 
 function checked(exported: unknown, file: string): Implementation {
@@ -93,68 +135,8 @@ function checked(exported: unknown, file: string): Implementation {
   const { id, create, sinks } = exported as Partial<Implementation>
   if (typeof id !== 'string' || id === '') throw missing('its default export has no `id` (a string)')
   if (typeof create !== 'function') throw missing(`the implementation ${id} has no \`create\` (a function)`)
+  if (sinks !== undefined && !Array.isArray(sinks)) throw missing(`\`sinks\` of the implementation ${id} is no array`)
   const unknown = sinks?.find((sink) => !sinkKinds.includes(sink))
   if (unknown !== undefined) throw missing(`the implementation ${id} names an unknown sink, ${String(unknown)}`)
   return exported as Implementation
-}
-
-async function bundle(file: string, leaks: string[]): Promise<string> {
-  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
-  try {
-    const result = await build({
-      entryPoints: [file],
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-      write: false,
-      sourcemap: 'inline',
-      logLevel: 'silent',
-      alias: { onceproof: contractPath },
-      plugins: [ownUrls, nativeAddons(leaks)],
-    })
-    return result.outputFiles[0]!.text
-  } catch (error) {
-    const [problem] =
-      (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
-    const where = problem?.location ? ` (${problem.location.file}:${problem.location.line})` : ''
-    const what = problem?.text ?? (error instanceof Error ? error.message : String(error))
-    throw new LoadError(file, `it cannot be compiled: ${firstLine(what)}${where}`)
-  }
-}
-
-/** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
-const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
-
-/** A bundle has one URL; every file in it keeps its own, so that files beside it are found. */
-const ownUrls: Plugin = {
-  name: 'own-urls',
-  setup(build) {
-    build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
-      const source = await fs.promises.readFile(file, 'utf8')
-      if (!/import\.meta\.|__dirname|__filename/.test(source)) return null
-      const contents = source
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
-        .replaceAll(/import\.meta\.dirname|\b__dirname\b/g, JSON.stringify(path.dirname(file)))
-        .replaceAll(/import\.meta\.filename|\b__filename\b/g, JSON.stringify(file))
-      return { contents, loader: /\.[cm]?tsx?$/.test(file) ? 'ts' : 'js' }
-    })
-  },
-}
-
-/** Native code cannot be loaded twice into one Node: it is shared between processes, and said so. */
-function nativeAddons(leaks: string[]): Plugin {
-  return {
-    name: 'native-addons',
-    setup(build) {
-      build.onResolve({ filter: /\.node$/ }, ({ path: addon, resolveDir }) => {
-        leaks.push(`the native addon ${path.basename(addon)} is shared by all simulated processes`)
-        return { path: path.resolve(resolveDir, addon), external: true }
-      })
-    },
-  }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]!
 }

@@ -1,37 +1,48 @@
 import { Choices } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
+import { epochMs } from '../kernel/epoch.ts'
 import { Kernel } from '../kernel/kernel.ts'
-import { within } from './current.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
 /**
- * Evaluates a module graph in a process of its own that nothing ever happens in: what modules draw at load time
- * (an owner id, a start time) is the same on every machine and differs between processes.
+ * Evaluates a module graph in a turn of a process of its own that nothing ever happens in afterwards: what modules draw
+ * at load time (an owner id, a start time) is the same on every machine and differs between processes.
+ * Must be called from a macrotask, as every turn (`turns.ts`).
  * Answers what the graph started that must live on (a timer, a connection), or null; such a graph cannot be reused.
+ * @throws what the graph throws, or rejects with and nobody catches
  */
 export function evaluateApart(processName: string, evaluate: () => void): string | null {
   let active: string | null = null
+  const failures: unknown[] = []
   const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
   const host: ProcessHost = {
     kernel,
-    epochMs: 0,
+    epochMs,
     connect() {
       active = 'a connection is opened while the adapter is loaded'
       return { send() {}, finish() {}, close() {} }
     },
     resolve: (hostname) => hostname,
     log() {},
-    died(_process, error) {
-      throw error
+    died: (_process, error) => void failures.push(error),
+    unsupported(what) {
+      active ??= `${what} is used while the adapter is loaded`
     },
-    unsupported() {},
   }
-  const process = new VirtualProcess(host, processName, 0, 0)
+  const process = new VirtualProcess(host, processName, ...placeOf(processName))
   process.schedule = (delayUs, callback) => {
     active ??= 'a timer is started while the adapter is loaded'
     return kernel.schedule(delayUs, process, callback)
   }
-  within(process, evaluate)
-  return active === null ? null : `${active}; it never fires, since its module graph is evaluated outside of any run`
+  kernel.turn(process, evaluate)
+  if (turns.outside() !== null) active ??= 'work for the thread pool is started while the adapter is loaded'
+  if (failures.length > 0) throw failures[0]
+  return active === null ? null : `${active}; it never ends, since its module graph is evaluated outside of any run`
+}
+
+/** Slot and incarnation: `consumer-3.2` is the second process in the slot 2. */
+function placeOf(processName: string): [slot: number, incarnation: number] {
+  const [, consumer = '1', incarnation = '1'] = /(\d+)(?:\.(\d+))?$/.exec(processName) ?? []
+  return [Number(consumer) - 1, Number(incarnation)]
 }

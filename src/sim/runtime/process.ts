@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualSocket } from './socket.ts'
+import type { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
@@ -28,12 +30,16 @@ export interface ProcessHost {
 export class VirtualProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
   readonly sockets = new Set<VirtualSocket>()
+  /** Timers of which a number was asked. */
+  readonly numberedTimers = new Map<number, VirtualTimeout>()
+  lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string
   readonly startedUs: number
   readonly #deferred: QueuedEvent<VirtualProcess>[] = []
   readonly #heldDepartures: (() => void)[] = []
   #chance: ChoiceStream | null = null
+  #events: EventEmitter | null = null
 
   constructor(
     readonly host: ProcessHost,
@@ -53,9 +59,19 @@ export class VirtualProcess {
     return this.host.epochMs + Math.floor(this.host.kernel.nowUs / 1000)
   }
 
+  /** The wall clock when this process started. */
+  startedMs(): number {
+    return this.host.epochMs + this.startedUs / 1000
+  }
+
   /** Microseconds since this process started, on a clock that never steps. */
   monotonicUs(): number {
     return this.host.kernel.nowUs - this.startedUs
+  }
+
+  /** What `process.on` listens to. */
+  get events(): EventEmitter {
+    return (this.#events ??= new EventEmitter())
   }
 
   /** 32 random bits. */

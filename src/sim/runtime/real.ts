@@ -34,5 +34,6 @@ export const real = {
   Socket: net.Socket,
   tlsConnect: tls.connect,
   lookup: dns.lookup,
+  promisedLookup: dns.promises.lookup,
   FinalizationRegistry: globalThis.FinalizationRegistry,
 } as const

@@ -1,47 +1,87 @@
+import dns from 'node:dns'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type ConnectOptions, checkedOptions, connectArguments } from './connect-arguments.ts'
 import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
+import { connectError, nodeError, systemError } from './socket-errors.ts'
 import { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
 
-/** `net.Socket` as a class to derive from: a stream, with those of its members that are written here. */
+/** `net.Socket` as a class to derive from: a stream, with those of its members that are used or replaced here. */
 const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
-) => Duplex & { connecting: boolean; timeout: number | undefined }
+) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
+
+type Done = (error?: Error | null) => void
+type Found = string | readonly { address: string; family: number }[]
+type Lookup = (
+  host: string,
+  options: object,
+  done: (error: Error | null, found?: Found, family?: number) => void,
+) => void
 
 /**
  * A `net.Socket` whose other half is the simulated network. It is Node's own class with the handle's part replaced,
- * so streams, `allowHalfOpen`, `destroy` and the order of events are Node's.
- * Left out: back-pressure of the send buffer (every write is taken at once), `pause` stopping the peer, Unix sockets.
+ * so streams, `allowHalfOpen`, `destroy` and the order of events are Node's (lib/net.js of Node 20).
+ * Left out: back-pressure of the send buffer (every write is taken at once), `pause` stopping the peer, several
+ * addresses behind one name (`autoSelectFamily`), `onread`, Unix sockets; the last two are told as unsupported.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null
+  /** Whether Node would hold a handle: from `connect` to `destroy`. */
+  #handle = false
   #idle: VirtualTimeout | null = null
   #local: { address: string; port: number } | null = null
   #remote: { address: string; port: number } | null = null
+  #bytesRead = 0
+  #bytesWritten = 0
   readonly #owner: VirtualProcess
 
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts) {
     super(options)
     this.#owner = owner
-    // net.Socket sets it on opening a handle; without one, reads must be started by `push` alone.
-    Object.defineProperty(this, '_handle', { value: null, writable: true, configurable: true })
+    if (options !== undefined && 'onread' in options) owner.host.unsupported('net.Socket with its option `onread`')
   }
 
   connect(...args: unknown[]): this {
-    const { host, port, done } = connectArguments(args)
-    if (done !== undefined) this.once('connect', done)
+    const { options, done } = connectArguments(args)
+    if (done !== null) this.once('connect', done)
+    const target = checkedOptions(options)
+    if (target.path !== undefined) {
+      this.#owner.host.unsupported('a Unix socket')
+      throw new Error(`a Unix socket (${target.path}) is not simulated`)
+    }
+    if (this.destroyed) this._undestroy()
+    this.#handle = true
+    this._unrefTimer()
     this.connecting = true
     this.#owner.sockets.add(this)
-    const address = this.#owner.host.resolve(host)
-    if (address === null) this.#owner.schedule(0, () => this.destroy(lookupError(host)))
-    else {
-      this.#remote = { address, port }
-      if (net.isIP(host) === 0) this.#owner.schedule(0, () => this.emit('lookup', null, address, 4, host))
-      this.#stream = this.#owner.host.connect(this.#owner, address, port, this)
-    }
+    if (net.isIP(target.host) === 0) this.#lookUp(target)
+    else process.nextTick(() => this.#open(target.host, target.port))
     return this
+  }
+
+  #lookUp({ host, port, lookup, family, hints = 0 }: ConnectOptions): void {
+    const find = (typeof lookup === 'function' ? lookup : dns.lookup) as Lookup
+    const options = family === 4 || family === 6 ? { family, hints } : { family: 0, hints, all: true }
+    find(host, options, (error, found, foundFamily) => {
+      if (!this.connecting) return
+      if (error) {
+        this.emit('lookup', error, undefined, undefined, host)
+        process.nextTick(() => this.destroy(error))
+        return
+      }
+      const [first] = typeof found === 'string' ? [{ address: found, family: foundFamily }] : found!
+      this.emit('lookup', null, first!.address, first!.family, host)
+      this.#open(first!.address, port)
+    })
+  }
+
+  #open(address: string, port: number): void {
+    if (!this.connecting) return
+    this.#remote = { address, port }
+    this.#stream = this.#owner.host.connect(this.#owner, address, port, this)
   }
 
   connected(local: { address: string; port: number }): void {
@@ -51,18 +91,18 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     this._unrefTimer()
     this.emit('connect')
     this.emit('ready')
-    if (!this.destroyed && !this.isPaused()) this.read(0)
+    if (!this.isPaused()) this.read(0)
   }
 
   connectFailed(code: string): void {
     const { address, port } = this.#remote!
-    const error = systemError(code, 'connect', ` ${address}:${port}`)
-    this.destroy(Object.assign(error, { address, port }))
+    if (!this.destroyed) this.destroy(connectError(code, address, port))
   }
 
   received(bytes: string): void {
     if (this.destroyed) return
     this._unrefTimer()
+    this.#bytesRead += bytes.length
     this.push(Buffer.from(bytes, 'latin1'))
   }
 
@@ -73,7 +113,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   broken(code: string): void {
-    if (!this.destroyed) this.destroy(systemError(code, code === 'EPIPE' ? 'write' : 'read', ''))
+    if (!this.destroyed) this.destroy(systemError(code, 'read'))
   }
 
   /** The process is gone; nothing of this socket may happen any more. */
@@ -85,37 +125,35 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
 
   override _read(): void {}
 
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.connecting) {
-      this.once('connect', () => this._write(chunk, encoding, done))
-      this.once('close', () => done(new Error('Socket closed before the connection was established')))
-      return
-    }
-    this._unrefTimer()
-    this.#send(latin1(chunk, encoding), done)
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    if (this.connecting) this.#onceConnected(() => this._write(chunk, encoding, done), done)
+    else this.#send(latin1(chunk, encoding), done)
   }
 
-  override _writev(
-    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
-    done: (error?: Error | null) => void,
-  ): void {
-    if (this.connecting) {
-      this.once('connect', () => this._writev(chunks, done))
-      this.once('close', () => done(new Error('Socket closed before the connection was established')))
-      return
-    }
-    this._unrefTimer()
-    this.#send(chunks.map(({ chunk, encoding }) => latin1(chunk, encoding)).join(''), done)
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done): void {
+    if (this.connecting) this.#onceConnected(() => this._writev(chunks, done), done)
+    else this.#send(chunks.map(({ chunk, encoding }) => latin1(chunk, encoding)).join(''), done)
   }
 
-  #send(bytes: string, done: (error?: Error | null) => void): void {
-    if (this.#stream === null) return done(systemError('EPIPE', 'write', ''))
+  #onceConnected(write: () => void, done: Done): void {
+    const closed = () => done(nodeError('ERR_SOCKET_CLOSED_BEFORE_CONNECTION'))
+    this.once('connect', () => {
+      this.off('close', closed)
+      write()
+    })
+    this.once('close', closed)
+  }
+
+  #send(bytes: string, done: Done): void {
+    if (this.#stream === null) return done(nodeError('ERR_SOCKET_CLOSED'))
+    this._unrefTimer()
+    this.#bytesWritten += bytes.length
     this.#stream.send(bytes)
     done()
   }
 
-  override _final(done: (error?: Error | null) => void): void {
-    if (this.connecting) {
+  override _final(done: Done): void {
+    if (this.pending) {
       this.once('connect', () => this._final(done))
       return
     }
@@ -128,18 +166,26 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     this.#idle?.close()
     this.#stream?.close(false)
     this.#stream = null
+    this.#local = null
     this.#owner.sockets.delete(this)
+    const hadHandle = this.#handle
+    this.#handle = false
     done(error)
-    this.#owner.schedule(0, () => this.emit('close', error !== null))
+    if (!hadHandle) process.nextTick(() => this.emit('close', false))
+    // Node closes handles at the end of a round of its event loop, after the immediates of that round.
+    else this.#owner.schedule(0, () => this.#owner.schedule(0, () => this.emit('close', error !== null)))
   }
 
   resetAndDestroy(): this {
+    if (!this.#handle) return this.destroy(nodeError('ERR_SOCKET_CLOSED'))
+    if (this.connecting) return this.once('connect', () => this.resetAndDestroy())
     this.#stream?.close(true)
     this.#stream = null
     return this.destroy()
   }
 
   setTimeout(timeoutMs: number, done?: () => void): this {
+    if (this.destroyed) return this
     this.timeout = timeoutMs
     this.#idle?.close()
     this.#idle = null
@@ -147,15 +193,14 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       if (done !== undefined) this.removeListener('timeout', done)
       return this
     }
+    this.#idle = new VirtualTimeout(this.#owner, Math.max(1, Math.trunc(timeoutMs)), false, () => this.emit('timeout'))
     if (done !== undefined) this.once('timeout', done)
-    const idle = new VirtualTimeout(this.#owner, Math.max(1, Math.trunc(timeoutMs)), false, () => this.emit('timeout'))
-    this.#idle = idle
     return this
   }
 
   /** Node calls it on every sign of life. */
   _unrefTimer(): void {
-    if (this.#idle !== null && this.timeout) this.#idle.refresh()
+    this.#idle?.refresh()
   }
 
   ref(): this {
@@ -171,16 +216,22 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   get pending(): boolean {
-    return this.#local === null
+    return !this.#handle || this.connecting
+  }
+  get bytesRead(): number {
+    return this.#bytesRead
+  }
+  get _bytesDispatched(): number {
+    return this.#bytesWritten
   }
   get remoteAddress(): string | undefined {
-    return this.#remote?.address
+    return this.#local === null ? undefined : this.#remote?.address
   }
   get remotePort(): number | undefined {
-    return this.#remote?.port
+    return this.#local === null ? undefined : this.#remote?.port
   }
   get remoteFamily(): string | undefined {
-    return this.#remote === null ? undefined : 'IPv4'
+    return this.#local === null ? undefined : 'IPv4'
   }
   get localAddress(): string | undefined {
     return this.#local?.address
@@ -188,43 +239,15 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get localPort(): number | undefined {
     return this.#local?.port
   }
-}
-
-/** As `net` reads them: (options), (port, host), each with an optional callback; or what it normalised itself. */
-export function connectArguments(args: unknown[]): { host: string; port: number; done: (() => void) | undefined } {
-  const list = Array.isArray(args[0]) ? (args[0] as unknown[]) : args
-  const done = list.findLast((argument) => typeof argument === 'function') as (() => void) | undefined
-  const [first, second] = list
-  if (typeof first === 'object' && first !== null) {
-    const options = first as { host?: string; port?: number | string; path?: string }
-    if (options.path !== undefined) throw new Error(`a Unix socket (${options.path}) is not simulated`)
-    return { host: options.host ?? 'localhost', port: Number(options.port), done }
+  get localFamily(): string | undefined {
+    return this.#local === null ? undefined : 'IPv4'
   }
-  return { host: typeof second === 'string' ? second : 'localhost', port: Number(first), done }
 }
 
 const ascii = /^[\x00-\x7f]*$/
 
 function latin1(chunk: Buffer | string, encoding: BufferEncoding): string {
   if (typeof chunk !== 'string') return chunk.toString('latin1')
-  if (encoding === 'latin1' || ascii.test(chunk)) return chunk
+  if (encoding === 'utf8' && ascii.test(chunk)) return chunk
   return Buffer.from(chunk, encoding).toString('latin1')
-}
-
-const errorNumbers: Record<string, number> = {
-  EPIPE: -32,
-  ECONNRESET: -104,
-  ETIMEDOUT: -110,
-  ECONNREFUSED: -111,
-  EHOSTUNREACH: -113,
-}
-
-/** With the text and fields of Node's own (`read ECONNRESET`). */
-function systemError(code: string, syscall: string, detail: string): Error {
-  return Object.assign(new Error(`${syscall} ${code}${detail}`), { errno: errorNumbers[code], code, syscall })
-}
-
-function lookupError(hostname: string): Error {
-  const error = new Error(`getaddrinfo ENOTFOUND ${hostname}`)
-  return Object.assign(error, { errno: -3008, code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname })
 }

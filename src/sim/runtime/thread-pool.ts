@@ -3,32 +3,32 @@ import fs from 'node:fs'
 import zlib from 'node:zlib'
 import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
-import { real } from './real.ts'
 import { awaitOutside } from './turns.ts'
 
 /**
  * Work that Node does outside of the event loop. In a process it takes no virtual time, and completes in the order in
  * which it was issued: what has a synchronous twin is done at once and answered in a turn of its own; the rest
- * (`crypto.subtle`) is waited for by the kernel. Left out, and told as unsupported: FinalizationRegistry.
+ * (`crypto.subtle`) is waited for by the kernel. What is neither is told as unsupported (`not-simulated.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown
+type Functions = Record<string, AnyFunction>
 
 function answerLater(process: VirtualProcess, work: () => unknown, done: Callback): void {
-  let error: unknown = null
-  let value: unknown
+  let answer: () => void
   try {
-    value = work()
-  } catch (thrown) {
-    error = thrown
+    const value = work()
+    answer = () => done(null, value)
+  } catch (error) {
+    answer = () => done(error)
   }
-  process.schedule(0, () => (error === null ? done(null, value) : done(error)))
+  process.schedule(0, answer)
 }
 
 /** `module.name(…, callback)` by its twin `module.nameSync(…)`. */
-function viaSync(module: Record<string, unknown>, name: string): void {
-  const realFunction = module[name] as AnyFunction | undefined
-  const sync = module[`${name}Sync`] as AnyFunction | undefined
+function viaSync(module: Functions, name: string): void {
+  const realFunction = module[name]
+  const sync = module[`${name}Sync`]
   if (realFunction === undefined || sync === undefined) return
   module[name] = (...args: unknown[]) => {
     const process = caller()
@@ -40,9 +40,10 @@ function viaSync(module: Record<string, unknown>, name: string): void {
 
 /** `fs.promises.name(…)` by `fs.nameSync(…)`. */
 function promiseViaSync(name: string): void {
-  const promises = fs.promises as unknown as Record<string, AnyFunction>
-  const realFunction = promises[name]!
-  const sync = (fs as unknown as Record<string, AnyFunction>)[`${name}Sync`]!
+  const promises = fs.promises as unknown as Functions
+  const realFunction = promises[name]
+  const sync = (fs as unknown as Functions)[`${name}Sync`]
+  if (realFunction === undefined || sync === undefined) return
   promises[name] = (...args: unknown[]) => {
     const process = caller()
     if (process === null) return Reflect.apply(realFunction, promises, args)
@@ -57,58 +58,41 @@ function promiseViaSync(name: string): void {
 }
 
 /** No synchronous twin: the kernel waits for it, and the process is answered in a turn of its own. */
-function awaited(target: Record<string, AnyFunction>, name: string): void {
+function awaited(target: Functions, name: string): void {
   const realFunction = target[name]
   if (typeof realFunction !== 'function') return
   target[name] = function (this: unknown, ...args: unknown[]) {
     const process = caller()
     if (process === null) return Reflect.apply(realFunction, this, args)
     return new Promise((resolve, reject) => {
-      const settled = (Reflect.apply(realFunction, this, args) as Promise<unknown>).then(
-        (value) => void process.schedule(0, () => resolve(value)),
-        (error: unknown) => void process.schedule(0, () => reject(error)),
+      awaitOutside(Reflect.apply(realFunction, this, args) as Promise<unknown>, (result) =>
+        process.schedule(0, () => {
+          if (result.status === 'fulfilled') resolve(result.value)
+          else reject(result.reason)
+        }),
       )
-      awaitOutside(settled)
     })
   }
 }
 
-const fsNames = ['readFile', 'writeFile', 'appendFile', 'stat', 'access', 'mkdir', 'readdir', 'unlink', 'rename', 'rm']
-const zlibNames = [
-  'deflate',
-  'inflate',
-  'deflateRaw',
-  'inflateRaw',
-  'gzip',
-  'gunzip',
-  'unzip',
-  'brotliCompress',
-  'brotliDecompress',
-]
-const subtleNames = [
-  'digest',
-  'sign',
-  'verify',
-  'encrypt',
-  'decrypt',
-  'importKey',
-  'exportKey',
-  'deriveBits',
-  'deriveKey',
-  'wrapKey',
-  'unwrapKey',
-]
+const words = (text: string) => text.trim().split(/\s+/)
+
+const fsNames = words(`
+  access appendFile chmod chown close copyFile cp fchmod fchown fdatasync fstat fsync ftruncate futimes lchown link
+  lstat lutimes mkdir mkdtemp open readFile readdir readlink realpath rename rm rmdir stat statfs symlink truncate
+  unlink utimes writeFile`)
+const zlibNames = words(
+  'deflate inflate deflateRaw inflateRaw gzip gunzip unzip brotliCompress brotliDecompress zstdCompress zstdDecompress',
+)
+const subtleNames = words(
+  'digest sign verify encrypt decrypt importKey exportKey deriveBits deriveKey wrapKey unwrapKey generateKey',
+)
 
 export function installThreadPool(): void {
   for (const name of fsNames) viaSync(fs as never, name)
-  for (const name of fsNames) promiseViaSync(name)
+  // `fs.promises.open` gives an object of its own, not a number.
+  for (const name of fsNames) if (name !== 'open') promiseViaSync(name)
   for (const name of zlibNames) viaSync(zlib as never, name)
   for (const name of ['pbkdf2', 'scrypt', 'hkdf']) viaSync(crypto as never, name)
   for (const name of subtleNames) awaited(Object.getPrototypeOf(crypto.webcrypto.subtle), name)
-  globalThis.FinalizationRegistry = new Proxy(real.FinalizationRegistry, {
-    construct(target, args, newTarget) {
-      caller()?.host.unsupported('FinalizationRegistry: when it calls back depends on the garbage collector')
-      return Reflect.construct(target, args, newTarget)
-    },
-  })
 }

@@ -1,6 +1,4 @@
 import timers from 'node:timers'
-import timersPromises from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
@@ -14,6 +12,8 @@ import { real } from './real.ts'
 export class VirtualTimeout {
   #event: QueuedEvent<VirtualProcess> | null = null
   #hasRef = true
+  #cleared = false
+  #id = 0
 
   constructor(
     readonly process: VirtualProcess,
@@ -27,11 +27,18 @@ export class VirtualTimeout {
   #arm(): void {
     const { process } = this
     if (process.state === 'ended') return
-    this.#event = process.schedule(this.delayMs * 1000, () => {
-      this.#event = null
-      if (this.repeat) this.#arm()
+    this.#event = process.schedule(this.delayMs * 1000, () => this.#fire())
+  }
+
+  /** An interval is armed again after its callback, behind what that has started. */
+  #fire(): void {
+    this.#event = null
+    try {
       this.callback()
-    })
+    } finally {
+      if (this.repeat && !this.#cleared && this.#event === null) this.#arm()
+      else if (this.#event === null) this.#forget()
+    }
   }
 
   ref(): this {
@@ -49,113 +56,91 @@ export class VirtualTimeout {
     return this.#hasRef
   }
 
+  /** Starts the delay anew, after it has passed too; but not once it was cleared. */
   refresh(): this {
-    this.close()
+    if (this.#cleared) return this
+    this.#stop()
     this.#arm()
     return this
   }
 
   close(): this {
+    this.#cleared = true
+    this.#stop()
+    this.#forget()
+    return this
+  }
+
+  #stop(): void {
     if (this.#event !== null) this.process.host.kernel.cancel(this.#event)
     this.#event = null
-    return this
+  }
+
+  #forget(): void {
+    if (this.#id !== 0) this.process.numberedTimers.delete(this.#id)
   }
 
   [Symbol.dispose](): void {
     this.close()
   }
 
+  /** A number that `clearTimeout` takes too, as in browsers. */
   [Symbol.toPrimitive](): number {
-    const id = primitiveIds.get(this) ?? ++lastPrimitiveId
-    primitiveIds.set(this, id)
-    byPrimitiveId.set(id, new WeakRef(this))
-    return id
+    const { numberedTimers } = this.process
+    if (this.#id === 0) this.#id = ++this.process.lastTimerNumber
+    if (!this.#cleared) numberedTimers.set(this.#id, this)
+    return this.#id
   }
 }
 
-const primitiveIds = new WeakMap<VirtualTimeout, number>()
-const byPrimitiveId = new Map<number, WeakRef<VirtualTimeout>>()
-let lastPrimitiveId = 1_000_000_000
-
-function wholeMs(delay: unknown): number {
+export function wholeMs(delay: unknown): number {
   const ms = Number(delay)
   return ms >= 1 && ms <= 0x7fff_ffff ? Math.trunc(ms) : 1
 }
 
 type Callback = (...args: unknown[]) => void
 
-function checkCallback(callback: unknown): void {
-  if (typeof callback === 'function') return
-  const error = new TypeError(`The "callback" argument must be of type function. Received ${String(callback)}`)
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+/** @throws as Node does */
+function start(process: VirtualProcess, delayMs: number, repeat: boolean, callback: Callback, args: unknown[]) {
+  if (typeof callback !== 'function') {
+    const error = new TypeError(`The "callback" argument must be of type function. Received ${String(callback)}`)
+    throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+  }
+  if (args.length === 0) return new VirtualTimeout(process, delayMs, repeat, callback)
+  return new VirtualTimeout(process, delayMs, repeat, function (this: VirtualTimeout) {
+    callback.apply(this, args)
+  })
 }
 
-function virtualSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
+export function virtualSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const process = caller()
   if (process === null) return real.setTimeout(callback, delay, ...args)
-  checkCallback(callback)
-  return new VirtualTimeout(process, wholeMs(delay), false, args.length === 0 ? callback : () => callback(...args))
+  return start(process, wholeMs(delay), false, callback, args)
 }
 
-function virtualSetInterval(callback: Callback, delay?: number, ...args: unknown[]): unknown {
+export function virtualSetInterval(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const process = caller()
   if (process === null) return real.setInterval(callback, delay, ...args)
-  checkCallback(callback)
-  return new VirtualTimeout(process, wholeMs(delay), true, args.length === 0 ? callback : () => callback(...args))
+  return start(process, wholeMs(delay), true, callback, args)
 }
 
-function virtualSetImmediate(callback: Callback, ...args: unknown[]): unknown {
+export function virtualSetImmediate(callback: Callback, ...args: unknown[]): unknown {
   const process = caller()
   if (process === null) return real.setImmediate(callback, ...args)
-  checkCallback(callback)
-  return new VirtualTimeout(process, 0, false, args.length === 0 ? callback : () => callback(...args))
+  return start(process, 0, false, callback, args)
 }
 
 /** One function for all three: a virtual timer is told by its class, whoever is current. */
 function clearAny(realClear: (timer: never) => void): (timer: unknown) => void {
   return (timer) => {
     if (timer instanceof VirtualTimeout) timer.close()
-    else if ((typeof timer === 'number' || typeof timer === 'string') && byPrimitiveId.has(Number(timer)))
-      byPrimitiveId.get(Number(timer))?.deref()?.close()
+    else if ((typeof timer === 'number' || typeof timer === 'string') && caller() !== null)
+      caller()?.numberedTimers.get(Number(timer))?.close()
     else realClear(timer as never)
   }
 }
 
-interface WaitOptions {
-  readonly signal?: AbortSignal
-}
-
-/** `timers/promises`, and what `promisify(setTimeout)` gives. */
-function wait<T>(start: (fire: () => void) => unknown, value: T, options?: WaitOptions): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const signal = options?.signal
-    const abort = () => {
-      virtualClearTimeout(timer)
-      const error = new Error('The operation was aborted', { cause: signal?.reason })
-      reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
-    }
-    const timer = start(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve(value)
-    })
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
-  })
-}
-
-const virtualClearTimeout = clearAny(real.clearTimeout as (timer: never) => void)
-
-function waitTimeout<T>(delay?: number, value?: T, options?: WaitOptions): Promise<T> {
-  return wait((fire) => virtualSetTimeout(fire, delay), value as T, options)
-}
-
-function waitImmediate<T>(value?: T, options?: WaitOptions): Promise<T> {
-  return wait((fire) => virtualSetImmediate(fire), value as T, options)
-}
-
-async function* everyInterval<T>(delay?: number, value?: T, options?: WaitOptions): AsyncGenerator<T> {
-  for (;;) yield await waitTimeout(delay, value as T, options)
-}
+export const virtualClearTimeout = clearAny(real.clearTimeout as (timer: never) => void)
 
 function virtualAbortTimeout(delay: number): AbortSignal {
   const process = caller()
@@ -168,27 +153,14 @@ function virtualAbortTimeout(delay: number): AbortSignal {
 
 export function installTimers(): void {
   const virtual = {
-    setTimeout: Object.assign(virtualSetTimeout, { [promisify.custom]: waitTimeout }),
+    setTimeout: virtualSetTimeout,
     setInterval: virtualSetInterval,
-    setImmediate: Object.assign(virtualSetImmediate, { [promisify.custom]: waitImmediate }),
+    setImmediate: virtualSetImmediate,
     clearTimeout: virtualClearTimeout,
     clearInterval: clearAny(real.clearInterval as (timer: never) => void),
     clearImmediate: clearAny(real.clearImmediate as (timer: never) => void),
   }
   Object.assign(globalThis, virtual)
   Object.assign(timers, virtual)
-  const realPromises = { ...timersPromises }
-  Object.assign(timersPromises, {
-    setTimeout: (...args: Parameters<typeof waitTimeout>) =>
-      caller() === null ? realPromises.setTimeout(...args) : waitTimeout(...args),
-    setImmediate: (...args: Parameters<typeof waitImmediate>) =>
-      caller() === null ? realPromises.setImmediate(...args) : waitImmediate(...args),
-    setInterval: (...args: Parameters<typeof everyInterval>) =>
-      caller() === null ? realPromises.setInterval(...args) : everyInterval(...args),
-  })
-  const { scheduler } = timersPromises
-  const realWait = scheduler.wait.bind(scheduler)
-  scheduler.wait = ((delay: number, options?: WaitOptions) =>
-    caller() === null ? realWait(delay, options) : waitTimeout(delay, undefined, options)) as typeof scheduler.wait
   AbortSignal.timeout = virtualAbortTimeout
 }

@@ -11,12 +11,12 @@ import { real } from './real.ts'
 const tickCallback = (process as unknown as { _tickCallback(): void })._tickCallback
 
 let guarded: VirtualProcess | null = null
-let outsideWork: Promise<void>[] = []
 
 export const turns = {
   take(process: VirtualProcess, event: QueuedEvent<VirtualProcess>): void {
     if (process.state === 'ended') return
     if (process.state === 'paused') return process.defer(event)
+    const before = guarded
     guarded = process
     within(process, () => {
       try {
@@ -24,38 +24,69 @@ export const turns = {
       } catch (error) {
         fail(process, error)
       }
-      tickCallback()
+      drain(process)
     })
-    guarded = null
+    guarded = before
   },
 
   outside(): Promise<void> | null {
     if (outsideWork.length === 0) return null
     const work = outsideWork
     outsideWork = []
-    return Promise.all(work).then(() => undefined)
+    return Promise.all(work.map(({ settled }) => settled)).then((results) => {
+      for (const [at, result] of results.entries()) work[at]!.tell(result)
+    })
   },
 }
 
-/** The kernel waits at zero virtual time until `work` settles; the work itself reports to its process. */
-export function awaitOutside(work: Promise<void>): void {
-  outsideWork.push(work)
+/** What throws here was given to Node behind `virtualNextTick`, by Node's own code. */
+function drain(process: VirtualProcess): void {
+  for (;;) {
+    try {
+      return tickCallback()
+    } catch (error) {
+      fail(process, error)
+    }
+  }
 }
 
+type Settled = PromiseSettledResult<unknown>
+
+interface OutsideWork {
+  readonly settled: Promise<Settled>
+  tell(result: Settled): void
+}
+
+let outsideWork: OutsideWork[] = []
+
+/** The kernel waits at zero virtual time until `work` settles; then `tell` is called, in the order of these calls. */
+export function awaitOutside(work: Promise<unknown>, tell: (result: Settled) => void): void {
+  const settled = Promise.allSettled([work]).then(([result]) => result)
+  outsideWork.push({ settled, tell })
+}
+
+/** Ends the process, unless it listens for what nobody caught. */
 function fail(process: VirtualProcess, error: unknown): void {
-  if (process.state !== 'ended') process.host.died(process, error)
+  if (process.state === 'ended') return
+  if (process.events.listenerCount('uncaughtException') === 0) return process.host.died(process, error)
+  try {
+    process.events.emit('uncaughtException', error)
+  } catch (thrown) {
+    process.host.died(process, thrown)
+  }
 }
 
 /** A throw inside a `nextTick` callback would abort Node itself, so each one is caught for its process. */
 export function virtualNextTick(callback: (...args: unknown[]) => void, ...args: unknown[]): void {
   const process = caller()
-  if (process === null) return real.nextTick.call(globalThis.process, callback, ...args)
+  if (process === null || typeof callback !== 'function')
+    return real.nextTick.call(globalThis.process, callback, ...args)
   real.nextTick.call(globalThis.process, () => guard(process, callback, args))
 }
 
 export function virtualQueueMicrotask(callback: () => void): void {
   const process = caller()
-  if (process === null) return real.queueMicrotask(callback)
+  if (process === null || typeof callback !== 'function') return real.queueMicrotask(callback)
   real.queueMicrotask(() => guard(process, callback, []))
 }
 
@@ -69,20 +100,36 @@ function guard(process: VirtualProcess, callback: (...args: unknown[]) => void, 
 }
 
 const events = ['uncaughtException', 'unhandledRejection'] as const
+let catching = 0
 
-/** Takes over Node's last-resort events while a run is under way; returns what gives them back. */
+/** Whether the last-resort events are taken over: nothing real may be started meanwhile. */
+export const runUnderWay = (): boolean => catching > 0
+
+/**
+ * Takes over Node's last-resort events while a run is under way; returns what gives them back.
+ * What gives them back throws when something failed outside of every turn: the harness itself, or work that left
+ * the simulation.
+ */
 export function catchStrays(): () => void {
   const kept = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)
+  const strays: unknown[] = []
+  catching++
   for (const event of events) {
     process.removeAllListeners(event)
     process.on(event as 'uncaughtException', (error: unknown) => {
       if (guarded !== null) fail(guarded, error)
+      else strays.push(error)
     })
   }
+  let given = false
   return () => {
+    if (given) return
+    given = true
+    catching--
     for (const [event, listeners] of kept) {
       process.removeAllListeners(event)
       for (const listener of listeners) process.on(event as 'uncaughtException', listener)
     }
+    if (strays.length > 0) throw strays[0]
   }
 }

@@ -1,0 +1,38 @@
+import { badPortError, nodeError } from './socket-errors.ts'
+
+export interface ConnectOptions {
+  readonly host: string
+  readonly port: number
+  readonly path?: string
+  readonly lookup?: unknown
+  readonly family?: unknown
+  readonly hints?: unknown
+}
+
+/**
+ * What `net.connect` and `socket.connect` take, as `net` reads it: (options), (port), (port, host) or (path), each with
+ * an optional callback at the end; or what `net` has normalised before, in one array.
+ */
+export function connectArguments(args: readonly unknown[]): {
+  options: Record<string, unknown>
+  done: (() => void) | null
+} {
+  const [list] = args
+  const [first, second] = (args = Array.isArray(list) ? list : args)
+  const last = args.at(-1)
+  const done = typeof last === 'function' ? (last as () => void) : null
+  if (typeof first === 'object' && first !== null) return { options: first as Record<string, unknown>, done }
+  if (typeof first === 'string' && !(Number(first) >= 0)) return { options: { path: first }, done }
+  return { options: typeof second === 'string' ? { port: first, host: second } : { port: first }, done }
+}
+
+/** @throws as `net` throws for a port that is missing or none */
+export function checkedOptions(options: Record<string, unknown>): ConnectOptions {
+  const { port, path, host } = options
+  if (typeof path === 'string' && path !== '') return { ...options, host: '', port: 0, path }
+  if (port === undefined) throw nodeError('ERR_MISSING_ARGS')
+  const number =
+    typeof port === 'number' || (typeof port === 'string' && port.trim() !== '') ? Number(port) : Number.NaN
+  if (number >>> 0 !== number || number > 0xffff) throw badPortError(port)
+  return { ...options, host: typeof host === 'string' && host !== '' ? host : 'localhost', port: number }
+}

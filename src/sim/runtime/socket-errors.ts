@@ -1,0 +1,50 @@
+/** Errors with the texts and fields of Node's own, as its `net` and `dns` build them. */
+
+const errorNumbers: Record<string, number> = {
+  EPIPE: -32,
+  ECONNRESET: -104,
+  ETIMEDOUT: -110,
+  ECONNREFUSED: -111,
+  EHOSTUNREACH: -113,
+}
+
+/** `read ECONNRESET`. */
+export function systemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${syscall} ${code}`), { errno: errorNumbers[code], code, syscall })
+}
+
+/** `connect ECONNREFUSED 10.0.0.1:6379`. */
+export function connectError(code: string, address: string, port: number): Error {
+  const error = new Error(`connect ${code} ${address}:${port}`)
+  return Object.assign(error, { errno: errorNumbers[code], code, syscall: 'connect', address, port })
+}
+
+/** `getaddrinfo ENOTFOUND nobody`. */
+export function lookupError(hostname: string): Error {
+  const error = new Error(`getaddrinfo ENOTFOUND ${hostname}`)
+  return Object.assign(error, { errno: -3008, code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname })
+}
+
+const texts = {
+  ERR_SOCKET_CLOSED: 'Socket is closed',
+  ERR_SOCKET_CLOSED_BEFORE_CONNECTION: 'Socket closed before the connection was established',
+  ERR_MISSING_ARGS: 'The "options" or "port" or "path" argument must be specified',
+} as const
+
+/** An error of Node's JavaScript part: told by its `code`. */
+export function nodeError(code: keyof typeof texts): Error {
+  const error = code === 'ERR_MISSING_ARGS' ? new TypeError(texts[code]) : new Error(texts[code])
+  return Object.assign(error, { code })
+}
+
+export function badPortError(port: unknown): Error {
+  if (typeof port !== 'number' && typeof port !== 'string') {
+    const error = new TypeError(
+      `The "options.port" property must be one of type number or string. Received ${typeof port}`,
+    )
+    return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+  }
+  const shown = typeof port === 'string' ? `type string ('${port}')` : `type number (${port})`
+  const error = new RangeError(`Port should be >= 0 and < 65536. Received ${shown}.`)
+  return Object.assign(error, { code: 'ERR_SOCKET_BAD_PORT' })
+}

@@ -1,0 +1,114 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { Lab } from '../lab.ts'
+
+const boom = () => {
+  throw new Error('boom')
+}
+
+/** Ways in which code can fail with nobody to catch it. */
+const failures: Record<string, () => unknown> = {
+  'an exception in a turn': boom,
+  'an exception in a timer': () => setTimeout(boom, 5),
+  'an exception in an immediate': () => setImmediate(boom),
+  'an exception in nextTick': () => process.nextTick(boom),
+  'an exception in nextTick of nextTick': () => process.nextTick(() => process.nextTick(boom)),
+  'an exception in queueMicrotask': () => queueMicrotask(boom),
+  'a rejected promise': () => void Promise.reject(new Error('boom')),
+  'an async function that throws': async () => {
+    await null
+    boom()
+  },
+  'a promise rejected in a later turn': () =>
+    void new Promise((_, reject) => setTimeout(() => reject(new Error('boom')), 3)),
+  'an exception in a handler of an emitter': () => {
+    const emitter = new EventEmitter()
+    emitter.on('event', boom)
+    process.nextTick(() => emitter.emit('event'))
+  },
+  'an error event that nobody handles': () => new EventEmitter().emit('error', new Error('boom')),
+  'an exception in a handler of an EventTarget': () => {
+    const target = new EventTarget()
+    target.addEventListener('event', boom)
+    target.dispatchEvent(new Event('event'))
+  },
+  'an exception in an abort handler': () => AbortSignal.timeout(5).addEventListener('abort', boom),
+  'an exception in the answer of the thread pool': () => import('node:fs').then((fs) => fs.readFile('.', boom)),
+}
+
+describe('a process that fails', () => {
+  for (const [name, fail] of Object.entries(failures))
+    it(`by ${name} dies alone, and the others go on`, async () => {
+      const lab = new Lab()
+      const log: string[] = []
+      const broken = lab.start(() => {
+        setTimeout(() => log.push('the dead speak'), 50)
+        fail()
+      })
+      lab.start(() => {
+        process.nextTick(() => log.push('tick'))
+        setTimeout(() => log.push('timer'), 100)
+      }, 1)
+      expect(await lab.run()).toBe('rest')
+      expect(lab.deaths).toEqual(['consumer-1: boom'])
+      expect(broken.state).toBe('ended')
+      expect(log).toEqual(['tick', 'timer'])
+    })
+
+  it('does not die of a rejection that is handled in the same turn', async () => {
+    const lab = new Lab()
+    lab.start(() => {
+      const rejected = Promise.reject(new Error('handled'))
+      process.nextTick(() => rejected.catch(() => {}))
+    })
+    await lab.run()
+    expect(lab.deaths).toEqual([])
+  })
+
+  it('has its last ticks dropped, and not those of others', async () => {
+    const lab = new Lab()
+    const log: string[] = []
+    lab.start(() => {
+      process.nextTick(() => log.push('before'))
+      process.nextTick(boom)
+      process.nextTick(() => log.push('after'))
+    })
+    lab.start(() => process.nextTick(() => log.push('other')), 1)
+    await lab.run()
+    expect(log).toEqual(['before', 'other'])
+  })
+
+  it('survives what it listens for itself, as in Node', async () => {
+    const lab = new Lab()
+    const log: string[] = []
+    lab.start(() => {
+      process.on('uncaughtException', (error) => log.push(`uncaught ${error.message}`))
+      process.once('unhandledRejection', (error) => log.push(`unhandled ${(error as Error).message}`))
+      setTimeout(boom, 1)
+      setTimeout(() => void Promise.reject(new Error('first')), 2)
+      setTimeout(() => void Promise.reject(new Error('second')), 3)
+      setTimeout(() => log.push('alive'), 4)
+    })
+    lab.start(() => setTimeout(boom, 5), 1)
+    await lab.run()
+    expect(log).toEqual(['uncaught boom', 'unhandled first', 'uncaught second', 'alive'])
+    expect(lab.deaths).toEqual(['consumer-2: boom'])
+  })
+})
+
+describe('a run', () => {
+  it('gives Node’s last-resort events back', async () => {
+    const before = process.listeners('unhandledRejection')
+    const lab = new Lab()
+    lab.start(boom)
+    await lab.run()
+    expect(process.listeners('unhandledRejection')).toEqual(before)
+  })
+
+  it('fails when something fails outside of every process', async () => {
+    const lab = new Lab()
+    lab.at(0, () => setImmediate(() => void Promise.reject(new Error('a bug of the harness'))))
+    lab.start(() => crypto.subtle.digest('SHA-256', new Uint8Array(1)))
+    await expect(lab.run()).rejects.toThrow('a bug of the harness')
+  })
+})
