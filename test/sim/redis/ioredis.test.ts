@@ -41,6 +41,19 @@ describe('unmodified ioredis against the simulated server', () => {
     other.disconnect()
   })
 
+  it('runs scripts by their hash, and by their body after NOSCRIPT', async () => {
+    client.defineCommand('swap', {
+      numberOfKeys: 1,
+      lua: "local old = redis.call('GET', KEYS[1]) redis.call('SET', KEYS[1], ARGV[1]) return old",
+    })
+    const scripted = client as unknown as { swap(key: string, value: string): Promise<string | null> }
+    expect(await scripted.swap('k', 'first')).toBeNull()
+    expect(await scripted.swap('k', 'second')).toBe('first')
+    await client.script('FLUSH')
+    expect(await scripted.swap('k', 'third')).toBe('second')
+    await expect(client.evalsha('f'.repeat(40), 0)).rejects.toThrow('NOSCRIPT No matching script. Please use EVAL.')
+  })
+
   it('names a command that it does not simulate', async () => {
     await expect(client.geoadd('g', 1, 1, 'm')).rejects.toThrow("ERR unknown command 'geoadd'")
     expect(served.unsupported).toEqual(['GEOADD'])

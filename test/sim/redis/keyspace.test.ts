@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../src/contract/json.ts'
+import { ServerByHand } from './server-by-hand.ts'
+
+function described(...commands: string[]): string {
+  const world = new ServerByHand()
+  const client = world.client()
+  for (const command of commands) client.run(command)
+  return canonicalJson(world.server.describeKeys())
+}
+
+describe('describeKeys', () => {
+  it('is the same however the same data came to be', () => {
+    expect(described('SET a 1', 'HSET h x 1 y 2', 'SADD s b a')).toBe(
+      described('SADD s a', 'HSET h y 2', 'INCR a', 'SADD s b', 'HSET h x 1'),
+    )
+  })
+
+  it('differs in a value, a deadline, a type or a database', () => {
+    const plain = described('SET a 1')
+    expect(described('SET a 2')).not.toBe(plain)
+    expect(described('SET a 1 PX 10')).not.toBe(plain)
+    expect(described('RPUSH a 1')).not.toBe(plain)
+    expect(described('SELECT 1', 'SET a 1')).not.toBe(plain)
+  })
+
+  it('leaves out what has expired', () => {
+    expect(described('SET a 1', 'SET b 1 PXAT 1')).toBe(described('SET a 1'))
+  })
+})
+
+describe('SCAN', () => {
+  it('returns every key that is there throughout, though others come and go', () => {
+    const client = new ServerByHand().client()
+    for (let n = 0; n < 100; n++) client.run(`SET stays:${n} x`)
+    const seen = new Set<string>()
+    let cursor = '0'
+    do {
+      const [next, ...keys] = client
+        .run(`SCAN ${cursor} COUNT 7`)
+        .split('\r\n')
+        .filter((line) => line !== '' && !/^[*$]/.test(line)) as [string, ...string[]]
+      for (const key of keys) seen.add(key)
+      cursor = next
+      client.run(`DEL passes:${seen.size}`)
+      client.run(`SET passes:${seen.size + 1} x`)
+    } while (cursor !== '0')
+    expect([...seen].filter((key) => key.startsWith('stays:'))).toHaveLength(100)
+  })
+})
+
+describe('an unknown command', () => {
+  it('is named as unsupported when real Redis knows it, in a script too, and not otherwise', () => {
+    const world = new ServerByHand()
+    const client = world.client()
+    expect(client.run('PFADD h 1')).toBe("-ERR unknown command 'PFADD', with args beginning with: 'h' '1' \r\n")
+    expect(client.run('CLIENT PAUSE 1')).toBe("-ERR unknown subcommand 'PAUSE'. Try CLIENT HELP.\r\n")
+    expect(world.unsupported).toEqual(['PFADD', 'CLIENT PAUSE'])
+    client.run('NOSUCH a')
+    client.run('CLIENT SETINFO lib-name x')
+    expect(world.unsupported).toHaveLength(2)
+    expect(client.raw("EVAL \"return redis.call('PFADD','a','b')\" 0\r\n")).toMatch(
+      /^-ERR Unknown Redis command called from script/,
+    )
+    expect(world.unsupported).toEqual(['PFADD', 'CLIENT PAUSE', 'PFADD'])
+  })
+})
+
+describe('a script that never ends', () => {
+  it('is stopped by its budget of steps, and named', () => {
+    const world = new ServerByHand({ scriptStepBudget: 100_000 })
+    const client = world.client()
+    expect(client.raw('EVAL "while true do end" 0\r\n')).toMatch(/^-ERR .*Script killed by user with SCRIPT KILL/)
+    expect(world.unsupported).toEqual(['a script that runs for too long'])
+    expect(client.raw('EVAL "for i = 1, 100 do end return 1" 0\r\n')).toBe(':1\r\n')
+  })
+})
