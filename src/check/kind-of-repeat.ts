@@ -74,7 +74,7 @@ function duplicate({ first, again }: Pair): Repeat {
       ? `${again.process} sent it twice within one delivery`
       : done && done.seq < again.began.seq
         ? `${first.process} had answered done at ${msText(done.atUs)}`
-        : 'both held the key at once'
+        : 'two deliveries of the key were being handled at once'
   return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
 }
 

@@ -47,7 +47,7 @@ describe('at-most-once', () => {
     const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
     expect(violation).toMatchObject({ key: 'k1', events: expect.arrayContaining([3, 6]) })
     expect(violation?.sentence).toBe(
-      'the effect of k1 was applied by consumer-1 at 6.0 ms and again by consumer-2 at 8.0 ms: both held the key at once',
+      'the effect of k1 was applied by consumer-1 at 6.0 ms and again by consumer-2 at 8.0 ms: two deliveries of the key were being handled at once',
     )
   })
 })
