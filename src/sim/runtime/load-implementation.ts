@@ -60,7 +60,7 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   }
   const first = await firstOf(file, () => instance('consumer-1'))
   const perRun = first.active !== null
-  if (first.active !== null) leaks.push(first.active)
+  if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
   const graphs = new Map<string, Implementation>([['consumer-1', first.implementation]])
   return {
     implementation: first.implementation,

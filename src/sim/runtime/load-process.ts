@@ -20,26 +20,29 @@ export function evaluateApart(processName: string, evaluate: () => void): string
     kernel,
     epochMs,
     connect() {
-      active = 'a connection is opened while the adapter is loaded'
+      active = leak('a connection is opened')
       return { send() {}, finish() {}, close() {} }
     },
     resolve: (hostname) => hostname,
     log() {},
     died: (_process, error) => void failures.push(error),
     unsupported(what) {
-      active ??= `${what} is used while the adapter is loaded`
+      active ??= what
     },
   }
   const process = new VirtualProcess(host, processName, ...placeOf(processName))
   process.schedule = (delayUs, callback) => {
-    active ??= 'a timer is started while the adapter is loaded'
+    active ??= leak('a timer is started')
     return kernel.schedule(delayUs, process, callback)
   }
   kernel.turn(process, evaluate)
-  if (turns.outside() !== null) active ??= 'work for the thread pool is started while the adapter is loaded'
+  if (turns.outside() !== null) active ??= leak('work for the thread pool is started')
   if (failures.length > 0) throw failures[0]
-  return active === null ? null : `${active}; it never ends, since its module graph is evaluated outside of any run`
+  return active
 }
+
+const leak = (what: string) =>
+  `${what} while the adapter is loaded; nothing comes of it, since its module graph is evaluated outside of any run`
 
 /** Slot and incarnation: `consumer-3.2` is the second process in the slot 2. */
 function placeOf(processName: string): [slot: number, incarnation: number] {

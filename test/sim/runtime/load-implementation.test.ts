@@ -1,0 +1,191 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LoadError, loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { Lab } from '../lab.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'adapters-')))
+})
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+function adapter(name: string, files: Record<string, string>): string {
+  for (const [file, text] of Object.entries(files)) {
+    const whole = path.join(folder, name, file)
+    fs.mkdirSync(path.dirname(whole), { recursive: true })
+    fs.writeFileSync(whole, text)
+  }
+  return path.join(folder, name, Object.keys(files)[0]!)
+}
+
+/** An adapter whose `create` gives what the expression says. */
+const giving = (expression: string, before = '') => `
+import { defineImplementation } from 'onceproof'
+${before}
+export default defineImplementation({ id: 'layer', create: () => (${expression}) as never })
+`
+
+/** What `create` gives in a process of that name. */
+async function created(file: string, names: string[], fresh = false): Promise<unknown[]> {
+  const loaded = await loadImplementation(file)
+  const found: unknown[] = []
+  const lab = new Lab()
+  for (const [slot, name] of names.entries())
+    lab.start(() => found.push(loaded.instantiate(name, fresh).create(null as never)), slot)
+  await lab.run()
+  expect(lab.deaths).toEqual([])
+  return found
+}
+
+describe('a loaded adapter', () => {
+  it('has module-level state for each process, kept from run to run', async () => {
+    const file = adapter('state', {
+      'layer.ts': giving('count()', "import { count } from './counter.js'"),
+      'counter.js': 'let calls = 0\nexport const count = () => ++calls',
+    })
+    expect(await created(file, ['consumer-1', 'consumer-2', 'consumer-1', 'consumer-1.2'])).toEqual([1, 1, 2, 1])
+  })
+
+  it('has a module graph made anew where one is asked for', async () => {
+    const file = adapter('fresh', { 'layer.ts': giving('++calls', 'let calls = 0') })
+    expect(await created(file, ['consumer-1', 'consumer-1'], true)).toEqual([1, 1])
+  })
+
+  it('draws at load time what is its process’s own, the same in every load', async () => {
+    const before = `
+import crypto from 'node:crypto'
+import os from 'node:os'
+const drawn = [process.pid, os.hostname(), crypto.randomUUID(), Date.now()]
+let later: unknown[] = []
+void Promise.resolve().then(() => { later = [process.pid, Math.random()] })`
+    const file = adapter('drawn', { 'layer.ts': giving('[...drawn, ...later, process.pid]', before) })
+    const [first, second] = (await created(file, ['consumer-1', 'consumer-2'])) as [unknown[], unknown[]]
+    expect(first[0]).toBe(1001)
+    expect(second[0]).toBe(1101)
+    expect([first[4], first[6]]).toEqual([1001, 1001])
+    expect(first[3]).toBe(1_767_225_600_000)
+    for (const at of [0, 1, 2, 5]) expect(first[at]).not.toBe(second[at])
+    expect(await created(file, ['consumer-1', 'consumer-2'])).toEqual([first, second])
+  })
+
+  it('finds the files beside each of its files', async () => {
+    const own = `
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+const __filename = fileURLToPath(import.meta.url)
+const __dirname = path.dirname(__filename)
+const read = (name: string) => new URL(name, import.meta.url).pathname`
+    const file = adapter('urls', {
+      'layer.ts': giving(
+        '[__filename, __dirname, read("a.lua"), deep, legacy]',
+        `${own}
+import { deep } from './deep/module.ts'
+import legacy from './deep/legacy.cjs'`,
+      ),
+      'deep/module.ts':
+        '#!/usr/bin/env node\nexport const deep = [import.meta.url, import.meta.dirname, "import.meta.url"]',
+      'deep/legacy.cjs':
+        '/* old */ "use strict"\nmodule.exports = [__filename, __dirname, (function () { return this })()]',
+    })
+    const here = path.join(folder, 'urls')
+    const deep = path.join(here, 'deep')
+    expect(await created(file, ['consumer-1'])).toEqual([
+      [
+        file,
+        here,
+        path.join(here, 'a.lua'),
+        [`file://${deep}/module.ts`, deep, 'import.meta.url'],
+        [path.join(deep, 'legacy.cjs'), deep, undefined],
+      ],
+    ])
+  })
+
+  it('keeps the lines of its sources', async () => {
+    const file = adapter('lines', { 'layer.ts': '\n\nimport.meta.url\nexport default { id: 1,\n create() {} }' })
+    const error = await loadImplementation(file).catch((thrown) => thrown)
+    expect(error.remedy).toContain('no `id`')
+    const broken = adapter('line', { 'layer.ts': '\n\nimport.meta.url\nconst = 5' })
+    expect((await loadImplementation(broken).catch((thrown) => thrown)).remedy).toMatch(/layer\.ts:4\)$/)
+  })
+})
+
+describe('what cannot be isolated is named:', () => {
+  const leaksOf = async (name: string, before: string, files: Record<string, string> = {}) =>
+    (await loadImplementation(adapter(name, { 'layer.ts': giving('{}', before), ...files }))).leaks
+
+  it('nothing, where there is nothing', async () => {
+    expect(await leaksOf('clean', 'const cache = new Map()')).toEqual([])
+  })
+
+  it('a timer started at load time', async () => {
+    const [leak] = await leaksOf('timer', 'setInterval(() => {}, 1000)')
+    expect(leak).toMatch(/^a timer is started while the adapter is loaded/)
+  })
+
+  it('a connection opened at load time', async () => {
+    const [leak] = await leaksOf('client', "import net from 'node:net'\nnet.connect(6379, '10.0.0.1')")
+    expect(leak).toMatch(/^a connection is opened while the adapter is loaded/)
+  })
+
+  it('work for the thread pool begun at load time', async () => {
+    const [leak] = await leaksOf('pool', "void crypto.subtle.digest('SHA-1', new Uint8Array(1))")
+    expect(leak).toMatch(/^work for the thread pool is started while the adapter is loaded/)
+  })
+
+  it('a module with a computed name', async () => {
+    const leaks = await leaksOf(
+      'computed',
+      "import { createRequire } from 'node:module'\nconst name = ['.', 'other.cjs'].join('/')\nexport const other = require(name)",
+      { 'other.cjs': '' },
+    )
+    expect(leaks).toEqual(['the module other.cjs, whose name is computed, is shared by all simulated processes'])
+  })
+})
+
+/** Adapters that cannot be used, and what is said of them. */
+const bad: Record<string, [source: string, remedy: RegExp]> = {
+  'throws on load': ["throw new Error('no config')", /throws while it is loaded \(no config\); make it load/],
+  'rejects on load': ["void Promise.reject(new Error('no config'))", /throws while it is loaded \(no config\)/],
+  'throws in a tick on load': [
+    "process.nextTick(() => { throw new Error('late') })",
+    /throws while it is loaded \(late\)/,
+  ],
+  'throws what is no error': ["throw 'just a text'", /throws while it is loaded \(just a text\)/],
+  'exits on load': ['process.exit(1)', /throws while it is loaded \(process\.exit\(1\)\)/],
+  'exports nothing': ['const a = 1', /no default export made by defineImplementation/],
+  'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
+  'has no id': ['export default { create() {} }', /no `id`/],
+  'has no create': ["export default { id: 'mine' }", /the implementation mine has no `create`/],
+  'names an unknown sink': ["export default { id: 'mine', create() {}, sinks: ['kitchen'] }", /unknown sink, kitchen/],
+  'names its sinks badly': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
+  'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
+  'imports what is not there': [
+    "import x from 'no-such-package'\nexport default x",
+    /cannot be compiled: .*no-such-package/,
+  ],
+  'waits at its top level': ['await null\nexport default {}', /cannot be compiled: .*[Tt]op-level await/],
+}
+
+describe('an adapter that', () => {
+  for (const [name, [source, remedy]] of Object.entries(bad))
+    it(`${name} is named, with what to do`, async () => {
+      const file = adapter(name.replaceAll(' ', '-'), { 'layer.ts': source })
+      const error = await loadImplementation(file).catch((thrown) => thrown)
+      expect(error).toBeInstanceOf(LoadError)
+      expect(error.culprit).toBe(file)
+      expect(error.remedy).toMatch(remedy)
+      expect(error.message).not.toContain('\n')
+    })
+
+  it('is not there is named, with what to do', async () => {
+    const file = path.join(folder, 'nowhere.ts')
+    await expect(loadImplementation(file)).rejects.toThrow(`${file}: there is no such file`)
+  })
+
+  it('is sound is loaded', async () => {
+    const { implementation } = await loadImplementation(adapter('sound', { 'layer.ts': giving('{}') }))
+    expect(implementation.id).toBe('layer')
+  })
+})
