@@ -55,8 +55,9 @@ export function pairResult(outcome: PairOutcome): PairResult {
 /** Where several apply: the harness failed, then violated, then unknown, then pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
-  const [smallest] = [...outcome.violations].sort(smallestFirst)
-  if (smallest !== undefined) return { verdict: 'violated', reason: smallest.sentence }
+  const rank = ({ invariant }: ViolationResult) => outcome.scenario.invariants.indexOf(invariant)
+  const [gravest] = [...outcome.violations].sort((a, b) => rank(a) - rank(b) || smallestFirst(a, b))
+  if (gravest !== undefined) return { verdict: 'violated', reason: gravest.sentence }
   const reason = whyUnknown(outcome)
   return { verdict: reason === null ? 'pass' : 'unknown', reason }
 }

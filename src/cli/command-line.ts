@@ -8,6 +8,7 @@ import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
 import { readCount, readDuration, readList, readSeed, readSink } from './options.ts'
 import type { Output } from './output.ts'
+import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
 export const commandNames: readonly string[] = ['run', 'replay', 'list', 'init', 'corpus']
@@ -52,6 +53,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
   command('init <file>', 'a new adapter that runs as it is').action((file: string) => writeAdapter(file, output))
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
+  corpus.allowExcessArguments(true).action(() => {
+    throw new UsageError('corpus', 'say what to do: `corpus add <token>`')
+  })
   command('add <token>', 'keep a failure', corpus).action((token: string) => addToCorpus(token, output))
   return program
 }

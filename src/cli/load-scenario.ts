@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { goals } from '../campaign/goals/index.ts'
 import type { Scenario } from '../contract/scenario.ts'
+import { invariantNames } from '../contract/verdict.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 
 /** Imports a scenario's file. @throws LoadError that names the file and what is missing */
@@ -28,5 +30,8 @@ function problemOf(exported: unknown): string | null {
   if (typeof scenario.recoveryCapMs !== 'number') return 'its default export has no `recoveryCapMs` (milliseconds)'
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
-  return null
+  const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
+  if (goal !== undefined) return `it names a goal that there is not, ${goal}`
+  const invariant = scenario.invariants?.find((name) => !(invariantNames as readonly string[]).includes(name))
+  return invariant === undefined ? null : `it names an invariant that there is not, ${invariant}`
 }

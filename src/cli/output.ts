@@ -1,3 +1,5 @@
+import { exitCodes } from '../contract/results.ts'
+
 /**
  * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
  * go to standard error.
@@ -16,7 +18,7 @@ export function openOutput(json: boolean): Output {
   const write = process.stdout.write.bind(process.stdout)
   const stream = json ? process.stderr : process.stdout
   if (json) process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
-  for (const one of [process.stdout, process.stderr]) one.on('error', ignoreClosedPipe)
+  for (const one of [process.stdout, process.stderr]) one.on('error', stopWhereNobodyReads)
   return {
     json,
     stream,
@@ -28,7 +30,8 @@ export function openOutput(json: boolean): Output {
   }
 }
 
-/** `onceproof … | head` is no failure. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+/** Nobody reads any more, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. */
+function stopWhereNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
+  process.exit(exitCodes.interrupted)
 }

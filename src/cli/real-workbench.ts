@@ -1,4 +1,6 @@
 /** What campaigns work with in earnest: the simulator, the checkers, the goals, the storyteller, the loaders. */
+
+import { notApplicable, reached } from '../campaign/goals/index.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import { judge } from '../check/index.ts'
 import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
@@ -7,9 +9,7 @@ import { loadScenario } from './load-scenario.ts'
 
 export function realWorkbench(stopped: () => boolean): Workbench {
   return {
-    ...{ runWorld, judge, stopped },
-    reached: () => true,
-    notApplicable: () => null,
+    ...{ runWorld, judge, reached, notApplicable, stopped },
     tell: (_, violation) => [violation.sentence],
     loadScenario: once(loadScenario),
     loadImplementation: once<LoadedImplementation>(loadImplementation),

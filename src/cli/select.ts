@@ -34,7 +34,9 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], decl
     if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return [file]
     throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
   }
-  for (const { path: file } of entries) if ((await declaredId(file).catch(() => null)) === name) return [file]
+  for (const { path: file } of entries)
+    if (fs.readFileSync(file, 'utf8').includes(name) && (await declaredId(file).catch(() => null)) === name)
+      return [file]
   const known = entries.map(({ id }) => id)
   throw new UsageError(`${kind} ${name}`, `there is none; ${suggestion(name, known, '`pnpm sim list` names them all')}`)
 }

@@ -1,3 +1,4 @@
+import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../sim/faults/index.ts'
 import { catalogue } from '../catalogue.ts'
@@ -24,6 +25,7 @@ export async function listAll(output: Output): Promise<void> {
     ),
     faults: [...faults.values()].map(({ kind, about }) => ({ name: kind, about })),
     invariants: Object.values(invariants).map(({ name, about }) => ({ name, about })),
+    goals: goals.map(({ name, about }) => ({ name, about })),
   }
   if (output.json) return output.document({ schemaVersion: 1, ...sections })
   for (const [title, named] of Object.entries(sections)) {

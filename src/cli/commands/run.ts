@@ -41,7 +41,6 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
     throw new UsageError('--runs and --time', 'give one of them')
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
-  output.line(`seed ${options.seed}`)
   const progress = new ProgressLine(output.stream, elapsedMs)
   const interrupt = listenForInterrupt((line) => say(line), elapsedMs)
   const say = (line: string): void => {
@@ -51,6 +50,7 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
   try {
     const bench = realWorkbench(interrupt.stopped)
     const request = await requestOf(options, bench)
+    say(`seed ${options.seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), chunksOf(request))
     const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
     const files = new Map<string, string>()
