@@ -3,6 +3,7 @@ import { type Difference, type Pair, runSequence } from './compare/run-sequence.
 import { shrink } from './compare/shrink.ts'
 import { randomSequences } from './generate/sequences.ts'
 import type { RedisChoice } from './redis-choice.ts'
+import { referenceSequences } from './reference-sequences.ts'
 import { scriptSequences } from './script-sequences.ts'
 import { SimulatedTarget } from './simulated-target.ts'
 import type { Sequence } from './step.ts'
@@ -51,6 +52,7 @@ export async function compareAll(
   }
   const groups = [
     ['stories', stories],
+    ['sequences', referenceSequences(options.seed, 10)],
     ['scripts', scriptSequences(options.seed, options.scripts)],
     ['sequences', randomSequences(options.seed, options.commands)],
   ] as const

@@ -12,6 +12,8 @@ export interface Sequence {
   readonly name: string
   readonly connections: number
   readonly steps: readonly Step[]
+  /** Its replies and values carry clock readings: numbers may differ as far as two clocks read one after the other. */
+  readonly timed?: boolean
 }
 
 export function command(on: number, ...args: string[]): Step {

@@ -2,7 +2,7 @@ import { findCommand } from '../../src/sim/redis/command-table.ts'
 import type { Database } from '../../src/sim/redis/keyspace/database.ts'
 import { acceptedDifference } from '../accepted.ts'
 import { type ReplyNode, readReply } from '../reply-tree.ts'
-import { ruleFor } from './rules.ts'
+import { ruleFor, sameButTimes } from './rules.ts'
 
 /** `bytes`: equal as they stand; `rule`: equal by the command's rule; `accepted`: listed in accepted.ts. */
 export type Outcome = 'bytes' | 'rule' | 'accepted' | 'different'
@@ -14,6 +14,7 @@ export function compareReplies(
   simulated: string,
   queued: readonly (readonly string[])[],
   database: Database,
+  timed = false,
 ): Outcome {
   if (real === simulated) return 'bytes'
   if (acceptedDifference(args, real, simulated)) return 'accepted'
@@ -22,6 +23,7 @@ export function compareReplies(
   if (realNode === undefined || node === undefined) return 'different'
   if (realNode.end !== real.length || node.end !== simulated.length) return 'different'
   if (commandName(args) === 'exec') return compareExec(realNode, node, real, simulated, queued, database)
+  if (timed && sameButTimes(realNode, node)) return 'rule'
   return ruleFor(commandName(args))?.(realNode, node, args, database) ? 'rule' : 'different'
 }
 

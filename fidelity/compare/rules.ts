@@ -114,6 +114,16 @@ function sameTime(real: ReplyNode, simulated: ReplyNode): boolean {
   )
 }
 
+/** Equal but for numbers that two clocks may have given. */
+export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
+  if (real.sign !== simulated.sign || real.items.length !== simulated.items.length) return false
+  if (real.text !== simulated.text) {
+    if (!/^\d{4,}$/.test(real.text ?? '') || !/^\d{4,}$/.test(simulated.text ?? '')) return false
+    if (Math.abs(Number(real.text) - Number(simulated.text)) > toleranceMs) return false
+  }
+  return real.items.every((item, at) => sameButTimes(item, simulated.items[at]!))
+}
+
 /** HELLO names the connection, whose number depends on who connected before. */
 function sameButId(real: ReplyNode, simulated: ReplyNode): boolean {
   const plain = (node: ReplyNode) => {

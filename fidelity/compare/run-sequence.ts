@@ -53,7 +53,8 @@ class Run {
     const database = simulated.database(step.on)
     this.last = { real: await real.perform(step), simulated: await simulated.perform(step) }
     const args = step.kind === 'command' ? step.args : ['raw']
-    const outcome = compareReplies(args, this.last.real, this.last.simulated, this.queued.get(step.on) ?? [], database)
+    const queued = this.queued.get(step.on) ?? []
+    const outcome = compareReplies(args, this.last.real, this.last.simulated, queued, database, this.sequence.timed)
     this.count(commandName(args), outcome)
     this.follow(step.on, args)
     return outcome !== 'different'
