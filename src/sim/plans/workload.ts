@@ -23,6 +23,8 @@ export interface Workload {
   readonly effectMs?: fc.Arbitrary<number>
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
+  /** Deliveries of one message before the broker gives up on it. Default 50. */
+  readonly maxAttempts?: number
 }
 
 /** A day: longer than any run, so that nothing is forgotten while it lasts. */
@@ -42,7 +44,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
     retentionMs: fc.constant(retentionMs),
     visibilityMs: workload.visibilityMs ?? fc.integer({ min: 1000, max: 30_000 }),
     redeliveryMs: fc.integer({ min: 20, max: 500 }),
-    maxAttempts: fc.constant(50),
+    maxAttempts: fc.constant(workload.maxAttempts ?? 50),
     effectMs: workload.effectMs ?? fc.integer({ min: 1, max: 200 }),
     effectTimeoutMs: fc.integer({ min: 500, max: 3000 }),
     faults: planned,
