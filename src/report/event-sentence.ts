@@ -1,0 +1,102 @@
+/** One event of a history as a sentence for a person, or null for what no story tells. */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+import type { Outcome } from '../contract/message.ts'
+import { type EventOf, readHistory } from '../contract/reading.ts'
+
+const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+function outcomeText(outcome: Outcome): string {
+  if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
+  if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
+  if (outcome.status === 'park') return `park (${shortened(outcome.reason, 60)})`
+  return outcome.reason ? `retry (${shortened(outcome.reason, 60)})` : 'retry'
+}
+
+/** `EVALSHA` takes forty hex digits; the first eight tell scripts apart. */
+const commandText = (command: string): string =>
+  shortened(command.replace(/^\S+/, (name) => name.toUpperCase()).replace(/\b([0-9a-f]{8})[0-9a-f]{32}\b/g, '$1…'))
+
+function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
+  if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`
+  if (as === 'parked') return `the broker parks ${messageId}${reason ? ` (${reason})` : ' without a reason'}`
+  return `the broker settles ${messageId} as ${as}`
+}
+
+function endText({ process, how, error }: EventOf<'process-ended'>): string {
+  if (how === 'closed') return `${process} is closed`
+  return how === 'crashed' ? `${process} crashes` : `${process} dies of its own error: ${shortened(error ?? 'unknown')}`
+}
+
+const answerTexts = {
+  receipt: 'has the receipt',
+  refused: 'is refused by the sink',
+  error: 'gets an error from the sink',
+}
+
+/** Which message a delivery was of. */
+const messageOf = (deliveryId: number, history: History): string =>
+  readHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
+
+/** Who had sent a request. */
+const senderOf = (requestId: number, history: History): string =>
+  readHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
+
+export function sentenceOf(event: HistoryEvent, history: History): string | null {
+  switch (event.type) {
+    case 'published':
+      return event.copy
+        ? `the broker hands in a copy of ${event.messageId}`
+        : `${event.messageId} is published with the key ${event.key}`
+    case 'delivered':
+      return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt})`
+    case 'answered':
+      return `${event.process} answers ${outcomeText(event.outcome)} for ${messageOf(event.deliveryId, history)}`
+    case 'threw':
+      return `${event.process} throws over ${messageOf(event.deliveryId, history)}: ${shortened(event.error)}`
+    case 'delivery-timed-out':
+      return `the broker has waited long enough for an answer about ${messageOf(event.deliveryId, history)}`
+    case 'acknowledgement-lost':
+      return `the answer about ${messageOf(event.deliveryId, history)} never reaches the broker`
+    case 'settled':
+      return settledText(event)
+    case 'effect-sent':
+      return `${event.process} calls the sink for ${event.key}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
+    case 'effect-applied':
+      return `the sink applies ${event.receipt.effectId} for ${event.key}, sent by ${event.process}`
+    case 'effect-deduplicated':
+      return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
+    case 'effect-refused': {
+      const why = event.reason === 'fence' ? 'because of its stale fence' : 'for good'
+      return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key} ${why}`
+    }
+    case 'effect-answered':
+      return `${event.process} ${answerTexts[event.answer]}${event.error ? `: ${shortened(event.error)}` : ''}`
+    case 'process-started':
+      return `${event.process} starts`
+    case 'process-ended':
+      return endText(event)
+    case 'process-paused':
+      return `${event.process} stops`
+    case 'process-resumed':
+      return `${event.process} goes on`
+    case 'fault-struck':
+      return `fault: ${event.sentence}`
+    case 'fault-healed':
+      return `healed: ${event.sentence}`
+    case 'reply-lost':
+      return `the reply to ${event.command} never reaches ${event.process}`
+    case 'request-lost':
+      return `${event.command} of ${event.process} is lost before it is executed`
+    case 'data-lost':
+      return `${event.node} loses ${event.redisKeys?.join(', ') ?? 'records'} (${event.cause})`
+    case 'keys-counted':
+      return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire`
+    case 'ended':
+      return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
+    case 'command':
+      return `Redis executes ${commandText(event.command)} for ${event.process}: ${shortened(event.reply, 60)}`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,35 @@
+/** The story of one failing run: what led to the violation, event by event, and what should have happened. */
+import type { History } from '../contract/history.ts'
+import { readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Violation } from '../contract/verdict.ts'
+import { chooseEvents } from './choose-events.ts'
+import { sentenceOf } from './event-sentence.ts'
+import { shouldHave } from './should-have.ts'
+
+/** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
+function outcomeOf(history: History, violation: Violation): string {
+  const shown = new Set(violation.events)
+  const effects = readHistory(history)
+    .of('effect-applied')
+    .filter(({ seq }) => shown.has(seq))
+  if (effects.length < 2) return `${violation.sentence}.`
+  const each = effects.map(({ receipt, process, atUs }) => `${receipt.effectId} (${process}, ${msText(atUs)})`)
+  return `The sink applied ${each.join(' and ')} for the one key ${violation.key}.`
+}
+
+/**
+ * Six to twenty lines, each event with its virtual time; the last two say what came of it and what should have.
+ * Works on facts alone; the commands of a recorded run make it richer.
+ */
+export function tellStory(history: History, violation: Violation): string[] {
+  const { events, gap } = chooseEvents(history, violation)
+  const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
+  const lines = events.flatMap((event) => {
+    const line = `${msText(event.atUs).padStart(width)}  ${sentenceOf(event, history)}`
+    if (gap?.afterSeq !== event.seq) return [line]
+    return [line, `${' '.repeat(width)}  … ${gap.count} more such events are left out here`]
+  })
+  const moral = shouldHave(violation.kind)
+  return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])]
+}

@@ -1,0 +1,100 @@
+/** How much an event weighs in the story of one violation. */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { type EventOf, isOpenAt, type Reading, readHistory } from '../contract/reading.ts'
+import type { Violation } from '../contract/verdict.ts'
+
+/** What clients send on their own account. */
+const handshakes = /^(hello|client|info|auth|select|readonly|ping|command|script)\b/i
+
+/** What the story is about. */
+export interface Scope {
+  readonly key: string | null
+  readonly showing: ReadonlySet<number>
+  readonly processes: ReadonlySet<string>
+  readonly reading: Reading
+}
+
+const slotOf = (process: string): string => process.replace(/\.\d+$/, '')
+
+export function scopeOf(history: History, { key, events }: Violation, until: number): Scope {
+  const reading = readHistory(history)
+  const handed = reading.of('delivered').filter((event) => event.seq <= until && (key === null || event.key === key))
+  const processes = new Set(handed.map(({ process }) => slotOf(process)))
+  return { key, showing: new Set(events), processes, reading }
+}
+
+/** Is this event's key the story's, whether it names the key, the message, the delivery or the request? */
+function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
+  if (key === null) return true
+  if ('key' in event) return event.key === key
+  if ('messageId' in event)
+    return reading.of('published').some((one) => one.key === key && one.messageId === event.messageId)
+  if ('deliveryId' in event) return reading.deliveries.get(event.deliveryId)?.delivered.key === key
+  if ('requestId' in event) return reading.requests.get(event.requestId)?.sent.key === key
+  return false
+}
+
+/** A fault that names a process which had nothing to do with the key is another story's. */
+const isTold = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
+  process === undefined || processes.has(slotOf(process))
+
+/** Does a fault's own sentence, at the same moment, tell what this event would? */
+const isToldByFault = (event: HistoryEvent, { reading }: Scope): boolean =>
+  [...reading.of('fault-struck'), ...reading.of('fault-healed')].some(({ atUs }) => atUs === event.atUs)
+
+/** Was a delivery of the key being handled by that process? */
+const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =>
+  [...scope.reading.deliveries.values()].some(
+    (delivery) =>
+      delivery.delivered.process === process &&
+      (scope.key === null || delivery.delivered.key === scope.key) &&
+      isOpenAt(delivery, event),
+  )
+
+function commandWeight(command: string, process: string, event: HistoryEvent, scope: Scope): number | null {
+  if (handshakes.test(command) || !isAtWork(process, event, scope)) return null
+  if (scope.key === null || command.includes(scope.key)) return 2
+  const isOfAnotherKey = scope.reading.of('published').some(({ key }) => command.includes(key))
+  return isOfAnotherKey ? null : 4
+}
+
+/** 0 is indispensable, 4 is told where there is room, null never. */
+export function weightOf(event: HistoryEvent, scope: Scope): number | null {
+  if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
+  if (scope.showing.has(event.seq) && event.type !== 'published') return 0
+  switch (event.type) {
+    case 'effect-applied':
+    case 'effect-sent':
+    case 'effect-refused':
+    case 'answered':
+    case 'threw':
+      return isOfKey(event, scope) ? 1 : null
+    case 'delivered':
+    case 'effect-answered':
+    case 'effect-deduplicated':
+      return isOfKey(event, scope) ? 2 : null
+    case 'settled':
+    case 'delivery-timed-out':
+    case 'acknowledgement-lost':
+      return isOfKey(event, scope) ? 3 : null
+    case 'published':
+      return isOfKey(event, scope) ? 4 : null
+    case 'fault-struck':
+      return isTold(event, scope) ? 1 : null
+    case 'fault-healed':
+      return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope)) ? 3 : null
+    case 'data-lost':
+      return 1
+    case 'process-ended':
+    case 'process-paused':
+    case 'process-resumed':
+      return scope.processes.has(slotOf(event.process)) ? 1 : null
+    case 'reply-lost':
+    case 'request-lost':
+      return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
+    case 'command':
+      return commandWeight(event.command, event.process, event, scope)
+    default:
+      return null
+  }
+}

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { judge } from '../../src/check/index.ts'
+import { invariantNames, type Violation } from '../../src/contract/verdict.ts'
+import { shouldHave } from '../../src/report/should-have.ts'
+import { tellStory } from '../../src/report/story.ts'
+import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
+
+/** The first violation that any invariant finds. */
+function violationIn(history: HistoryBuilder): Violation {
+  const found = judge(history, invariantNames).flatMap(({ verdict }) =>
+    verdict.verdict === 'violated' ? verdict.violations : [],
+  )
+  return found[0]!
+}
+const storyOf = (history: HistoryBuilder) => tellStory(history, violationIn(history))
+const command = (history: HistoryBuilder, process: string, text: string) =>
+  history.add({ type: 'command', process, command: text, reply: 'nil' })
+
+function crashBetween(traced: boolean): HistoryBuilder {
+  const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1')
+  if (traced)
+    command(command(command(history.at(2), 'consumer-1', 'hello 3'), 'consumer-1', 'get idem:k1'), 'consumer-3', 'PING')
+  history.at(12.4).send(1, 1).at(15).apply(1).at(16)
+  history.crash('consumer-1').strike('crash', 'consumer-1 is killed after its effect was applied', 'consumer-1')
+  history.strike('pause', 'consumer-9 stops', 'consumer-9')
+  history.at(1016).deliver(2, 'm1', 'consumer-2', 2).send(2, 2).at(1020).apply(2)
+  return history.at(1030).done(2).settle('m1', 'done').rest()
+}
+
+describe('the story of a repeat', () => {
+  test('is told from facts alone, with virtual times, the fault in its own sentence, the two effects and the moral', () => {
+    expect(storyOf(crashBetween(false))).toEqual([
+      '   0.0 ms  m1 is published with the key k1',
+      '   1.0 ms  m1 is handed to consumer-1 (attempt 1)',
+      '  12.4 ms  consumer-1 calls the sink for k1',
+      '  15.0 ms  the sink applies effect-1 for k1, sent by consumer-1',
+      '  16.0 ms  fault: consumer-1 is killed after its effect was applied',
+      '1016.0 ms  m1 is handed to consumer-2 (attempt 2)',
+      '1016.0 ms  consumer-2 calls the sink for k1',
+      '1020.0 ms  the sink applies effect-2 for k1, sent by consumer-2',
+      'The sink applied effect-1 (consumer-1, 15.0 ms) and effect-2 (consumer-2, 1020.0 ms) for the one key k1.',
+      expect.stringContaining('should have asked the sink'),
+    ])
+  })
+
+  test('shows the commands on the key where they were recorded, and no handshakes', () => {
+    const story = storyOf(crashBetween(true)).join('\n')
+    expect(story).toContain('Redis executes GET idem:k1 for consumer-1: nil')
+    expect(story).not.toMatch(/HELLO|PING/)
+  })
+
+  test('leaves out other keys, faults of processes that never had the key, and all that came later', () => {
+    const history = aRun().publish('m9', { key: 'k9' }).deliver(9, 'm9', 'consumer-1').done(9)
+    history.publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-2', 2).send(1, 1).send(2, 2)
+    command(history, 'consumer-1', 'get idem:k9').apply(1).apply(2).at(50).settle('m1', 'done').rest()
+    const story = tellStory(
+      history,
+      judge(history, ['at-most-once']).flatMap(({ verdict }) =>
+        verdict.verdict === 'violated' ? verdict.violations : [],
+      )[0]!,
+    )
+    expect(story.join('\n')).not.toMatch(/k9|m9|50\.0 ms|consumer-9/)
+  })
+})
+
+describe('the story of a long run', () => {
+  test('is thinned in the middle, says so, and keeps within twenty lines', () => {
+    const history = aRun().publish('m1')
+    for (let n = 1; n <= 30; n++)
+      history
+        .at(n * 10)
+        .deliver(n, 'm1', 'consumer-1', n)
+        .answer(n, { status: 'retry' })
+    const story = storyOf(history.settle('m1', 'given-up').rest())
+    expect(story.length).toBeLessThanOrEqual(20)
+    expect(story.length).toBeGreaterThanOrEqual(6)
+    expect(story.filter((line) => /… \d+ more such events are left out here/.test(line))).toHaveLength(1)
+    expect(story).toContainEqual(' 10.0 ms  consumer-1 answers retry for m1')
+    expect(story).toContainEqual('300.0 ms  consumer-1 answers retry for m1')
+    expect(story.at(-2)).toBe('the broker gave up on m1 (key k1) at 300.0 ms: its attempts ran out.')
+  })
+})
+
+test('the shortest story there is has six lines', () => {
+  const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').answer(1, { status: 'park', reason: 'why not' })
+  expect(storyOf(history.settle('m1', 'parked', 'why not').rest())).toHaveLength(6)
+})
+
+test('every kind that a checker can find has a moral', () => {
+  const folder = new URL('../../src/check/', import.meta.url)
+  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+  const kinds = sources.flatMap((source) => [...source.matchAll(/kind: '([a-z-]+)'/g)].map(([, kind]) => kind!))
+  expect(kinds.length).toBeGreaterThan(15)
+  expect([...new Set(kinds)].filter((kind) => shouldHave(kind) === null)).toEqual([])
+  expect(shouldHave('no-such-kind')).toBeNull()
+})
