@@ -10,7 +10,8 @@
  * raises, and so does a failed effect, which leaves the record until its lock ends. The article shows no consumer
  * around the function; an exception is taken for "not acknowledged", as its earlier patterns take it.
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
- * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times; instants have milliseconds and end in Z.
+ * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times; instants have milliseconds and
+ * end in Z.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'

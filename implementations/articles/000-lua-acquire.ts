@@ -10,8 +10,8 @@
  * (which leaves the record), so the broker delivers again.
  * What differs: redis-py runs a registered script by EVALSHA and, when it is unknown, loads it and repeats the
  * EVALSHA; ioredis sends EVAL instead. redis-py resends a command after a connection error (3 times by default in
- * versions 6 and 7, never before), ioredis up to 20 times. Instants have milliseconds and end in Z; the script compares them
- * as strings, as in the article.
+ * versions 6 and 7, never before), ioredis up to 20 times. Instants have milliseconds and end in Z; the script
+ * compares them as strings, as in the article.
  *
  * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
  */
