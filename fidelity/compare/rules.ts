@@ -5,7 +5,13 @@
 import type { Database } from '../../src/sim/redis/keyspace/database.ts'
 import { canonical, type ReplyNode } from '../reply-tree.ts'
 
-export type Rule = (real: ReplyNode, simulated: ReplyNode, args: readonly string[], database: Database) => boolean
+/** `database`: as the command left it; null within a transaction, whose later commands may have changed it. */
+export type Rule = (
+  real: ReplyNode,
+  simulated: ReplyNode,
+  args: readonly string[],
+  database: Database | null,
+) => boolean
 
 /** Clocks are read up to this far apart. */
 const toleranceMs = 300
@@ -66,6 +72,7 @@ function sameMultiset(a: string[], b: string[]): boolean {
 /** Order is chance only once real Redis keeps the value in a hash table. */
 function whenUnordered(rule: Rule): Rule {
   return (real, simulated, args, database) => {
+    if (database === null) return rule(real, simulated, args, null)
     const entry = database.entries.get(args[1]!)
     const ordered =
       entry === undefined || (entry.type === 'hash' && entry.compact) || (entry.type === 'set' && entry.integers)

@@ -72,7 +72,7 @@ class Run {
       .used()
       .flatMap((database) => [
         ask('SELECT', String(database.index)),
-        ask('KEYS', '*'),
+        ask('DBSIZE'),
         ...[...database.entries].flatMap(([key, entry]) => [
           ask('TYPE', key),
           ask('OBJECT', 'ENCODING', key),

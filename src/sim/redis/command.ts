@@ -18,7 +18,15 @@ export class Blocking {
   ) {}
 }
 
-export type Answer = Reply | NoReply | Blocking
+/** A reply whose bytes are settled: EXEC, when a HELLO within changed the protocol for what came after it. */
+export class Encoded {
+  constructor(
+    readonly reply: Reply,
+    readonly bytes: string,
+  ) {}
+}
+
+export type Answer = Reply | NoReply | Blocking | Encoded
 
 /** `args` holds the whole command, its name first; a handler never changes it. */
 export type Handler = (session: Session, args: readonly string[]) => Answer

@@ -1,5 +1,5 @@
 import { ErrorReply, type Reply } from '../lua/reply.ts'
-import { Blocking, NoReply } from './command.ts'
+import { Blocking, Encoded, NoReply } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { encodeReply } from './resp/encode.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
@@ -108,16 +108,17 @@ export class RedisConnection {
     const answer = dispatch(this.session, args)
     this.server.commandsExecuted++
     if (answer instanceof Blocking) return this.block(args, answer)
-    if (!(answer instanceof NoReply)) this.answer(args, answer)
+    if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
+    else if (!(answer instanceof NoReply)) this.answer(args, answer)
     else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
     if (this.session.closeAfterReply) this.hangUp()
   }
 
-  private answer(args: readonly string[], reply: Reply): void {
+  private answer(args: readonly string[], reply: Reply, bytes?: string): void {
     this.server.environment.executed?.(this.id, args, reply)
     if (this.closed) return
     const { session } = this
-    if (session.replies === 'on') this.peer.write(encodeReply(reply, session.resp))
+    if (session.replies === 'on') this.peer.write(bytes ?? encodeReply(reply, session.resp))
     else if (session.replies === 'skip') session.replies = 'on'
   }
 

@@ -1,5 +1,5 @@
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
-import { type Answer, Blocking, type Command, flagBits, NoReply } from './command.ts'
+import { type Answer, Blocking, type Command, Encoded, flagBits, NoReply } from './command.ts'
 import { findCommand } from './command-table.ts'
 import { noAuth, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
 import type { Session } from './session.ts'
@@ -32,7 +32,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
 export function execute(session: Session, command: Command, args: readonly string[]): Reply {
   session.command = command
   const answer = command.execute!(session, args)
-  if (answer instanceof NoReply || answer instanceof Blocking) {
+  if (answer instanceof NoReply || answer instanceof Blocking || answer instanceof Encoded) {
     throw new Error(`${command.fullName} must answer at once inside a transaction or a script`)
   }
   return answer

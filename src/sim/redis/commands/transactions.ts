@@ -1,7 +1,8 @@
 /** MULTI, EXEC, DISCARD, WATCH, UNWATCH. Source: multi.c of Redis 7.0. */
 import { ErrorReply, nullArray, OK, type Reply } from '../../lua/reply.ts'
-import type { Answer, Handlers } from '../command.ts'
+import { type Answer, Encoded, type Handlers } from '../command.ts'
 import { execute } from '../dispatch.ts'
+import { encodeReply } from '../resp/encode.ts'
 import type { Session } from '../session.ts'
 
 const aborted = new ErrorReply('EXECABORT Transaction discarded because of previous errors.')
@@ -29,11 +30,22 @@ function exec(session: Session): Answer {
   }
   session.unwatch()
   session.denyBlocking = true
+  const { resp } = session
   const replies: Reply[] = []
-  for (const { command, args } of queue) replies.push(execute(session, command, args))
+  let settled: string | undefined
+  for (const { command, args } of queue) {
+    const reply = execute(session, command, args)
+    if (settled === undefined && session.resp !== resp) settled = encodeAll(replies, resp)
+    if (settled !== undefined) settled += encodeReply(reply, session.resp)
+    replies.push(reply)
+  }
   session.denyBlocking = false
   session.discard()
-  return replies
+  return settled === undefined ? replies : new Encoded(replies, `*${replies.length}\r\n${settled}`)
+}
+
+function encodeAll(replies: readonly Reply[], resp: 2 | 3): string {
+  return replies.map((reply) => encodeReply(reply, resp)).join('')
 }
 
 function watch(session: Session, args: readonly string[]): Answer {

@@ -19,13 +19,13 @@ export function encodingOf(entry: Entry): string {
 
 function stringEncoding({ text, origin }: StringEntry): string {
   if (origin === 'raw') return 'raw'
-  if (origin === 'auto' && parseInt64(text) !== undefined) return 'int'
+  if (origin !== 'text' && parseInt64(text) !== undefined) return 'int'
   return text.length <= 44 ? 'embstr' : 'raw'
 }
 
 /** Small integers are shared by the whole server: what OBJECT REFCOUNT prints for them is INT_MAX. */
 export function referenceCount(entry: Entry): number {
-  if (entry.type !== 'string' || stringEncoding(entry) !== 'int') return 1
+  if (entry.type !== 'string' || entry.origin !== 'auto' || stringEncoding(entry) !== 'int') return 1
   const value = parseInt64(entry.text)!
   return value >= 0 && value < 10000 ? 2147483647 : 1
 }

@@ -11,9 +11,10 @@ abstract class EntryBase {
 
 /**
  * Why a string prints as `int`, `embstr` or `raw` in OBJECT ENCODING: `auto` was stored whole by a command (integers
- * are recognised), `text` was printed by Redis (INCRBYFLOAT), `raw` was edited in place (APPEND, SETRANGE).
+ * are recognised, small ones shared), `copy` came from such a one by COPY (recognised, never shared), `text` was
+ * printed by Redis (INCRBYFLOAT), `raw` was edited in place (APPEND, SETRANGE).
  */
-export type StringOrigin = 'auto' | 'text' | 'raw'
+export type StringOrigin = 'auto' | 'copy' | 'text' | 'raw'
 
 export class StringEntry extends EntryBase {
   readonly type = 'string'
@@ -72,7 +73,7 @@ export function copyEntry(entry: Entry): Entry {
 function copyValue(entry: Entry): Entry {
   switch (entry.type) {
     case 'string':
-      return new StringEntry(entry.text, entry.origin)
+      return new StringEntry(entry.text, entry.origin === 'auto' ? 'copy' : entry.origin)
     case 'hash': {
       const copy = new HashEntry()
       for (const [field, value] of entry.fields) copy.fields.set(field, value)
