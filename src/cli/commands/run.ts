@@ -10,6 +10,7 @@ import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
+import { printControl } from '../print-control.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { realWorkbench } from '../real-workbench.ts'
 import { UsageError } from '../usage-error.ts'
@@ -66,6 +67,8 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       timings: { totalMs: Math.round(elapsedMs()), workers },
     }
     progress.stop()
+    if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
+    if (results.control !== null) printControl(results.control, output)
     if (output.json) await output.document(results)
     return results.exitCode
   } finally {

@@ -1,0 +1,84 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { globPattern } from '../../src/cli/glob.ts'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
+import { withCommand } from '../../src/cli/main.ts'
+import { suggestion } from '../../src/cli/nearest.ts'
+import { readDuration } from '../../src/cli/options.ts'
+import { select } from '../../src/cli/select.ts'
+import { UsageError } from '../../src/cli/usage-error.ts'
+
+const declared = async (file: string) => `declared-${path.basename(file, '.ts')}`
+
+describe('arguments', () => {
+  it.each([
+    [[], ['run']],
+    [
+      ['--', 'sim', '--runs', '3'],
+      ['run', '--runs', '3'],
+    ],
+    [
+      ['sim', 'replay', 'op1_x'],
+      ['replay', 'op1_x'],
+    ],
+    [['--help'], ['--help']],
+    [['list'], ['list']],
+  ])('%j are %j', (argv, args) => expect(withCommand(argv)).toEqual(args))
+
+  it.each([
+    ['30s', 30_000],
+    ['1500ms', 1_500],
+    ['1.5m', 90_000],
+    ['2h', 7_200_000],
+  ])('%s is %i milliseconds', (text, ms) => expect(readDuration(text)).toBe(ms))
+
+  it.each(['30', '0s', 's', '-1s', '3 s'])('%j is no time', (text) =>
+    expect(() => readDuration(text)).toThrow(UsageError),
+  )
+})
+
+describe('a glob', () => {
+  it.each([
+    ['impl/*.ts', 'impl/a.ts', true],
+    ['impl/*.ts', 'impl/deep/a.ts', false],
+    ['impl/**/*.ts', 'impl/deep/er/a.ts', true],
+    ['impl/**/*.ts', 'impl/a.ts', true],
+    ['./00?-*', '001-get-set', true],
+    ['a.ts', 'abts', false],
+  ])('%s against %s: %s', (glob, name, matches) => expect(globPattern(glob).test(name)).toBe(matches))
+})
+
+describe('a wrong name', () => {
+  it('gets the nearest ones, nearest first', () => {
+    expect(suggestion('lost-replay', ['crash', 'lost-reply', 'lost-relay'], '')).toBe(
+      'did you mean lost-relay, lost-reply?',
+    )
+  })
+  it('that is like nothing gets a way to look names up', () => {
+    expect(suggestion('zebra', ['crash', 'pause'], 'ask list')).toBe('ask list')
+  })
+})
+
+describe('selecting', () => {
+  it('finds by id, by declared id, by glob and by path, each file once', async () => {
+    const [one] = await select('implementation', ['001-get-set'], declared)
+    expect(one).toEqual({ name: '001-get-set', path: expect.stringMatching(/001-get-set\.ts$/) })
+    expect(
+      await select('implementation', ['001-get-*', one!.path, 'implementations/articles/001-get-set*'], declared),
+    ).toEqual([one])
+    await expect(select('implementation', ['declared-nothing'], declared)).rejects.toBeInstanceOf(UsageError)
+  })
+
+  it('names files outside of the catalogue by their path from here', async () => {
+    expect(await select('implementation', ['test/cli/run-cli.ts'], declared)).toEqual([
+      { name: './test/cli/run-cli.ts', path: path.resolve('test/cli/run-cli.ts') },
+    ])
+  })
+})
+
+describe('the catalogue', () => {
+  it('keeps every scenario in a file of its name', async () => {
+    for (const { id, path: file } of catalogue('scenario')) expect((await loadScenario(file)).id).toBe(id)
+  })
+})

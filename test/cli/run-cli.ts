@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
+
+export interface CliResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliSurroundings {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  /** Sent once standard output holds this text. */
+  readonly interruptAt?: string
+}
+
+/** Runs the command line in a process of its own. */
+export function onceproof(args: readonly string[], around: CliSurroundings = {}): Promise<CliResult> {
+  const child = spawn(process.execPath, [binary, ...args], {
+    cwd: around.cwd ?? temporaryFolder(),
+    env: { ...process.env, ...around.env },
+  })
+  let stdout = ''
+  let stderr = ''
+  let interrupted = false
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+    if (interrupted || around.interruptAt === undefined || !stdout.includes(around.interruptAt)) return
+    interrupted = true
+    child.kill('SIGINT')
+  })
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+/** An empty folder of its own, gone when the machine cleans up. */
+export function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
+}
+
+/** Writes a file into a folder; answers its path. */
+export function write(folder: string, name: string, text: string): string {
+  const file = path.join(folder, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+  return file
+}

@@ -1,0 +1,106 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Results } from '../../src/contract/results.ts'
+import { onceproof, temporaryFolder, write } from './run-cli.ts'
+
+const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '120']
+
+function results(stdout: string): Results {
+  return JSON.parse(stdout)
+}
+
+/** What must not depend on where, when and by how many a campaign was run. */
+function lasting(stdout: string): Omit<Results, 'timings'> {
+  const { timings: _, ...rest } = results(stdout)
+  return rest
+}
+
+describe('run', () => {
+  it('breaks the check-then-act layer, exits 1, and gives results that nothing around them changes', async () => {
+    const alone = await onceproof([...naive, '--json', '--workers', '1'], {
+      env: { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' },
+    })
+    const together = await onceproof([...naive, '--json', '--workers', '2'], { env: { TZ: 'UTC', LANG: 'C' } })
+    expect(alone.code).toBe(1)
+    const { pairs, control, seed, bounded } = results(alone.stdout)
+    expect({ seed, bounded }).toEqual({ seed: 1, bounded: 'runs' })
+    expect(pairs).toHaveLength(1)
+    expect(pairs[0]).toMatchObject({
+      implementation: '001-get-set',
+      verdict: 'violated',
+      runs: 120,
+      runsRequested: 120,
+    })
+    expect(control?.verdict).toBe('violated')
+    expect(lasting(together.stdout)).toEqual(lasting(alone.stdout))
+    const other = await onceproof([...naive, '--json', '--workers', '1', '--seed', '2'])
+    expect(lasting(other.stdout)).not.toEqual(lasting(alone.stdout))
+  })
+
+  it('prints the seed first, and ends with the story of the control and its replay command', async () => {
+    const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
+    expect(stdout).toMatch(/^seed 7\n/)
+    expect(stdout).toMatch(
+      /control: 001-get-set under competing-consumers breaks, as it must\n( {2}.*\n)+replay: pnpm sim replay op1_\S+\n$/,
+    )
+  })
+
+  it('stops at the first violation with --bail', async () => {
+    const { stdout } = await onceproof([...naive, '--bail', '--json', '--workers', '1'])
+    expect(results(stdout).pairs[0]!.runs).toBeLessThan(120)
+  })
+
+  it('takes a time in place of a number of runs', async () => {
+    const { stdout } = await onceproof([
+      '--impl',
+      'canary-parks-everything',
+      '--scenario',
+      'lost-reply',
+      '--time',
+      '1s',
+      '--json',
+    ])
+    const { bounded, pairs } = results(stdout)
+    expect(bounded).toBe('time')
+    expect(pairs[0]!.runs).toBe(pairs[0]!.runsRequested)
+    expect(pairs[0]!.runs).toBeGreaterThan(0)
+  })
+
+  it('ends cleanly with what it found when it is interrupted', async () => {
+    const args = [...naive, '--runs', '1000000', '--workers', '2', '--reports', 'here']
+    const cwd = temporaryFolder()
+    const { code, stdout } = await onceproof(args, { cwd, interruptAt: '× competing-consumers' })
+    expect(code).toBe(130)
+    expect(stdout).toContain('stopping after the current run')
+    const written: Results = JSON.parse(fs.readFileSync(path.join(cwd, 'here/latest/results.json'), 'utf8'))
+    expect(written).toMatchObject({ interrupted: true, exitCode: 130 })
+    expect(written.pairs[0]!.runs).toBeGreaterThan(0)
+    expect(written.pairs[0]!.runs).toBeLessThan(1_000_000)
+  })
+
+  it('keeps standard output to itself under --json, whatever an adapter writes', async () => {
+    const cwd = temporaryFolder()
+    write(
+      cwd,
+      'loud.ts',
+      `console.log('loud: loading')
+process.stdout.write('loud: raw\\n')
+export default {
+  id: 'loud',
+  create: () => ({
+    handle: async () => {
+      console.log('loud: handling')
+      return { status: 'retry' }
+    },
+  }),
+}
+`,
+    )
+    for (const workers of ['1', '2']) {
+      const args = ['--impl', './loud.ts', '--scenario', 'lost-reply', '--runs', '120', '--json', '--workers', workers]
+      const { stdout } = await onceproof(args, { cwd })
+      expect(results(stdout).pairs[0]!.implementation).toBe('loud')
+    }
+  })
+})
