@@ -3,6 +3,12 @@ import { readReply } from './reply-tree.ts'
 import { encodeCommand, type Step } from './step.ts'
 import { closedMark, type Target } from './target.ts'
 
+/** Parameters that stories set, with their defaults. */
+const changedByStories = [
+  ...['CONFIG', 'SET', 'requirepass', '', 'maxmemory-policy', 'noeviction'],
+  ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
+]
+
 /** Real Redis over TCP, with no client library between: bytes out, bytes in. */
 export class RealTarget implements Target {
   private connections: RealConnection[] = []
@@ -17,7 +23,7 @@ export class RealTarget implements Target {
   async begin(connections: number): Promise<number> {
     for (const connection of this.connections) connection.destroy()
     this.control ??= await RealConnection.open(this.host, this.port)
-    for (const args of [['FLUSHALL'], ['SCRIPT', 'FLUSH']]) await this.ask(args)
+    for (const args of [['FLUSHALL'], ['SCRIPT', 'FLUSH'], changedByStories]) await this.ask(args)
     this.connections = []
     while (this.connections.length < connections) {
       this.connections.push(await RealConnection.open(this.host, this.port))

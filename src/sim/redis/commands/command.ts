@@ -1,5 +1,5 @@
 /** COMMAND, as far as clients and redis-cli ask: counts, lists, arity, flags and keys. No ACL categories, no docs. */
-import { ErrorReply, MapReply, nullArray, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
+import { ErrorReply, MapReply, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Command, Handlers } from '../command.ts'
 import { allCommands, findCommand } from '../command-table.ts'
 import { syntaxError } from '../errors.ts'
@@ -38,7 +38,7 @@ function infoOf(_session: Session, args: readonly string[]): Answer {
   if (args.length === 2) return simulated().map(describe)
   return args.slice(2).map((name) => {
     const command = find(name)
-    return command === undefined ? nullArray : describe(command)
+    return command === undefined ? null : describe(command)
   })
 }
 

@@ -61,7 +61,7 @@ export const scriptingHandlers: Handlers = {
   evalsha_ro: evalsha(true),
   'script|load': load,
   'script|exists': (session, args) =>
-    args.slice(2).map((sha) => (session.server.scripts.find(sha) === undefined ? 0 : 1)),
+    args.slice(2).map((sha) => (session.server.scripts.find(sha.toLowerCase()) === undefined ? 0 : 1)),
   'script|flush': flush,
   /** A script is never seen running from outside: it ends in the turn in which it began. */
   'script|kill': () => new ErrorReply('NOTBUSY No scripts in execution right now.'),
