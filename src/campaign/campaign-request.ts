@@ -1,5 +1,6 @@
 import type { PairResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import type { InvariantName } from '../contract/verdict.ts'
 import type { Crew } from './crew.ts'
 import type { RecordedRun } from './token.ts'
 import type { Workbench } from './workbench.ts'
@@ -11,6 +12,8 @@ export interface PairChoice {
   readonly implementationPath: string
   readonly implementationName: string
   readonly sink: SinkKind
+  /** The one invariant that is judged; without it, those of the scenario. */
+  readonly only?: InvariantName
   /** Past failures of the pair, replayed before anything else. */
   readonly corpus: readonly RecordedRun[]
 }

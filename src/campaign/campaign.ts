@@ -15,7 +15,7 @@ export interface CampaignOutcome {
 }
 
 /** The control is given this many runs to break in. */
-const controlRuns = 200
+const controlRuns = 100
 
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
@@ -41,7 +41,8 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
 
 async function runControl(request: CampaignRequest, around: Surroundings): Promise<PairResult | null> {
   if (request.control === null || around.bench.stopped()) return null
-  const control = await runPair({ choice: request.control, bound: { runs: controlRuns }, bail: true }, request, around)
+  const choice: PairChoice = { ...request.control, only: 'at-most-once' }
+  const control = await runPair({ choice, bound: { runs: controlRuns }, bail: true }, request, around)
   return around.bench.stopped() ? null : control
 }
 

@@ -14,6 +14,8 @@ export interface PairTask {
   readonly implementationPath: string
   readonly implementationName: string
   readonly sink: SinkKind
+  /** The one invariant that is judged; without it, those of the scenario. */
+  readonly only?: InvariantName
   readonly seed: number
   /** Module graphs made anew for every run: the layer's module-level state was seen to outlive a run. */
   readonly fresh: boolean

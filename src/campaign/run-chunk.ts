@@ -22,7 +22,8 @@ export interface Pair {
 }
 
 export async function loadPair(task: PairTask, bench: Workbench): Promise<Pair> {
-  const scenario = await bench.loadScenario(task.scenarioPath)
+  const loaded = await bench.loadScenario(task.scenarioPath)
+  const scenario = task.only === undefined ? loaded : { ...loaded, invariants: [task.only] }
   const implementation = await bench.loadImplementation(task.implementationPath)
   if (!task.fresh) return { scenario, implementation }
   return {

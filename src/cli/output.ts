@@ -8,6 +8,7 @@ export interface Output {
   readonly json: boolean
   /** Lines for a person. */
   line(text: string): void
+  readonly colours: boolean
   /** Where lines and progress go. */
   readonly stream: NodeJS.WriteStream
   /** The document; resolves when it is written. */
@@ -22,6 +23,8 @@ export function openOutput(json: boolean): Output {
   return {
     json,
     stream,
+    // False in the eyes of NO_COLOR, dumb terminals and files.
+    colours: stream.isTTY === true && stream.hasColors(),
     line: (text) => void stream.write(`${text}\n`),
     document: (data) =>
       new Promise((resolve, reject) => {

@@ -131,7 +131,7 @@ describe('a control', () => {
   it('that survives is a broken harness, whatever else was found', async () => {
     const outcome = await campaign({ sound: true }, { control: choice('control') })
     expect(outcome.exitCode).toBe(3)
-    expect(outcome.harnessFailure).toContain('the control survived 200 runs: the harness is broken')
+    expect(outcome.harnessFailure).toContain('the control survived 100 runs: the harness is broken')
   })
 })
 

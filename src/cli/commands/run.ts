@@ -6,11 +6,11 @@ import { localCrew } from '../../campaign/local-crew.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { controlLines, pairLines, summaryLine } from '../../report/terminal.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
-import { printControl } from '../print-control.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { realWorkbench } from '../real-workbench.ts'
 import { UsageError } from '../usage-error.ts'
@@ -57,7 +57,7 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
     const files = new Map<string, string>()
     const around = {
       ...{ bench, crew, elapsedMs, progress: progress.update },
-      pairDone: (pair: PairResult) => say(`${pair.verdict} ${pair.implementation} ${pair.scenario}`),
+      pairDone: (pair: PairResult) => say(pairLines(pair, output).join('\n')),
       keep: (name: string, text: string) => void files.set(name, text),
     }
     const outcome = await runCampaign(request, around).finally(() => crew.close())
@@ -68,7 +68,9 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
     }
     progress.stop()
     if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
-    if (results.control !== null) printControl(results.control, output)
+    const { control } = results
+    if (control !== null) for (const line of controlLines(control, output)) output.line(line)
+    output.line(summaryLine(results, output))
     if (output.json) await output.document(results)
     return results.exitCode
   } finally {
