@@ -51,8 +51,8 @@ describe('a glob', () => {
 
 describe('a wrong name', () => {
   it('gets the nearest ones, nearest first', () => {
-    expect(suggestion('lost-replay', ['crash', 'lost-reply', 'lost-relay'], '')).toBe(
-      'did you mean lost-relay, lost-reply?',
+    expect(suggestion('lost-replay', ['crash', 'lost-relic', 'lost-reply'], '')).toBe(
+      'did you mean lost-reply, lost-relic?',
     )
   })
   it('that is like nothing gets a way to look names up', () => {
