@@ -1,0 +1,27 @@
+/** Numbers of a pair as reports give them: the same on a terminal and on the page. */
+import type { PairResult } from '../contract/results.ts'
+
+/** `12,345`, whatever the locale. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** `1 run`, `2 runs`. */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`
+
+export const faultsStruck = ({ faults }: PairResult): number => Object.values(faults).reduce((sum, n) => sum + n, 0)
+
+export interface GoalFigures {
+  readonly reached: number
+  /** Goals that can be reached: those that are `n/a` are not among them. */
+  readonly of: number
+  readonly missed: readonly string[]
+}
+
+export function goalFigures({ goals }: PairResult): GoalFigures {
+  const asked = Object.entries(goals).filter(([, runs]) => runs !== 'n/a')
+  const missed = asked.filter(([, runs]) => runs === 0).map(([name]) => name)
+  return { reached: asked.length - missed.length, of: asked.length, missed }
+}
+
+/** A layer that is meant to break and broke is no bad news; one that is meant to break and passed is. */
+export const isAsExpected = ({ verdict, expect }: PairResult): boolean =>
+  expect === 'broken' ? verdict === 'violated' : verdict === 'pass'
