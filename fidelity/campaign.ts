@@ -7,7 +7,7 @@ import { referenceSequences } from './reference-sequences.ts'
 import { scriptSequences } from './script-sequences.ts'
 import { SimulatedTarget } from './simulated-target.ts'
 import type { Sequence } from './step.ts'
-import { stories } from './stories.ts'
+import { stories } from './stories/stories.ts'
 
 export interface FidelityResult {
   readonly seed: number

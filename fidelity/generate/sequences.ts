@@ -1,17 +1,11 @@
 import { Random } from '../random.ts'
 import { command, type Sequence, type Step } from '../step.ts'
-import {
-  connectionTemplates,
-  disturb,
-  hashTemplates,
-  keyTemplates,
-  listTemplates,
-  scriptTemplates,
-  setTemplates,
-  sortedSetTemplates,
-  stringTemplates,
-  transactionTemplates,
-} from './templates.ts'
+import { hashTemplates, listTemplates, setTemplates } from './collection-commands.ts'
+import { disturb } from './disturb.ts'
+import { keyTemplates } from './key-commands.ts'
+import { connectionTemplates, scriptTemplates, transactionTemplates } from './other-commands.ts'
+import { sortedSetTemplates } from './sorted-set-commands.ts'
+import { stringTemplates } from './string-commands.ts'
 import { key, value } from './vocabulary.ts'
 
 const stepsPerSequence = 200

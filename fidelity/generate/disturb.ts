@@ -1,0 +1,18 @@
+/** Commands made wrong. */
+import type { Random } from '../random.ts'
+import { fields } from './vocabulary.ts'
+
+/** Any word of a command dropped, doubled, or put in another case. */
+export function disturb(random: Random, args: readonly string[]): string[] {
+  const at = random.below(args.length)
+  switch (random.below(4)) {
+    case 0:
+      return args.length > 1 ? args.filter((_, index) => index !== at) : [...args]
+    case 1:
+      return [...args.slice(0, at + 1), random.pick(fields), ...args.slice(at + 1)]
+    case 2:
+      return [...args, random.pick(args)]
+    default:
+      return [random.chance(50) ? args[0]!.toLowerCase() : args[0]!, ...args.slice(1)]
+  }
+}

@@ -1,0 +1,4 @@
+import type { Random } from '../random.ts'
+
+/** A random command, drawn as often as its weight says among its kind. */
+export type Template = readonly [weight: number, draw: (random: Random) => string[]]

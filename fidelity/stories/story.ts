@@ -1,0 +1,24 @@
+/** Short ways to write down a sequence by hand. */
+import { command, encodeCommand, type Sequence, type Step } from '../step.ts'
+
+export function story(name: string, connections: number, ...steps: Step[]): Sequence {
+  return { name: `story: ${name}`, connections, steps }
+}
+
+/** Bytes as they are on connection 0. */
+export function raw(bytes: string, replies: number | 'close'): Step {
+  return { kind: 'raw', on: 0, bytes, replies }
+}
+
+/** On connection 0, words split at blanks. */
+export function run(text: string, on = 0): Step {
+  return command(on, ...text.split(' '))
+}
+
+export function sleep(ms: number): Step {
+  return { kind: 'sleep', ms }
+}
+
+export function pipeline(...commands: string[]): string {
+  return commands.map((text) => encodeCommand(text.split(' '))).join('')
+}
