@@ -7,10 +7,29 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  // Every run writes its plan and payloads this way: no arrays in between.
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
+    return `[${text}]`
+  }
   const members = value as Record<string, unknown>
+  for (const name of sortedNames(members)) {
+    if (members[name] === undefined) continue
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(members[name])}`
+  }
+  return `{${text}}`
+}
+
+/** By UTF-16 units. Insertion, since objects have few members and `sort` would allocate for each. */
+function sortedNames(members: object): readonly string[] {
   const names = Object.keys(members)
-    .filter((name) => members[name] !== undefined)
-    .sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`).join(',')}}`
+  if (names.length > 32) return names.sort()
+  for (let at = 1; at < names.length; at++) {
+    const name = names[at]!
+    let to = at
+    for (; to > 0 && names[to - 1]! > name; to--) names[to] = names[to - 1]!
+    names[to] = name
+  }
+  return names
 }

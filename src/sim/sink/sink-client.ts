@@ -11,11 +11,10 @@ export interface SinkCalls {
 /** The sink as a layer sees it: with the methods that its kind has, and no others. */
 export function sinkClient(calls: SinkCalls): Sink {
   const { kind } = calls
-  const perform = (request: EffectRequest) => calls.perform(request)
-  const lookup = (key: string) => calls.lookup(key)
-  if (kind === 'plain') return { kind, perform }
-  if (kind === 'keyed') return { kind, perform, lookup }
-  return { kind, perform, lookup, raise: (key, fence) => calls.raise(key, fence) }
+  const plain = { kind, perform: calls.perform.bind(calls) }
+  if (kind === 'plain') return plain
+  const keyed = { ...plain, lookup: calls.lookup.bind(calls) }
+  return kind === 'keyed' ? keyed : { ...keyed, raise: calls.raise.bind(calls) }
 }
 
 /** The sink said no for good: no effect, and none will come from this request. */

@@ -54,22 +54,27 @@ export class ConsumerPool implements BrokerConsumers {
     const sink = sinkClient(this.effects.callsOf(process))
     const adapter = this.implementation.instantiate(process.name, this.fresh)
     const context = { redis: this.redis, instanceId: process.name, leaseMs, retentionMs, sink }
-    const failed = (error: unknown) => {
-      if (process.state !== 'ended') this.host.died(process, error)
-    }
-    void Promise.resolve(adapter.create(context)).then((handler) => {
-      if (typeof handler?.handle !== 'function')
-        return failed(new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))
-      this.created++
-      place.handler = handler
-      for (const delivery of place.waiting.splice(0)) this.#handle(place, delivery)
-    }, failed)
+    void Promise.resolve(adapter.create(context)).then(
+      (handler) => {
+        if (typeof handler?.handle !== 'function')
+          return this.#failed(process, new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))
+        this.created++
+        place.handler = handler
+        for (const delivery of place.waiting.splice(0)) this.#handle(place, delivery)
+      },
+      (error: unknown) => this.#failed(process, error),
+    )
+  }
+
+  #failed(process: VirtualProcess, error: unknown): void {
+    if (process.state !== 'ended') this.host.died(process, error)
   }
 
   connected(): readonly VirtualProcess[] {
-    return this.slots.flatMap((place) =>
-      place === undefined || place.process.state === 'ended' ? [] : [place.process],
-    )
+    const connected: VirtualProcess[] = []
+    for (const place of this.slots)
+      if (place !== undefined && place.process.state !== 'ended') connected.push(place.process)
+    return connected
   }
 
   running(slot: number): VirtualProcess | null {

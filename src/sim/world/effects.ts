@@ -3,18 +3,10 @@ import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../co
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import { VirtualTimeout } from '../runtime/timers.ts'
-import { type SinkCalls, SinkRefusal, SinkTimeout, SinkUnavailable, StaleFence } from '../sink/sink-client.ts'
+import { type SinkCalls, SinkRefusal, SinkUnavailable, StaleFence } from '../sink/sink-client.ts'
 import type { SinkServer } from '../sink/sink-server.ts'
+import { type SinkAnswer, SinkCall } from './sink-call.ts'
 import type { World } from './world-state.ts'
-
-type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
-
-/** What one process has asked of the sink and not heard of yet. */
-interface Call<T> {
-  settled: boolean
-  settle(answer: SinkAnswer<T>): void
-}
 
 /**
  * Carries a process's calls to the sink and back: request and answer can each be late or lost, and the caller gives
@@ -33,10 +25,18 @@ export class Effects {
   callsOf(process: VirtualProcess): SinkCalls {
     return {
       kind: this.sink.kind,
-      perform: (request) => this.#perform(process, request),
-      raise: (key, fence) => this.#ask<RaiseAnswer>(process, () => this.sink.raise(key, fence)),
-      lookup: (key) => this.#ask<LookupAnswer>(process, () => this.sink.lookup(key)),
+      perform: this.#perform.bind(this, process),
+      raise: this.#raise.bind(this, process),
+      lookup: this.#lookup.bind(this, process),
     }
+  }
+
+  #raise(process: VirtualProcess, key: string, fence: number): Promise<RaiseAnswer> {
+    return this.#ask(process, () => this.sink.raise(key, fence))
+  }
+
+  #lookup(process: VirtualProcess, key: string): Promise<LookupAnswer> {
+    return this.#ask(process, () => this.sink.lookup(key))
   }
 
   #perform(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<Receipt> {
@@ -46,19 +46,24 @@ export class Effects {
     const at = { requestId, process: process.name }
     const what = { key, fingerprint, ...(fence === undefined ? {} : { fence }) }
     if (process.state === 'ended') return new Promise(() => {})
-    const told = (answer: SinkAnswer<Receipt>) => {
-      const error = 'error' in answer ? answer.error : null
-      const kind = error === null ? 'receipt' : error instanceof SinkRefusal ? 'refused' : 'error'
-      const text = error === null ? {} : { error: `${error.name}: ${error.message}` }
-      world.recorder.fact({ type: 'effect-answered', ...at, answer: kind, ...text })
-    }
-    return this.#call<Receipt>(process, told, (reply) => {
-      world.recorder.fact({ type: 'effect-sent', ...at, deliveryId: this.deliveryOf(process, key), ...what })
-      if (world.pass(process, 'effect-unsent', null).verdict !== 'pass') return
-      this.#carry(process, 'toNode', () =>
-        this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply),
-      )
-    })
+    return this.#call<Receipt>(
+      process,
+      (answer) => this.#told(at, answer),
+      (reply) => {
+        world.recorder.fact({ type: 'effect-sent', ...at, deliveryId: this.deliveryOf(process, key), ...what })
+        if (world.pass(process, 'effect-unsent', null).verdict !== 'pass') return
+        this.#carry(process, 'toNode', () =>
+          this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply),
+        )
+      },
+    )
+  }
+
+  #told(at: { requestId: number; process: string }, answer: SinkAnswer<Receipt>): void {
+    const error = 'error' in answer ? answer.error : null
+    const kind = error === null ? 'receipt' : error instanceof SinkRefusal ? 'refused' : 'error'
+    const text = error === null ? {} : { error: `${error.name}: ${error.message}` }
+    this.world.recorder.fact({ type: 'effect-answered', ...at, answer: kind, ...text })
   }
 
   /** The request arrived. */
@@ -127,26 +132,12 @@ export class Effects {
     send: (reply: (answer: SinkAnswer<T>) => void) => void,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const call: Call<T> = {
-        settled: false,
-        settle: (answer) => {
-          if (call.settled) return
-          call.settled = true
-          timer.close()
-          told?.(answer)
-          if ('error' in answer) reject(answer.error)
-          else resolve(answer.value)
-        },
-      }
-      const { effectTimeoutMs } = this.world.plan
-      const timer = new VirtualTimeout(process, effectTimeoutMs, false, () =>
-        call.settle({ error: new SinkTimeout(`no answer from the sink within ${effectTimeoutMs} ms`) }),
-      )
+      const call = new SinkCall(process, this.world.plan.effectTimeoutMs, told, resolve, reject)
       send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, answer)))
     })
   }
 
-  #arrived<T>(process: VirtualProcess, call: Call<T>, answer: SinkAnswer<T>): void {
+  #arrived<T>(process: VirtualProcess, call: SinkCall<T>, answer: SinkAnswer<T>): void {
     if (this.world.pass(process, 'effect-answered', null).verdict !== 'pass') return
     this.world.kernel.turn(process, () => call.settle(answer))
   }

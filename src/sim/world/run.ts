@@ -114,7 +114,12 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   end(how: 'rest' | 'time' | 'events'): void {
     const { keys, withoutExpiry } = this.#redis.server.countKeys()
-    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry: this.#immortalKeys(withoutExpiry) })
+    this.recorder.fact({
+      type: 'keys-counted',
+      keys,
+      withoutExpiry,
+      namesWithoutExpiry: this.#immortalKeys(withoutExpiry),
+    })
     for (const process of this.#pool.connected()) process.end()
     const quiet = how === 'rest' && this.broker.restful
     if (quiet) return this.recorder.fact({ type: 'ended', complete: true })

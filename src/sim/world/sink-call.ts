@@ -1,0 +1,32 @@
+import type { VirtualProcess } from '../runtime/process.ts'
+import { VirtualTimeout } from '../runtime/timers.ts'
+import { SinkTimeout } from '../sink/sink-client.ts'
+
+export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
+
+/** What one process has asked of the sink: settled by the first of answer and time-out, in a turn of the process. */
+export class SinkCall<T> {
+  #settled = false
+  readonly #timer: VirtualTimeout
+
+  constructor(
+    process: VirtualProcess,
+    timeoutMs: number,
+    private readonly told: ((answer: SinkAnswer<T>) => void) | null,
+    private readonly resolve: (value: T) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    this.#timer = new VirtualTimeout(process, timeoutMs, false, () =>
+      this.settle({ error: new SinkTimeout(`no answer from the sink within ${timeoutMs} ms`) }),
+    )
+  }
+
+  settle(answer: SinkAnswer<T>): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#timer.close()
+    this.told?.(answer)
+    if ('error' in answer) this.reject(answer.error)
+    else this.resolve(answer.value)
+  }
+}
