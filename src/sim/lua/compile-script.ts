@@ -9,7 +9,7 @@ import { handleError } from './lib/redis-error-handler.ts'
 import { luaToReply } from './lua-to-reply.ts'
 import { createLuaMemory } from './memory.ts'
 import { ErrorReply, type Reply } from './reply.ts'
-import { restoreDepth } from './runtime/call.ts'
+import { outermost, restoreDepths } from './runtime/call.ts'
 import { leaveCoroutines } from './runtime/coroutine.ts'
 import { LuaError } from './runtime/errors.ts'
 import { field } from './runtime/indexing.ts'
@@ -66,7 +66,13 @@ class Script implements CompiledScript {
     const line = text('line')
     const place = source === undefined || line === undefined ? '' : ` script: ${this.sha}, on ${source}:${line}.`
     // sdscatfmt prints a missing message as nothing.
-    return new ErrorReply(`${text('err') ?? ''}${place}`)
+    const message = `-${text('err') ?? ''}${place}`
+    return new ErrorReply(
+      message
+        .replace(/^[\r\n]+|[\r\n]+$/g, '')
+        .replace(/[\r\n]/g, ' ')
+        .slice(1),
+    )
   }
 }
 
@@ -80,6 +86,6 @@ function begin({ keys, argv, host }: LuaCall): void {
   execution.resp = 2
   execution.memory = host.memory ?? createLuaMemory()
   resetAddresses()
-  restoreDepth(0)
+  restoreDepths(outermost)
   leaveCoroutines()
 }

@@ -3,6 +3,7 @@ import { installGlobals } from './globals.ts'
 import { baseFunctions } from './lib/base.ts'
 import { bitLibrary } from './lib/bit.ts'
 import { cjsonLibrary } from './lib/cjson.ts'
+import { cmsgpackLibrary } from './lib/cmsgpack.ts'
 import { coroutineLibrary } from './lib/coroutine.ts'
 import { loadFunctions } from './lib/load.ts'
 import { mathLibrary } from './lib/math.ts'
@@ -10,6 +11,7 @@ import { protectedCallFunctions } from './lib/protected-call.ts'
 import { redisLibrary } from './lib/redis.ts'
 import { redisErrorHandler } from './lib/redis-error-handler.ts'
 import { stringLibrary } from './lib/string.ts'
+import { structLibrary } from './lib/struct.ts'
 import { tableLibrary } from './lib/table.ts'
 
 installGlobals({
@@ -18,10 +20,12 @@ installGlobals({
   ...protectedCallFunctions,
   bit: bitLibrary,
   cjson: cjsonLibrary,
+  cmsgpack: cmsgpackLibrary,
   coroutine: coroutineLibrary,
   math: mathLibrary,
   redis: redisLibrary,
   string: stringLibrary,
+  struct: structLibrary,
   table: tableLibrary,
   __redis__err__handler: redisErrorHandler,
 })

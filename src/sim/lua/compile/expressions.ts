@@ -7,7 +7,7 @@ import type { LuaFunction, LuaValue } from '../runtime/values.ts'
 import type { Call, Expression, FunctionBody } from '../syntax/ast.ts'
 import { type Constants, constantOf, perExecution } from './constants.ts'
 import type { Sites } from './sites.ts'
-import { isBoolean, isMulti, isNumeric, isSimple, nameOf } from './static-facts.ts'
+import { isBoolean, isMulti, isNumeric, isSimple, literalNumber, nameOf } from './static-facts.ts'
 import { emitTable } from './table-constructor.ts'
 
 const arithmetic: Record<string, string> = { '+': 'add', '-': 'sub', '*': 'mul', '/': 'div', '%': 'mod', '^': 'pow' }
@@ -26,6 +26,7 @@ export type SingleResult = LuaFunction & { single?: boolean }
 
 export abstract class ExpressionEmitter {
   private temporaries = 0
+  private zero: string | null = null
 
   constructor(
     protected readonly body: FunctionBody,
@@ -63,7 +64,7 @@ export abstract class ExpressionEmitter {
       case 'false':
         return expression.kind
       case 'number':
-        return String(expression.value)
+        return this.numberLiteral(expression.value)
       case 'string':
         return JSON.stringify(expression.value)
       case 'vararg':
@@ -91,6 +92,15 @@ export abstract class ExpressionEmitter {
       case 'table':
         return emitTable(this, expression)
     }
+  }
+
+  /**
+   * Lua 5.1 keeps a function's constants in a table, where 0 and -0 are one key: the first of them stands for both.
+   */
+  private numberLiteral(value: number): string {
+    if (value !== 0) return value < 0 ? `(${value})` : String(value)
+    this.zero ??= 1 / value < 0 ? '(-0)' : '0'
+    return this.zero
   }
 
   private literal(value: LuaValue): string {
@@ -124,6 +134,8 @@ export abstract class ExpressionEmitter {
 
   private unary(operator: string, operand: Expression, line: number): string {
     if (operator === 'not') return `!${this.condition(operand)}`
+    const literal = operator === '-' ? literalNumber(operand) : null
+    if (literal !== null) return this.numberLiteral(-literal)
     const value = this.value(operand)
     if (operator === '-' && isNumeric(operand)) return `(-${value})`
     return `${operator === '-' ? 'unm' : 'len'}(${value}, ${this.site(line, operand)})`

@@ -25,6 +25,15 @@ export function isNumeric(expression: Expression): boolean {
   }
 }
 
+/** The number that Lua's compiler folds a literal and its signs into. */
+export function literalNumber(expression: Expression): number | null {
+  if (expression.kind === 'number') return expression.value
+  if (expression.kind === 'paren') return literalNumber(expression.inner)
+  if (expression.kind !== 'unary' || expression.operator !== '-') return null
+  const operand = literalNumber(expression.operand)
+  return operand === null ? null : -operand
+}
+
 /** Certainly true or false. */
 export function isBoolean(expression: Expression): boolean {
   switch (expression.kind) {

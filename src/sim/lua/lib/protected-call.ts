@@ -1,5 +1,5 @@
 /** `pcall` and `xpcall`. Redis replaces `pcall`: an error table with a text in `err` arrives as that text. */
-import { call, currentDepth, restoreDepth } from '../runtime/call.ts'
+import { callThroughC, currentDepths, restoreDepths } from '../runtime/call.ts'
 import { LuaError, stackOverflow } from '../runtime/errors.ts'
 import { field } from '../runtime/indexing.ts'
 import { toText } from '../runtime/operators.ts'
@@ -15,12 +15,13 @@ function caught(error: unknown): LuaValue {
 }
 
 function protectedCall(...args: LuaValue[]): LuaResult {
-  const depth = currentDepth()
+  const depth = currentDepths()
   try {
-    return [true, ...all(call(args[0], args.slice(1)))]
+    // Without arguments Redis's own placeholder is what gets called.
+    return [true, ...all(callThroughC(args.length === 0 ? true : args[0], args.slice(1)))]
   } catch (error) {
     const value = caught(error)
-    restoreDepth(depth)
+    restoreDepths(depth)
     if (!(value instanceof LuaTable)) return [false, value]
     const text = field(value, 'err')
     // What `err` holds otherwise stays behind on Redis's stack and is returned too.
@@ -30,24 +31,24 @@ function protectedCall(...args: LuaValue[]): LuaResult {
 
 function handledCall(...args: LuaValue[]): LuaResult {
   const handler = checkAny(args, 2)
-  const depth = currentDepth()
+  const depth = currentDepths()
   try {
-    return [true, ...all(call(args[0], []))]
+    return [true, ...all(callThroughC(args[0], []))]
   } catch (error) {
     const value = caught(error)
-    restoreDepth(depth)
+    restoreDepths(depth)
     return [false, handle(handler, value)]
   }
 }
 
 function handle(handler: LuaValue, value: LuaValue): LuaValue {
   if (typeof handler !== 'function') return 'error in error handling'
-  const depth = currentDepth()
+  const depth = currentDepths()
   try {
-    return first(call(handler, [value]))
+    return first(callThroughC(handler, [value]))
   } catch (error) {
     caught(error)
-    restoreDepth(depth)
+    restoreDepths(depth)
     return 'error in error handling'
   }
 }

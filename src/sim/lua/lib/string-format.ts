@@ -1,8 +1,8 @@
 /** `string.format`: C's conversions, as Lua 5.1 passes them to `sprintf` (integers are 64 bits). */
-import { raise } from '../runtime/errors.ts'
+import { raise, raiseArgument } from '../runtime/errors.ts'
 import { formatE, formatF, formatG } from '../runtime/number-format.ts'
 import type { LuaValue } from '../runtime/values.ts'
-import { checkNumber, checkString, toInteger, typeError } from './arguments.ts'
+import { checkNumber, checkString, toInteger } from './arguments.ts'
 
 interface Spec {
   readonly flags: string
@@ -49,18 +49,19 @@ export function format(...args: LuaValue[]): LuaValue {
       at = percent + 2
       continue
     }
+    if (++argument > args.length) raiseArgument(argument, 'no value')
     const spec = parseSpec(text, percent + 1)
-    result += convert(spec, args, ++argument)
+    result += convert(spec, args, argument)
     at = spec.end
   }
   return result
 }
 
 function convert(spec: Spec, args: readonly LuaValue[], position: number): string {
-  // A conversion that misses its argument complains of the number it wants; `%q` and `%s` of the string.
   switch (spec.conversion) {
     case 'c':
-      return pad(String.fromCharCode(toInteger(checkNumber(args, position)) & 255), spec, false)
+      // What C wrote ends at a NUL.
+      return pad(String.fromCharCode(toInteger(checkNumber(args, position)) & 255), spec, false).split('\0', 1)[0]!
     case 'd':
     case 'i':
       return signed(BigInt(toInteger(checkNumber(args, position))), spec)
@@ -87,7 +88,6 @@ function convert(spec: Spec, args: readonly LuaValue[], position: number): strin
 }
 
 function text(args: readonly LuaValue[], position: number, spec: Spec): string {
-  if (position > args.length) typeError(args, position, 'string')
   const value = checkString(args, position)
   // Long strings without a precision are added whole; everything else goes through C and ends at a NUL.
   if (spec.precision === null && value.length >= 100) return value

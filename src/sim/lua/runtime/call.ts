@@ -10,11 +10,21 @@ import { first, type LuaFunction, type LuaResult, type LuaValue } from './values
 export const maxDepth = 1900
 
 let depth = 0
-export const currentDepth = () => depth
-/** For whoever caught an error: the calls above are gone. */
-export function restoreDepth(saved: number): void {
-  depth = saved
+
+/** For whoever catches errors: the calls above are gone then. */
+export interface Depths {
+  readonly calls: number
+  readonly native: number
 }
+export function currentDepths(): Depths {
+  return { calls: depth, native: nativeDepth }
+}
+export function restoreDepths({ calls, native }: Depths): void {
+  depth = calls
+  nativeDepth = native
+}
+/** Redis itself makes the first call through C. */
+export const outermost: Depths = { calls: 0, native: 1 }
 
 function enter(): void {
   if (++depth > maxDepth) raise(stackOverflow)
@@ -67,10 +77,22 @@ function callValue(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   return call(callHandler(f), [f, ...args])
 }
 
+/** Lua's limit for calls that go through C: built-in functions and metamethods that call back. */
+const maxNativeDepth = 200
+let nativeDepth = 1
+
+/** A call that Lua makes through C, as for a metamethod. */
+export function callThroughC(f: LuaValue, args: readonly LuaValue[]): LuaResult {
+  if (++nativeDepth >= maxNativeDepth) raise('C stack overflow')
+  const result = call(f, args)
+  nativeDepth--
+  return result
+}
+
 /** A call that a built-in function makes: the built-in is a level without a line. */
 export function callBack(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   try {
-    return call(f, args)
+    return callThroughC(f, args)
   } catch (error) {
     if (error instanceof LuaError) error.passBuiltin()
     throw error

@@ -1,5 +1,5 @@
 /** Coroutines: generators of the functions' twins. A yield cannot cross a built-in function, as in Lua 5.1. */
-import { callHandler, currentDepth, restoreDepth } from './call.ts'
+import { callHandler, currentDepths, restoreDepths } from './call.ts'
 import { LuaError } from './errors.ts'
 import { all, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
 
@@ -15,10 +15,10 @@ export class Coroutine {
   /** Throws the coroutine's error. */
   resume(args: Values): Values {
     if (this.status !== 'suspended') {
-      throw new LuaError(`cannot resume ${this.status === 'dead' ? 'dead' : 'non-suspended'} coroutine`, 0)
+      throw new LuaError(`cannot resume ${this.status} coroutine`, 0)
     }
     const resumer = running
-    const depth = currentDepth()
+    const depth = currentDepths()
     if (resumer) resumer.status = 'normal'
     running = this
     this.status = 'running'
@@ -31,7 +31,7 @@ export class Coroutine {
       throw error
     } finally {
       running = resumer
-      restoreDepth(depth)
+      restoreDepths(depth)
       if (resumer) resumer.status = 'running'
     }
   }

@@ -1,5 +1,5 @@
 /** Reading and writing fields, with metamethods. */
-import { call } from './call.ts'
+import { callThroughC } from './call.ts'
 import { raise, raisePlain, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'
 import { first, type LuaValue } from './values.ts'
@@ -38,9 +38,10 @@ function indexSlow(object: LuaValue, key: LuaValue): LuaValue {
       if (handler === undefined) return undefined
     } else {
       if (typeof object === 'string') return stringMethods.get(key)
-      raiseType('index', object)
+      // Only the first object has a name; the others came out of metatables.
+      raiseType('index', object, loop)
     }
-    if (typeof handler === 'function') return first(call(handler, [object, key]))
+    if (typeof handler === 'function') return first(callThroughC(handler, [object, key]))
     object = handler
   }
   raise('loop in gettable')
@@ -84,10 +85,10 @@ function setIndexSlow(object: LuaValue, key: LuaValue, value: LuaValue): void {
       if (handler === undefined) return
     } else {
       handler = undefined
-      raiseType('index', object)
+      raiseType('index', object, loop)
     }
     if (typeof handler === 'function') {
-      call(handler, [object, key, value])
+      callThroughC(handler, [object, key, value])
       return
     }
     object = handler

@@ -3,7 +3,7 @@
  * the assignment of the site, which so happens after the operands were evaluated.
  */
 
-import { call } from './call.ts'
+import { callThroughC } from './call.ts'
 import { raise, raiseType } from './errors.ts'
 import { numberToString } from './number-format.ts'
 import { parseNumber } from './number-parse.ts'
@@ -43,7 +43,7 @@ function arithmetic(event: string, a: LuaValue, b: LuaValue): LuaValue {
   const y = toNumber(b)
   if (x !== undefined && y !== undefined) return operations[event]!(x, y)
   const handler = metaOf(a, event) ?? metaOf(b, event)
-  if (handler !== undefined) return first(call(handler, [a, b]))
+  if (handler !== undefined) return first(callThroughC(handler, [a, b]))
   if (x === undefined) raiseType('perform arithmetic on', a, 0)
   raiseType('perform arithmetic on', b, 1)
 }
@@ -71,7 +71,7 @@ export function unm(a: LuaValue, _site?: number): LuaValue {
   const number = toNumber(a)
   if (number !== undefined) return -number
   const handler = metaOf(a, '__unm')
-  if (handler !== undefined) return first(call(handler, [a, a]))
+  if (handler !== undefined) return first(callThroughC(handler, [a, a]))
   raiseType('perform arithmetic on', a, 0)
 }
 
@@ -93,7 +93,7 @@ export function concat(a: LuaValue, b: LuaValue, _site?: number): LuaValue {
   const y = toText(b)
   if (x !== undefined && y !== undefined) return x + y
   const handler = metaOf(a, '__concat') ?? metaOf(b, '__concat')
-  if (handler !== undefined) return first(call(handler, [a, b]))
+  if (handler !== undefined) return first(callThroughC(handler, [a, b]))
   if (x === undefined) raiseType('concatenate', a, 0)
   raiseType('concatenate', b, 1)
 }
@@ -106,7 +106,7 @@ export function eq(a: LuaValue, b: LuaValue, _site?: number): boolean {
   if (a === b) return true
   if (!(a instanceof LuaTable) || !(b instanceof LuaTable)) return false
   const handler = sharedHandler(a, b, '__eq')
-  return handler !== undefined && !isFalsy(first(call(handler, [a, b])))
+  return handler !== undefined && !isFalsy(first(callThroughC(handler, [a, b])))
 }
 
 /** Comparison metamethods count only when both operands have the same one. */
@@ -126,17 +126,17 @@ export function lt(a: LuaValue, b: LuaValue, _site?: number): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a < b
   const handler = typeof a === typeof b ? sharedHandler(a, b, '__lt') : undefined
   if (handler === undefined) raiseOrder(a, b)
-  return !isFalsy(first(call(handler, [a, b])))
+  return !isFalsy(first(callThroughC(handler, [a, b])))
 }
 
 export function le(a: LuaValue, b: LuaValue, _site?: number): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a <= b
   if (typeof a === 'string' && typeof b === 'string') return a <= b
   const handler = sharedHandler(a, b, '__le')
-  if (handler !== undefined) return !isFalsy(first(call(handler, [a, b])))
+  if (handler !== undefined) return !isFalsy(first(callThroughC(handler, [a, b])))
   const reverse = sharedHandler(b, a, '__lt')
   if (reverse === undefined) raiseOrder(a, b)
-  return isFalsy(first(call(reverse, [b, a])))
+  return isFalsy(first(callThroughC(reverse, [b, a])))
 }
 
 /** Evaluated in the order a, b; Lua compiles `a > b` as `b < a`, which shows in messages. */

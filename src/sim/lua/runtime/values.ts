@@ -52,6 +52,7 @@ let nextAddress = 0
 let addresses = new WeakMap<object, number>()
 
 export function resetAddresses(): void {
+  if (nextAddress === 0) return
   nextAddress = 0
   addresses = new WeakMap()
 }

@@ -173,7 +173,6 @@ export class Lexer {
         this.position += close.length
         return text
       }
-      if (c === 91 && level === 0 && this.at(1) === 91) this.fail('nesting of [[...]] is deprecated', '[')
       if (c === 10 || c === 13) {
         this.newline()
         text += '\n'

@@ -1,0 +1,19 @@
+/** Hand-written scripts for the comparison with real Redis. None leaves anything behind for the next one but its keys. */
+import { conversionScripts } from './scripts/conversions.ts'
+import { errorScripts } from './scripts/errors.ts'
+import { jsonAndPackingScripts } from './scripts/json-and-packing.ts'
+import { languageScripts } from './scripts/language.ts'
+import { stringScripts } from './scripts/strings.ts'
+import { tableAndMathScripts } from './scripts/tables-and-math.ts'
+import type { FidelityScript } from './scripts/topic.ts'
+
+export type { FidelityScript }
+
+export const handWrittenScripts: readonly FidelityScript[] = [
+  ...languageScripts,
+  ...errorScripts,
+  ...stringScripts,
+  ...tableAndMathScripts,
+  ...conversionScripts,
+  ...jsonAndPackingScripts,
+]

@@ -1,0 +1,17 @@
+/** A script to run on real Redis and on the simulated one, with its keys and arguments. */
+export interface FidelityScript {
+  readonly name: string
+  readonly body: string
+  readonly keys: readonly string[]
+  readonly argv: readonly string[]
+}
+
+/** Scripts of one topic; each gets two keys and three arguments to use as it likes. */
+export function topic(name: string, bodies: readonly string[]): FidelityScript[] {
+  return bodies.map((body, index) => ({
+    name: `${name} ${index + 1}`,
+    body,
+    keys: ['key:1', 'key:2'],
+    argv: ['alpha', '42', '1.5'],
+  }))
+}
