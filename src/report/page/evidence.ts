@@ -1,0 +1,82 @@
+/** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
+import type { PairResult } from '../../contract/results.ts'
+import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
+import { type Html, html } from './html.ts'
+import { badge, pairAnchor } from './matrix.ts'
+
+const figure = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+
+function figures(pair: PairResult): Html {
+  const { covered, total } = pair.cells
+  const runs =
+    pair.runs === pair.runsRequested ? grouped(pair.runs) : `${grouped(pair.runs)} of ${grouped(pair.runsRequested)}`
+  return html`<dl class="figures">
+${[
+  figure('Runs', runs),
+  figure('Distinct schedules', grouped(pair.distinctSchedules)),
+  figure('Messages', grouped(pair.messages)),
+  figure('Effects', grouped(pair.effects)),
+  figure('Done', grouped(pair.done)),
+  figure('Refused', grouped(pair.refused)),
+  figure('Parked', grouped(pair.parked)),
+  figure('Crash points', `${grouped(covered)} of ${grouped(total)}`),
+]}
+</dl>`
+}
+
+/** Counts as bars against the largest. */
+function bars(counts: readonly (readonly [string, number])[]): Html {
+  const most = Math.max(...counts.map(([, n]) => n), 1)
+  return html`<ul class="bars">${counts.map(
+    ([name, n]) =>
+      html`<li><span class="name">${name}</span><span class="count">${grouped(n)}</span><span class="bar" aria-hidden="true"><span style="width:${((100 * n) / most).toFixed(1)}%"></span></span></li>`,
+  )}</ul>`
+}
+
+function goals({ goals: all, goalReasons = {}, runs }: PairResult): Html {
+  const line = (name: string, reached: number | 'n/a') => {
+    const words = name.replaceAll('-', ' ')
+    if (reached === 'n/a')
+      return html`<li class="na"><span>${words}</span> <b>n/a</b> <span class="note">${goalReasons[name] ?? ''}</span></li>`
+    const tone = reached === 0 ? 'missed' : 'hit'
+    const how = reached === 0 ? 'never reached' : `in ${grouped(reached)} of ${counted(runs, 'run')}`
+    return html`<li class="${tone}"><span>${words}</span> <b>${how}</b></li>`
+  }
+  const entries = Object.entries(all)
+  return entries.length === 0
+    ? html`<p class="note">None asked for.</p>`
+    : html`<ul class="goals">${entries.map(([name, reached]) => line(name, reached))}</ul>`
+}
+
+function invariants({ invariants: judged, runs }: PairResult): Html {
+  const rows = Object.entries(judged).map(([name, { verdict, runsViolated }]) => {
+    const tone = verdict === 'valid' ? 'pass' : verdict
+    const note = runsViolated > 0 ? `in ${grouped(runsViolated)} of ${counted(runs, 'run')}` : ''
+    return html`<tr><th scope="row">${name}</th><td><span class="word ${tone}">${verdict}</span> <span class="note">${note}</span></td></tr>`
+  })
+  return html`<table class="invariants"><thead><tr><th scope="col">Invariant</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
+}
+
+const texts = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
+
+export function evidence(pair: PairResult): Html {
+  const faults = Object.entries(pair.faults).sort(([, a], [, b]) => b - a)
+  const { reached, of } = goalFigures(pair)
+  const line = `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')} struck, goals ${reached}/${of}`
+  return html`<details class="evidence" id="${pairAnchor(pair)}">
+<summary>${badge(pair)} <h3>${pair.implementation} under ${pair.scenario}</h3> <span class="note">${line}</span></summary>
+${pair.reason === null ? null : html`<p class="reason">${pair.reason}</p>`}
+${figures(pair)}
+<div class="columns">
+<section><h4>Invariants</h4>${invariants(pair)}</section>
+<section><h4>Goals: states that a pass must have seen</h4>${goals(pair)}</section>
+<section><h4>Faults that struck</h4>${faults.length === 0 ? html`<p class="note">None.</p>` : bars(faults)}</section>
+<section><h4>Assumptions</h4>${texts(pair.assumptions)}${
+    pair.unsupportedCommands.length === 0
+      ? null
+      : html`<h4>Not simulated, so no pass</h4>${texts(pair.unsupportedCommands)}`
+  }</section>
+</div>
+<p class="small">${pair.sink} sink, Redis shape ${pair.shape}, digest <code>${pair.digest}</code></p>
+</details>`
+}

@@ -1,0 +1,58 @@
+/** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
+import type { PairResult, Results } from '../../contract/results.ts'
+import { counted, isAsExpected } from '../figures.ts'
+
+export interface Headline {
+  readonly tone: 'pass' | 'violated' | 'unknown' | 'error'
+  readonly title: string
+  readonly more: string
+}
+
+const list = (pairs: readonly PairResult[]): string => {
+  const names = pairs.slice(0, 3).map(({ implementation, scenario }) => `${implementation} under ${scenario}`)
+  return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
+}
+
+function violatedHeadline(broken: readonly PairResult[], all: number): Headline {
+  const invariants = new Set(broken.flatMap(({ violations }) => violations.map(({ invariant }) => invariant)))
+  const what = invariants.has('at-most-once')
+    ? 'A side effect can happen twice'
+    : invariants.has('no-lost-message')
+      ? 'A message can be lost'
+      : 'An invariant does not hold'
+  const many = broken.length === all ? counted(all, 'pair') : `${broken.length} of ${counted(all, 'pair')}`
+  return { tone: 'violated', title: `${what}: ${many} violated`, more: `Violated: ${list(broken)}.` }
+}
+
+function calmHeadline(pairs: readonly PairResult[]): Headline {
+  const held = pairs.filter(({ verdict }) => verdict === 'pass')
+  const runs = held.reduce((sum, pair) => sum + pair.runs, 0)
+  const effects = held.reduce((sum, pair) => sum + pair.effects, 0)
+  if (held.length === 0)
+    return {
+      tone: 'pass',
+      title: 'Every layer that was expected to break is broken',
+      more: 'Each break has its story below.',
+    }
+  const rest = held.length < pairs.length ? ' Layers that were expected to break are broken.' : ''
+  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid.${rest}`
+  return { tone: 'pass', title: `No side effect happened twice in ${counted(runs, 'run')}`, more }
+}
+
+export function headlineOf({ pairs, exitCode, interrupted }: Results): Headline {
+  const unexpected = pairs.filter((pair) => !isAsExpected(pair))
+  const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
+  if (exitCode === 3) {
+    const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
+    const more = failed ?? 'The control did not break, or a run could not be repeated.'
+    return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
+  }
+  if (broken.length > 0) return violatedHeadline(broken, pairs.length)
+  if (interrupted || pairs.length === 0)
+    return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
+  if (unexpected.length > 0) {
+    const title = `No verdict on ${unexpected.length} of ${counted(pairs.length, 'pair')}`
+    return { tone: 'unknown', title, more: `Neither passed nor violated as expected: ${list(unexpected)}.` }
+  }
+  return calmHeadline(pairs)
+}

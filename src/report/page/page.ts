@@ -1,0 +1,101 @@
+/**
+ * Results as one self-contained HTML page: verdicts, each counterexample's story with its replay command, and what
+ * every verdict rests on. Nothing is fetched, and everything can be read without scripts. The same results give the
+ * same page: timings are left out.
+ */
+import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import { invariantNames } from '../../contract/verdict.ts'
+import { counted, isAsExpected } from '../figures.ts'
+import { counterexample } from './counterexample.ts'
+import { evidence } from './evidence.ts'
+import { headlineOf } from './headline.ts'
+import { Html, html } from './html.ts'
+import { matrix } from './matrix.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+import { invariantWords } from './words.ts'
+
+/** So many stories are open when the page is. */
+const openStories = 2
+
+interface Told {
+  readonly pair: PairResult
+  readonly violation: ViolationResult
+}
+
+/** Unexpected ones first, each pair's smallest before anybody's second. */
+function inOrder(pairs: readonly PairResult[]): Told[] {
+  const told = pairs.flatMap((pair) => pair.violations.map((violation, nth) => ({ pair, violation, nth })))
+  const rank = ({ pair, nth }: (typeof told)[number]) => (isAsExpected(pair) ? 2 : 0) + (nth > 0 ? 1 : 0)
+  return told.sort((a, b) => rank(a) - rank(b))
+}
+
+function counterexamples(pairs: readonly PairResult[]): Html | null {
+  const told = inOrder(pairs)
+  if (told.length === 0) return null
+  return html`<section aria-labelledby="broke"><h2 id="broke">What broke, and how</h2>
+<p class="lede">Each is the smallest failing run that was found. Times are virtual; faults are marked ◆, effects ●.</p>
+${told.map(({ pair, violation }, at) => html`${counterexample(pair, violation, at < openStories)}\n`)}</section>`
+}
+
+function control(pair: PairResult | null, openStory: boolean): Html | null {
+  if (pair === null) return null
+  const [first] = pair.violations
+  const says =
+    pair.verdict === 'violated'
+      ? `The control broke in ${counted(pair.runs, 'run')}, as it must: this harness can see a duplicate effect.`
+      : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses this one proves nothing.`
+  return html`<section aria-labelledby="control"><h2 id="control">Control: ${pair.implementation}</h2>
+<p class="lede">A layer that is known to be broken runs at the end of every campaign. ${says}</p>
+${first ? counterexample(pair, first, openStory) : null}</section>`
+}
+
+const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
+  const facts = [
+    ['Seed', seed],
+    ['Exit code', exitCode],
+    ['Bounded by', bounded],
+    ['Made by', `${tool} on Node ${node}`],
+  ] as const
+  return html`<dl class="again">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+export function page(results: Results): string {
+  const { pairs } = results
+  const { tone, title, more } = headlineOf(results)
+  const broke = counterexamples(pairs)
+  const body = html`<header>
+<p class="brand">Onceproof</p>
+<div class="banner ${tone}"><h1>${title}</h1><p>${more}</p></div>
+${again(results)}
+</header>
+<main>
+<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+<p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
+${matrix(pairs)}</section>
+${broke}
+<section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
+${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>
+${control(results.control, broke === null)}
+<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
+<dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantWords[name]}</dd></div>\n`)}</dl></section>
+</main>
+<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${title} (Onceproof)</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+${body}
+<script>${new Html(script)}</script>
+</body>
+</html>
+`.text
+}

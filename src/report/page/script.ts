@@ -1,0 +1,20 @@
+/** All that the page does by itself: Copy buttons, and opening what a link leads to. It reads as well without. */
+export const script = `
+for (const button of document.querySelectorAll('.copy')) {
+  const code = button.parentElement.querySelector('code')
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    let said = 'Copied'
+    try { await navigator.clipboard.writeText(code.textContent) }
+    catch { getSelection().selectAllChildren(code); said = 'Selected' }
+    button.textContent = said
+    setTimeout(() => { button.textContent = 'Copy' }, 2000)
+  })
+}
+const openTarget = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView() }
+}
+addEventListener('hashchange', openTarget)
+openTarget()
+`

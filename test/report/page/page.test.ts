@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import type { ExitCode } from '../../../src/contract/results.ts'
+import { invariantNames } from '../../../src/contract/verdict.ts'
+import { escaped } from '../../../src/report/page/html.ts'
+import { page } from '../../../src/report/page/page.ts'
+import { broken, pair, results, violation } from '../made-up-results.ts'
+
+const title = (made: Parameters<typeof results>[0]) => /<h1>(.*?)<\/h1>/.exec(page(results(made)))?.[1]
+const count = (text: string, part: string) => text.split(part).length - 1
+
+describe('the page', () => {
+  test('is self-contained: nothing is fetched, and a policy says so', () => {
+    const text = page(results({ pairs: [pair(), broken()], exitCode: 1 }))
+    expect(text).toContain(`content="default-src &#39;none&#39;; style-src`)
+    expect(text).not.toMatch(/https?:|@import|url\(|\ssrc=|<link/)
+  })
+
+  test('has one heading, landmarks, a language, and no id twice', () => {
+    const text = page(results({ pairs: [pair(), pair({ scenario: 'lost-reply' }), broken()], exitCode: 1 }))
+    expect(count(text, '<h1>')).toBe(1)
+    for (const part of ['<html lang="en">', '<main>', '<header>', '<footer', 'name="viewport"'])
+      expect(text).toContain(part)
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('escapes everything that a run, an adapter or a scenario could have named', () => {
+    const nasty = `<img src=x onerror="alert('1')">&`
+    const text = page(
+      results({
+        pairs: [
+          broken({
+            implementation: nasty,
+            scenario: nasty,
+            reason: nasty,
+            assumptions: [nasty],
+            faults: { [nasty]: 1 },
+            goals: { [nasty]: 'n/a' },
+            goalReasons: { [nasty]: nasty },
+            unsupportedCommands: [nasty],
+            violations: [violation({ kind: nasty, story: [` 1.0 ms  ${nasty}`, nasty], replay: nasty })],
+          }),
+        ],
+        tool: nasty,
+        exitCode: 1,
+      }),
+    )
+    expect(text).not.toContain('<img')
+    expect(text).toContain(escaped(nasty))
+    expect(escaped(nasty)).toBe('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;')
+  })
+
+  test('gives the same bytes for the same results, whatever the timings', () => {
+    expect(page(results({ timings: { totalMs: 1 } }))).toBe(page(results({ timings: { totalMs: 2 } })))
+  })
+})
+
+describe('the headline', () => {
+  test.each<[string, Parameters<typeof results>[0]]>([
+    ['No side effect happened twice in 2,000 runs', {}],
+    ['A side effect can happen twice: 1 of 2 pairs violated', { pairs: [pair(), broken()], exitCode: 1 }],
+    [
+      'A message can be lost: 1 pair violated',
+      { pairs: [broken({ violations: [violation({ invariant: 'no-lost-message', kind: 'given-up' })] })], exitCode: 1 },
+    ],
+    ['No verdict on 1 of 2 pairs', { pairs: [pair(), pair({ verdict: 'unknown', reason: 'why' })], exitCode: 4 }],
+    ['Every layer that was expected to break is broken', { pairs: [broken({ expect: 'broken' })] }],
+    ['The harness failed: these verdicts cannot be trusted', { exitCode: 3 as ExitCode }],
+    ['Interrupted', { pairs: [], control: null, interrupted: true, exitCode: 130 }],
+  ])('%s', (expected, made) => expect(title(made)).toBe(expected))
+})
+
+describe('what the page shows', () => {
+  test('a verdict for every pair, in words and not in colour alone', () => {
+    const text = page(
+      results({ pairs: [pair(), pair({ scenario: 'lost-reply', verdict: 'unknown', reason: 'why' }), broken()] }),
+    )
+    expect(text).toContain('<span aria-hidden="true">✓</span> pass')
+    expect(text).toContain('<span aria-hidden="true">?</span> unknown')
+    expect(text).toContain('<span aria-hidden="true">✕</span> violated')
+    expect(text).toContain('not run')
+  })
+
+  test('each story as a timeline, then what came of it, then the command that replays it', () => {
+    const text = page(results({ pairs: [broken()], control: null, exitCode: 1 }))
+    expect(count(text, '<span class="time">')).toBe(10)
+    expect(text).toContain(
+      '<li class="fault"><span class="time">98.3 ms</span> <span class="what">fault: consumer-2 is killed',
+    )
+    expect(count(text, '<li class="effect">')).toBe(2)
+    expect(text).toContain('<p>The sink applied effect-1 (consumer-2, 100.3 ms)')
+    expect(text).toContain('<code>pnpm sim replay op1_Zm9vYmFyYmF6cXV4</code>')
+    expect(text).toContain('Broke in 741 of 2,000 runs.')
+  })
+
+  test('what nobody expected comes first, and its story is open', () => {
+    const pairs = [
+      broken({ implementation: '000-expected', expect: 'broken' as const }),
+      broken({ implementation: '001-not' }),
+    ]
+    const text = page(results({ pairs, exitCode: 1 }))
+    expect(text.indexOf('001-not under crash-mid-logic:')).toBeLessThan(
+      text.indexOf('000-expected under crash-mid-logic:'),
+    )
+    expect(text).toContain('<details class="counterexample" open>')
+  })
+
+  test('what a pass rests on: figures, faults, goals with their counts or why not, assumptions', () => {
+    const goals = { 'a-request-was-lost': 0, 'a-lease-was-taken-over': 'n/a' } as const
+    const goalReasons = { 'a-lease-was-taken-over': 'this layer has no leases' }
+    const text = page(results({ pairs: [pair({ goals, goalReasons })] }))
+    for (const part of [
+      '1,873',
+      '31 of 33',
+      'duplicate-delivery',
+      'never reached',
+      'this layer has no leases',
+      'one Redis server',
+    ])
+      expect(text).toContain(part)
+  })
+
+  test('the control, with its story open where nothing else broke', () => {
+    expect(page(results())).toContain('<details class="counterexample" open>')
+    expect(page(results())).toContain('The control broke in 2,000 runs, as it must')
+    expect(page(results({ control: pair({ implementation: '001-get-set' }) }))).toContain('did not break in 2,000 runs')
+  })
+
+  test('every invariant in words', () => {
+    for (const name of invariantNames) expect(page(results())).toContain(`<dt>${name}</dt>`)
+  })
+})
