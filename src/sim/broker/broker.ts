@@ -44,6 +44,7 @@ export class Broker {
   readonly #ready: Entry[] = []
   readonly #chance: ChoiceStream
   #deliveries = 0
+  #unsettled = 0
 
   constructor(
     private readonly world: World,
@@ -53,7 +54,7 @@ export class Broker {
   }
 
   get restful(): boolean {
-    return this.entries.every((entry) => entry.settled)
+    return this.#unsettled === 0
   }
 
   publish(message: Message, fingerprint: string, copy: boolean): void {
@@ -61,6 +62,7 @@ export class Broker {
     this.world.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
     const entry = { message, fingerprint, attempts: 0, open: null, settled: false }
     this.entries.push(entry)
+    this.#unsettled++
     this.#makeReady(entry)
   }
 
@@ -125,6 +127,7 @@ export class Broker {
   #settle(entry: Entry, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): void {
     entry.open = null
     entry.settled = true
+    this.#unsettled--
     const messageId = entry.message.id
     this.world.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }

@@ -9,7 +9,8 @@ const firstPort = 40_000
 
 /** Who is where, and the links between process slots and nodes. */
 export class Network {
-  readonly #links = new Map<string, Link>()
+  /** By node, then by slot. */
+  readonly #links = new Map<string, (Link | undefined)[]>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
   readonly #ports: number[] = []
   readonly connections = new Set<Connection>()
@@ -18,14 +19,14 @@ export class Network {
 
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */
   link(slot: number, node: string): Link {
-    const name = `consumer-${slot + 1}~${node}`
-    let link = this.#links.get(name)
-    if (link === undefined) {
-      const { choices } = this.kernel
-      link = new Link(new Direction(choices.stream(`${name}>`)), new Direction(choices.stream(`${name}<`)))
-      this.#links.set(name, link)
-    }
-    return link
+    let links = this.#links.get(node)
+    if (links === undefined) this.#links.set(node, (links = []))
+    return (links[slot] ??= this.#newLink(`consumer-${slot + 1}~${node}`))
+  }
+
+  #newLink(name: string): Link {
+    const { choices } = this.kernel
+    return new Link(new Direction(choices.stream(`${name}>`)), new Direction(choices.stream(`${name}<`)))
   }
 
   listen(address: string, port: number, node: string, listener: Listener, tap: Tap | null): void {

@@ -87,8 +87,13 @@ export class ConsumerPool implements BrokerConsumers {
   }
 
   deliveryOf(process: VirtualProcess, key: string): number | null {
-    const open = [...(this.slots[process.slot]?.handling ?? [])].filter(({ entry }) => entry.message.key === key)
-    return open.length === 1 ? open[0]!.id : null
+    let id: number | null = null
+    for (const delivery of this.slots[process.slot]?.handling ?? []) {
+      if (delivery.entry.message.key !== key) continue
+      if (id !== null) return null
+      id = delivery.id
+    }
+    return id
   }
 
   hand(delivery: Delivery): void {

@@ -1,61 +1,61 @@
+import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Connection, Listener, ServerEnd, Tap } from '../network/connection.ts'
 import type { RedisEnvironment } from '../redis/environment.ts'
 import { RedisServer } from '../redis/server.ts'
 import type { Passing } from './boundaries.ts'
 import { commandLabel, labelOfBytes, noteScript } from './command-label.ts'
+import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
 /** One Redis server on the simulated network, with a boundary at every step of every command. */
-export class RedisNode implements Listener, Tap {
+export class RedisNode implements Listener, Tap, RedisEnvironment {
   readonly server: RedisServer
+  /** Names the command whose reply is being written; null for what nobody counts. */
+  answering: string | null = null
   readonly #connections = new Map<number, Connection>()
-  #label: string | null = null
+  readonly #chance: ChoiceStream
 
   constructor(
     private readonly world: World,
     readonly name: string,
   ) {
-    this.server = new RedisServer(this.#environment())
-  }
-
-  #environment(): RedisEnvironment {
-    const { kernel } = this.world
-    const chance = kernel.choices.stream(`node:${this.name}`)
-    return {
-      nowUs: () => this.world.epochMs * 1000 + kernel.nowUs,
-      random: (n) => chance.choose('server', n),
-      schedule: (delayUs, callback) => {
-        const event = kernel.schedule(delayUs, null, callback)
-        return () => kernel.cancel(event)
-      },
-      unsupported: (what) => this.world.unsupported(what),
-      beforeCommand: (connectionId, args) => this.#before(connectionId, args),
-      executed: (connectionId, args, reply) => this.#executed(connectionId, args, reply),
-    }
+    this.#chance = world.kernel.choices.stream(`node:${name}`)
+    this.server = new RedisServer(this)
   }
 
   accept(connection: Connection): ServerEnd {
-    const client = this.server.connect({
-      write: (bytes) => connection.reply(bytes, this.#label),
-      close: () => connection.serverClose(),
-      address: `${connection.local.address}:${connection.local.port}`,
-    })
+    const client = new ServedClient(this, connection)
     this.#connections.set(client.id, connection)
-    return {
-      received: (bytes) => {
-        client.receive(bytes)
-        this.#label = null
-      },
-      closed: () => {
-        this.#connections.delete(client.id)
-        client.close()
-      },
-    }
+    return client
   }
 
-  #before(connectionId: number, args: readonly string[]): 'run' | 'drop' {
-    this.#label = null
+  forget(connectionId: number): void {
+    this.#connections.delete(connectionId)
+  }
+
+  // What the server stands on.
+
+  nowUs(): number {
+    return this.world.epochMs * 1000 + this.world.kernel.nowUs
+  }
+
+  random(n: number): number {
+    return this.#chance.choose('server', n)
+  }
+
+  schedule(delayUs: number, callback: () => void): () => void {
+    const { kernel } = this.world
+    const event = kernel.schedule(delayUs, null, callback)
+    return () => kernel.cancel(event)
+  }
+
+  unsupported(what: string): void {
+    this.world.unsupported(what)
+  }
+
+  beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' {
+    this.answering = null
     const connection = this.#connections.get(connectionId)
     if (connection === undefined) return 'drop'
     if (args[0]?.toUpperCase() === 'SCRIPT' && args[2] !== undefined) noteScript(args[2])
@@ -67,12 +67,12 @@ export class RedisNode implements Listener, Tap {
       connection.break('ECONNRESET')
     }
     if (connection.server === null) return 'drop'
-    this.#label = label
+    this.answering = label
     return 'run'
   }
 
-  #executed(connectionId: number, args: readonly string[], reply: Reply): void {
-    const label = this.#label
+  executed(connectionId: number, args: readonly string[], reply: Reply): void {
+    const label = this.answering
     const connection = this.#connections.get(connectionId)
     if (label === null || connection === undefined) return
     this.world.traceCommand(connection.process, args, reply)

@@ -95,12 +95,12 @@ function parseOptions(args: readonly string[], from: number, command: 'set' | 'g
 function parseDeadline(session: Session, { unit, text }: NonNullable<SetOptions['expire']>): Int64 | ErrorReply {
   const value = integer(text)
   if (value instanceof ErrorReply) return value
-  const invalid = () => invalidExpire(session.command!.fullName)
-  if (value <= 0) return invalid()
+  const { fullName } = session.command!
+  if (value <= 0) return invalidExpire(fullName)
   const inMs = unit === 'ex' || unit === 'exat' ? multiplyInt64(value, 1000) : value
-  if (inMs === undefined) return invalid()
+  if (inMs === undefined) return invalidExpire(fullName)
   const relative = unit === 'ex' || unit === 'px'
-  return (relative ? addInt64(inMs, session.server.keyspace.state.nowMs) : inMs) ?? invalid()
+  return (relative ? addInt64(inMs, session.server.keyspace.state.nowMs) : inMs) ?? invalidExpire(fullName)
 }
 
 function getex(session: Session, args: readonly string[]): Answer {
