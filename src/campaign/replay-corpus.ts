@@ -1,9 +1,10 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
+import { addRun } from './add-run.ts'
 import type { Counterexample } from './counterexample.ts'
 import { describe, violationsOf } from './counterexample.ts'
 import type { PairTask } from './crew.ts'
 import { loadPair } from './run-chunk.ts'
-import { addRun, emptyTally, type Tally } from './tally.ts'
+import { emptyTally, type Tally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import type { Workbench } from './workbench.ts'
 

@@ -1,10 +1,11 @@
 /** A stretch of a pair's runs, hot, and then a sample of them once more, recorded and backwards (DESIGN 3.6, 3.7). */
 import type { Scenario } from '../contract/scenario.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
+import { addRun } from './add-run.ts'
 import type { ChunkTask, PairTask } from './crew.ts'
 import { drawRun } from './draw-run.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
-import { addRun, emptyTally, type Tally } from './tally.ts'
+import { emptyTally, type Tally } from './tally.ts'
 import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
 /** Runs per chunk: small enough to share and to interrupt, large enough to sample one run of each. */

@@ -1,16 +1,15 @@
 /** One layer under one scenario: corpus, runs, and for each way in which it broke the smallest run found. */
-import type { Implementation } from '../contract/implementation.ts'
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
 import type { PairTask } from './crew.ts'
+import { goalReasons } from './goal-reasons.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairResult } from './pair-result.ts'
 import { replayCorpus } from './replay-corpus.ts'
 import { chunkSize, loadPair } from './run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
 import { violationResult } from './violation-result.ts'
-import type { Workbench } from './workbench.ts'
 
 /** How far one pair may go. `until`: in milliseconds of the surroundings' clock. */
 export type PairBound = { readonly runs: number } | { readonly until: number }
@@ -129,15 +128,6 @@ class PairAttempt {
       return `the harness failed, which is a bug of onceproof: ${text}`
     }
   }
-}
-
-export function goalReasons(
-  goals: readonly string[],
-  layer: Implementation,
-  bench: Workbench,
-): { [goal: string]: string } {
-  const reasons = goals.map((goal) => [goal, bench.notApplicable(goal, layer)] as const)
-  return Object.fromEntries(reasons.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 const anewNote = "state of the layer's modules outlives a run, so every run had its modules loaded anew"

@@ -1,8 +1,5 @@
 /** What some runs of one pair came to: plain data that adds up, whoever counted it. */
-import type { Judgement } from '../check/index.ts'
-import type { History } from '../contract/history.ts'
-import type { InvariantName, Verdict } from '../contract/verdict.ts'
-import type { RunResult } from './workbench.ts'
+import type { InvariantName } from '../contract/verdict.ts'
 
 export interface InvariantTally {
   violated: number
@@ -54,25 +51,6 @@ export function emptyTally(): Tally {
   }
 }
 
-export interface JudgedRun {
-  readonly run: number
-  readonly result: RunResult
-  readonly verdicts: readonly Judgement[]
-  readonly reached: readonly string[]
-}
-
-export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedRun): void {
-  tally.runs++
-  tally.digests.push(result.digest)
-  tally.schedules.add(result.scheduleHash)
-  addAll(tally.cells, result.cells)
-  addAll(tally.cellsSeen, result.cellsSeen)
-  addAll(tally.unsupported, result.unsupported)
-  countFacts(tally, result.history)
-  for (const goal of reached) addCount(tally.goals, goal, 1)
-  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, run, result.digest)
-}
-
 /** Adds the counts of later runs to those of earlier ones. */
 export function mergeTally(into: Tally, later: Tally): void {
   for (const count of ['runs', 'messages', 'effects', 'done', 'refused', 'parked', 'incomplete'] as const)
@@ -92,43 +70,16 @@ export function mergeTally(into: Tally, later: Tally): void {
   for (const [what, first] of later.firsts) if (!into.firsts.has(what)) into.firsts.set(what, first)
 }
 
-function countFacts(tally: Tally, { events }: History): void {
-  for (const event of events) {
-    if (event.type === 'published' && !event.copy) tally.messages++
-    else if (event.type === 'effect-applied') tally.effects++
-    else if (event.type === 'settled' && event.as !== 'given-up') tally[event.as]++
-    else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
-    else if (event.type === 'ended' && !event.complete) {
-      tally.incomplete++
-      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
-    }
-  }
-}
-
-function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, run: number, digest: string): void {
-  const sum = invariantOf(tally, invariant)
-  if (verdict.verdict === 'unknown') {
-    sum.unknown++
-    sum.whyUnknown ??= verdict.reason
-  }
-  if (verdict.verdict !== 'violated') return
-  sum.violated++
-  for (const { kind } of verdict.violations) {
-    const what = `${invariant} ${kind}`
-    if (!tally.firsts.has(what)) tally.firsts.set(what, { invariant, kind, run, digest })
-  }
-}
-
-function invariantOf(tally: Tally, name: InvariantName): InvariantTally {
+export function invariantOf(tally: Tally, name: InvariantName): InvariantTally {
   let sum = tally.invariants.get(name)
   if (sum === undefined) tally.invariants.set(name, (sum = { violated: 0, unknown: 0, whyUnknown: null }))
   return sum
 }
 
-function addCount(counts: Map<string, number>, name: string, more: number): void {
+export function addCount(counts: Map<string, number>, name: string, more: number): void {
   counts.set(name, (counts.get(name) ?? 0) + more)
 }
 
-function addAll<T>(set: Set<T>, more: Iterable<T>): void {
+export function addAll<T>(set: Set<T>, more: Iterable<T>): void {
   for (const one of more) set.add(one)
 }

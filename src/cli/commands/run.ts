@@ -7,12 +7,15 @@ import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { controlLines, pairLines, summaryLine } from '../../report/terminal.ts'
+import { writeReports } from '../../report/write-reports.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { listenForInterrupt } from '../interrupt.ts'
+import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { realWorkbench } from '../real-workbench.ts'
+import { latestReport, prepareReports } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 import { workerCrew } from '../worker-crew.ts'
@@ -40,6 +43,7 @@ const shrinkBudget = 1_000
 export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  prepareReports(options.reports)
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
   const progress = new ProgressLine(output.stream, elapsedMs)
@@ -67,16 +71,31 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       timings: { totalMs: Math.round(elapsedMs()), workers },
     }
     progress.stop()
-    if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
-    const { control } = results
-    if (control !== null) for (const line of controlLines(control, output)) output.line(line)
-    output.line(summaryLine(results, output))
+    conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode
   } finally {
     progress.stop()
     interrupt.release()
   }
+}
+
+/** The report, and the last lines: the control's story, what it came to, where to read on. */
+function conclude(
+  results: Results,
+  files: ReadonlyMap<string, string>,
+  harnessFailure: string | null,
+  { reports, html, open }: RunOptions,
+  output: Output,
+): void {
+  const folder = latestReport(reports)
+  writeReports(folder, { results, files, html })
+  if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
+  const { control } = results
+  if (control !== null) for (const line of controlLines(control, output)) output.line(line)
+  output.line(summaryLine(results, output))
+  if (html) output.line(`report: ${folder}/index.html`)
+  if (html && open) openPage(`${folder}/index.html`)
 }
 
 async function requestOf(options: RunOptions, bench: ReturnType<typeof realWorkbench>): Promise<CampaignRequest> {

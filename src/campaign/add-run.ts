@@ -1,0 +1,52 @@
+/** Counts one judged run into a tally. */
+import type { Judgement } from '../check/index.ts'
+import type { History } from '../contract/history.ts'
+import type { InvariantName, Verdict } from '../contract/verdict.ts'
+import { addAll, addCount, invariantOf, type Tally } from './tally.ts'
+import type { RunResult } from './workbench.ts'
+
+export interface JudgedRun {
+  readonly run: number
+  readonly result: RunResult
+  readonly verdicts: readonly Judgement[]
+  readonly reached: readonly string[]
+}
+
+export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedRun): void {
+  tally.runs++
+  tally.digests.push(result.digest)
+  tally.schedules.add(result.scheduleHash)
+  addAll(tally.cells, result.cells)
+  addAll(tally.cellsSeen, result.cellsSeen)
+  addAll(tally.unsupported, result.unsupported)
+  countFacts(tally, result.history)
+  for (const goal of reached) addCount(tally.goals, goal, 1)
+  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, run, result.digest)
+}
+
+function countFacts(tally: Tally, { events }: History): void {
+  for (const event of events) {
+    if (event.type === 'published' && !event.copy) tally.messages++
+    else if (event.type === 'effect-applied') tally.effects++
+    else if (event.type === 'settled' && event.as !== 'given-up') tally[event.as]++
+    else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
+    else if (event.type === 'ended' && !event.complete) {
+      tally.incomplete++
+      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
+    }
+  }
+}
+
+function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, run: number, digest: string): void {
+  const sum = invariantOf(tally, invariant)
+  if (verdict.verdict === 'unknown') {
+    sum.unknown++
+    sum.whyUnknown ??= verdict.reason
+  }
+  if (verdict.verdict !== 'violated') return
+  sum.violated++
+  for (const { kind } of verdict.violations) {
+    const what = `${invariant} ${kind}`
+    if (!tally.firsts.has(what)) tally.firsts.set(what, { invariant, kind, run, digest })
+  }
+}

@@ -1,0 +1,19 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** Makes the folder that reports go to, before anything is run in vain. */
+export function prepareReports(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.accessSync(folder, fs.constants.W_OK)
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    throw new UsageError(`--reports ${folder}`, `nothing can be written there (${code}); name another folder`)
+  }
+}
+
+/** Where the newest report is. */
+export function latestReport(folder: string): string {
+  return path.join(folder, 'latest')
+}
