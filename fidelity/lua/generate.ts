@@ -210,8 +210,13 @@ class Generator {
   private assign(depth: number): void {
     if (this.names.length === 0) return this.declare(depth)
     const name = this.one(this.names)
-    const field = this.chance(30) ? this.one(['.a', '[1]', '[#ARGV]', '.x.y']) : ''
-    this.lines.push(`${name}${field} = ${this.any(depth)}`)
+    if (this.chance(70)) this.lines.push(`${name} = ${this.any(depth)}`)
+    // Constants only: a table that contains itself makes a reply that never ends.
+    else this.lines.push(`${name}${this.one(['.a', '[1]', '[#ARGV]', '.x.y'])} = ${this.plain()}`)
+  }
+
+  private plain(): string {
+    return this.one([() => this.number(0), () => this.text(0), () => this.table(0), () => 'nil'])()
   }
 
   private block(depth: number, emit: () => void): void {

@@ -56,6 +56,8 @@ class Script implements CompiledScript {
       return luaToReply(first(this.chunk.main()), execution.resp)
     } catch (error) {
       if (error instanceof LuaError) return this.errorReply(handleError(error))
+      // A reply nested deeper than JavaScript's stack, though less deep than Lua's, which holds 7,994 levels.
+      if (error instanceof RangeError) return new ErrorReply('ERR reached lua stack limit')
       throw error
     }
   }

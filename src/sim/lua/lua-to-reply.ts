@@ -16,8 +16,8 @@ import { toText } from './runtime/operators.ts'
 import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
-/** Nested replies that fit Lua's C stack of 8,000 slots, one for each level. */
-const maxDepth = 7997
+/** Nested replies that fit Lua's C stack of 8,000 slots, one for each level of an array. */
+const maxDepth = 7995
 
 const cString = (text: string) => text.split('\0', 1)[0]!
 const oneLine = (text: string) => text.replace(/[\r\n]/g, ' ')
@@ -77,7 +77,7 @@ function verbatimReply(value: LuaValue): VerbatimReply | null {
 function mapEntries(map: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   const entries: Reply[] = []
   for (let at = map.nextPosition(-1); at >= 0; at = map.nextPosition(at)) {
-    entries.push(luaToReply(map.keyAt(at), resp, depth + 3), luaToReply(map.valueAt(at), resp, depth + 2))
+    entries.push(luaToReply(map.keyAt(at), resp, depth + 4), luaToReply(map.valueAt(at), resp, depth + 3))
   }
   return entries
 }
@@ -85,7 +85,7 @@ function mapEntries(map: LuaTable, resp: 2 | 3, depth: number): Reply[] {
 function setMembers(set: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   const members: Reply[] = []
   for (let at = set.nextPosition(-1); at >= 0; at = set.nextPosition(at)) {
-    members.push(luaToReply(set.keyAt(at), resp, depth + 2))
+    members.push(luaToReply(set.keyAt(at), resp, depth + 3))
   }
   return members
 }

@@ -1,7 +1,7 @@
 /** `for` loops. Each turn has fresh variables, as closures may keep them. */
 import type { Expression, Statement } from '../syntax/ast.ts'
 import { localName } from './expressions.ts'
-import { type FunctionEmitter, stepText } from './statements.ts'
+import type { FunctionEmitter } from './statements.ts'
 
 const isInteger = (expression: Expression | null) =>
   expression?.kind === 'number' && Number.isSafeInteger(expression.value) && Math.abs(expression.value) < 2 ** 52
@@ -16,7 +16,7 @@ export function emitNumericFor(emitter: FunctionEmitter, statement: Statement & 
   // Lua takes one step back and one forward before the first turn, which rounds.
   return `{ let $x = ${emitter.value(start)}, $y = ${emitter.value(limit)}, $z = ${step ? emitter.value(step) : '1'};
 ${emitter.site(prepareLine)}; $x = loopNumber($x, 'initial value'); $y = loopNumber($y, 'limit'); $z = loopNumber($z, 'step');
-for (${exact ? '' : '$x = $x - $z + $z'}; ${test}; $x += $z) { ${stepText} let ${localName(local)} = $x;
+for (${exact ? '' : '$x = $x - $z + $z'}; ${test}; $x += $z) { ${emitter.step(statement.line)} let ${localName(local)} = $x;
 ${emitter.block(block)} } }`
 }
 
@@ -28,7 +28,7 @@ export function emitGenericFor(emitter: FunctionEmitter, statement: Statement & 
   const site = emitter.iteratorSite(line)
   return `{ let $f = ${texts[0]}, $s = ${texts[1]}, $x = ${texts[2]};${after}
 const $it = traverse($f, $s, $x);
-for (;;) { ${stepText} let ${names.join(', ')};
+for (;;) { ${emitter.step(statement.line)} let ${names.join(', ')};
 if ($it !== null) { ${site}; if (!$it.step()) break; ${key} = $it.key; ${value ? `${value} = $it.value;` : ''} }
 else { const $r = all(call2($f, $s, $x, ${site})); ${key} = $r[0]; ${value ? `${value} = $r[1];` : ''}
 ${rest.map((name, index) => `${name} = $r[${index + 2}];`).join(' ')}

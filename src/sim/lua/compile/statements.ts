@@ -16,9 +16,6 @@ export interface ChunkEmitter {
   readonly executableLines: Set<number>
 }
 
-/** At loop back-edges and function entries: the step budget. */
-export const stepText = 'if (--$n < 0) $n = tick();'
-
 export class FunctionEmitter extends ExpressionEmitter {
   constructor(
     body: FunctionBody,
@@ -39,21 +36,27 @@ export class FunctionEmitter extends ExpressionEmitter {
   }
 
   private text(): string {
-    const { parameters, isVararg, arg, usesVararg, block, parent } = this.body
+    const { parameters, isVararg, arg, usesVararg, block, parent, line } = this.body
     const names = parameters.map(localName)
     if (isVararg) names.push('...$va')
     const argTable = arg ? `let ${localName(arg)} = ${usesVararg ? 'undefined' : 'argTable($va)'};` : ''
     const statements = this.block(block)
     const temporaries = this.temporaryNames().map((name) => `, ${name}`)
-    const start = parent === null ? '$n = 1000;' : stepText
+    const start = parent === null ? '$n = 1000;' : this.step(line)
     return `function${this.yielding ? '*' : ''} (${names.join(', ')}) {
 let $l = 0${temporaries.join('')};
-${start}${argTable}
+${argTable}
 try {
+${start}
 ${statements}
 return none;
 } catch ($e) { throw unwind($e, $l, $i); }
 }`
+  }
+
+  /** At loop back-edges and function entries: the step budget. */
+  step(line: number): string {
+    return `if (--$n < 0) { ${this.site(line)}; $n = tick(); }`
   }
 
   block(statements: readonly Statement[]): string {
@@ -78,9 +81,9 @@ return none;
       case 'do':
         return `{ ${this.block(statement.block)} }`
       case 'while':
-        return `while (${this.condition(statement.condition)}) { ${stepText} ${this.block(statement.block)} }`
+        return `while (${this.condition(statement.condition)}) { ${this.step(statement.line)} ${this.block(statement.block)} }`
       case 'repeat':
-        return `for (;;) { ${stepText} ${this.block(statement.block)}
+        return `for (;;) { ${this.step(statement.line)} ${this.block(statement.block)}
 if (${this.condition(statement.condition)}) break; }`
       case 'if':
         return this.ifText(statement)
