@@ -51,14 +51,15 @@ function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
   const reading = readHistory(history)
   const healedUs = healedAtUs(reading)
+  const boundUs = (recoveryBoundMs + redeliveryMs) * 1000
   const stalled = new Map<string, Violation>()
 
   for (const delivery of reading.deliveries.values()) {
     const refusal = retryOf(delivery)
     const { key } = delivery.delivered
-    if (!refusal || stalled.has(key)) continue
+    if (!refusal || refusal.atUs - healedUs <= boundUs || stalled.has(key)) continue
     const sinceUs = quietSinceUs(key, refusal, reading, healedUs)
-    if (refusal.atUs - sinceUs <= (recoveryBoundMs + redeliveryMs) * 1000) continue
+    if (refusal.atUs - sinceUs <= boundUs) continue
     stalled.set(key, {
       kind: 'retry-goes-on',
       key,

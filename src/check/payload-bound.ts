@@ -62,9 +62,22 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: R
   }
 }
 
+/** Keys for which more than one payload was published or sent: few runs have any. */
+function contestedKeys(reading: Reading): ReadonlySet<string> {
+  const payloads = new Map<string, string>()
+  const contested = new Set<string>()
+  for (const { key, fingerprint } of [...reading.of('published'), ...reading.of('effect-sent')]) {
+    if ((payloads.get(key) ?? fingerprint) !== fingerprint) contested.add(key)
+    payloads.set(key, fingerprint)
+  }
+  return contested
+}
+
 function judge(history: History): Verdict {
   const reading = readHistory(history)
-  const answered = [...reading.deliveries.values()].flatMap((delivery) => answeredAsIfTheSame(delivery, reading) ?? [])
+  const contested = contestedKeys(reading)
+  const deliveries = [...reading.deliveries.values()].filter(({ delivered }) => contested.has(delivered.key))
+  const answered = deliveries.flatMap((delivery) => answeredAsIfTheSame(delivery, reading) ?? [])
   return conclude(reading, { always: executedWithAnother(reading), whereSupported: answered })
 }
 

@@ -20,6 +20,8 @@ function judge(history: History): Verdict {
   for (const { delivered, answered } of reading.deliveries.values()) {
     const [effect, another] = effects.get(delivered.key) ?? []
     if (answered?.outcome.status !== 'done' || !effect || another) continue
+    // Nearly always equal as they stand, which is cheaper to see.
+    if (JSON.stringify(answered.outcome.result) === JSON.stringify(effect.receipt)) continue
     const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(effect.receipt)]
     if (told === receipt) continue
     violations.push({
