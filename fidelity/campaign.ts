@@ -25,7 +25,7 @@ export interface FidelityResult {
 }
 
 /** After so many differences the rest is not looked for: they are probably the same few. */
-const differenceLimit = 10
+const differenceLimit = 25
 
 export async function compareAll(
   redis: RedisChoice & { kind: 'ready' },
@@ -53,7 +53,7 @@ export async function compareAll(
   const groups = [
     ['stories', stories],
     ['sequences', referenceSequences(options.seed, 10)],
-    ['scripts', scriptSequences(options.seed, options.scripts)],
+    ['scripts', options.scripts === 0 ? [] : scriptSequences(options.seed, options.scripts)],
     ['sequences', randomSequences(options.seed, options.commands)],
   ] as const
   for (const [group, sequences] of groups) {

@@ -9,7 +9,12 @@ const program = new Command('fidelity')
   .description('Compares the simulated Redis with a real redis-server, byte for byte.')
   .option('--seed <int>', 'seed of the random sequences and scripts', integer, 1)
   .option('--commands <n>', 'how many random commands', integer, 20_000)
-  .option('--scripts <n>', 'how many generated Lua scripts', integer, 300)
+  .option(
+    '--scripts <n>',
+    'how many generated Lua scripts, beside the hand-written ones; 0 leaves scripts out',
+    integer,
+    300,
+  )
   .option('--redis <binary or host:port>', 'the real server: a program to start, or one that runs already')
   .option('--json', 'one JSON document on standard output')
   .exitOverride()
