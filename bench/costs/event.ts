@@ -1,6 +1,7 @@
 /** What one event costs beside the work that it does: the queue, entering a process, draining what it left behind. */
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { Kernel } from '../../src/sim/kernel/kernel.ts'
+import { MachineClock } from '../../src/sim/kernel/machine-clock.ts'
 import { install } from '../../src/sim/runtime/install.ts'
 import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
 import { turns } from '../../src/sim/runtime/turns.ts'
@@ -16,7 +17,7 @@ export const event: Cost = {
   prepare() {
     install()
     const kernel = new Kernel<VirtualProcess>(new Choices(1), turns)
-    const process = new VirtualProcess(hostOf(kernel), 'consumer-1', 0, 1)
+    const process = new VirtualProcess(hostOf(kernel), 'consumer-1', 0, 1, new MachineClock(() => kernel.nowUs, 0))
     for (let timer = 0; timer < waiting; timer++) process.schedule(farUs + timer, () => {})
     return (times) => {
       let left = times
@@ -32,7 +33,6 @@ export const event: Cost = {
 function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
   return {
     kernel,
-    epochMs: 0,
     connect() {
       throw new Error('nothing is connected here')
     },

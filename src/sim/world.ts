@@ -49,9 +49,9 @@ export interface RunResult {
 const limits = { timeUs: 15 * 60 * 1_000_000, events: 60_000 }
 
 const address: RedisAddress = {
-  options: { host: '10.0.0.1', port: 6379 },
-  url: 'redis://10.0.0.1:6379',
-  nodes: [{ host: '10.0.0.1', port: 6379 }],
+  options: { host: 'redis', port: 6379 },
+  url: 'redis://redis:6379',
+  nodes: [{ host: 'redis', port: 6379 }],
 }
 
 /**

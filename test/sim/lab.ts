@@ -1,6 +1,7 @@
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { epochMs } from '../../src/sim/kernel/epoch.ts'
 import { Kernel, type KernelLimits } from '../../src/sim/kernel/kernel.ts'
+import { MachineClock } from '../../src/sim/kernel/machine-clock.ts'
 import { Network } from '../../src/sim/network/network.ts'
 import { install } from '../../src/sim/runtime/install.ts'
 import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
@@ -16,7 +17,8 @@ const plenty: KernelLimits = { timeUs: 3_600_000_000, events: 100_000 }
 export class Lab implements ProcessHost {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
-  readonly epochMs = epochMs
+  /** The clock of the one machine that all processes run on here. */
+  readonly clock: MachineClock
   readonly logs: string[] = []
   readonly deaths: string[] = []
   readonly unsupportedThings: string[] = []
@@ -25,12 +27,13 @@ export class Lab implements ProcessHost {
   constructor(seed = 1) {
     this.kernel = new Kernel(new Choices(seed), turns)
     this.network = new Network(this.kernel)
+    this.clock = new MachineClock(() => this.kernel.nowUs, epochMs * 1000)
   }
 
   /** A process in that slot, and its first turn. */
   start(work: () => unknown, slot = 0, incarnation = 1): VirtualProcess {
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
-    const process = new VirtualProcess(this, name, slot, incarnation)
+    const process = new VirtualProcess(this, name, slot, incarnation, this.clock)
     process.schedule(0, () => void work())
     return process
   }

@@ -44,6 +44,7 @@ export class Broker {
   readonly #ready: Entry[] = []
   readonly #chance: ChoiceStream
   #deliveries = 0
+  #held = false
   #unsettled = 0
 
   constructor(
@@ -71,8 +72,17 @@ export class Broker {
     this.dispatch()
   }
 
+  /** Holds everything back; what has waited is then handed out in the reverse of its order. */
+  hold(on: boolean): void {
+    this.#held = on
+    if (on) return
+    this.#ready.reverse()
+    this.dispatch()
+  }
+
   /** Hands out what is ready; called whenever something became ready or a consumer came. */
   dispatch(): void {
+    if (this.#held) return
     while (this.#ready.length > 0) {
       const processes = this.consumers.connected()
       if (processes.length === 0) return

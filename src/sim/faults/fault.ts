@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
 import type { Broker } from '../broker/broker.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Passing } from '../world/boundaries.ts'
@@ -9,12 +10,36 @@ import type { Passing } from '../world/boundaries.ts'
 export interface FaultTarget {
   readonly network: Network
   readonly broker: Broker
+  readonly redis: RedisTarget
+  /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
+  clock(machine: number): MachineClock
+  /** Whether host names resolve. */
+  names(resolve: boolean): void
+  /** The key of one of the plan's messages. */
+  keyOf(messageIndex: number): string | null
+  /** From now on that key does harm, so many times. */
+  poison(key: string, how: 'kills' | 'sink-fails', times: number): void
   /** The process that lives in a slot, paused or running; null when none does. */
   running(slot: number): VirtualProcess | null
   crash(process: VirtualProcess): void
   restart(slot: number): VirtualProcess
   pause(process: VirtualProcess): void
   resume(process: VirtualProcess): void
+}
+
+/** The Redis server as faults reach into it. */
+export interface RedisTarget {
+  /** Dies: connections are reset, new ones refused, data and scripts gone. */
+  stop(): void
+  startEmpty(): void
+  flushAll(): void
+  /** Changes maxmemory-policy to one that evicts, and evicts some keys. */
+  evict(): void
+  stopEvicting(): void
+  flushScripts(): void
+  /** Executes nothing while on. */
+  stall(on: boolean): void
+  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): void
 }
 
 /** What a fault did: its sentence for a person, and how it is healed. */

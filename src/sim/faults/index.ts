@@ -1,17 +1,34 @@
+import { clockDrift } from './clock-drift.ts'
+import { clockFrozen } from './clock-frozen.ts'
+import { clockStep } from './clock-step.ts'
+import { connectionLimit } from './connection-limit.ts'
 import { connectionReset } from './connection-reset.ts'
 import { crash } from './crash.ts'
+import { dnsFailure } from './dns-failure.ts'
 import { duplicateDelivery } from './duplicate-delivery.ts'
 import { effectFailsAfter } from './effect-fails-after.ts'
 import { effectFailsBefore } from './effect-fails-before.ts'
+import { errorReply } from './error-reply.ts'
+import { eviction } from './eviction.ts'
 import type { Fault } from './fault.ts'
+import { lateCopy } from './late-copy.ts'
 import { lostAcknowledgement } from './lost-acknowledgement.ts'
 import { lostReply } from './lost-reply.ts'
 import { lostRequest } from './lost-request.ts'
+import { outOfOrder } from './out-of-order.ts'
 import { partition } from './partition.ts'
 import { pause } from './pause.ts'
+import { poison } from './poison.ts'
 import { redelivery } from './redelivery.ts'
+import { redisBusy } from './redis-busy.ts'
+import { redisFlushed } from './redis-flushed.ts'
+import { redisLoading } from './redis-loading.ts'
+import { redisOutOfMemory } from './redis-out-of-memory.ts'
+import { redisRestart } from './redis-restart.ts'
+import { scriptsFlushed } from './scripts-flushed.ts'
 import { slowEffect } from './slow-effect.ts'
 import { slowLink } from './slow-link.ts'
+import { slowRedis } from './slow-redis.ts'
 
 /** The catalogue, by kind. Add a fault: write its file, name it here. */
 export const faults: ReadonlyMap<string, Fault> = new Map(
@@ -29,5 +46,22 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     slowEffect,
     effectFailsBefore,
     effectFailsAfter,
+    clockStep,
+    clockDrift,
+    clockFrozen,
+    slowRedis,
+    errorReply,
+    redisOutOfMemory,
+    redisBusy,
+    redisLoading,
+    scriptsFlushed,
+    redisFlushed,
+    eviction,
+    redisRestart,
+    connectionLimit,
+    dnsFailure,
+    outOfOrder,
+    lateCopy,
+    poison,
   ].map((fault) => [fault.kind, fault]),
 )

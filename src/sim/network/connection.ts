@@ -46,7 +46,8 @@ const retransmitTimeoutUs = 924_600_000
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
- * what it stops, so that either end can live on half-open. Left out: keep-alive probes, window sizes, Nagle.
+ * what it stops, so that either end can live on half-open. Left out: keep-alive probes, window sizes, Nagle, and that
+ * libuv tells of an end instead of a reset where the last data and RST come in one poll.
  */
 export class Connection implements ByteStream {
   state: 'connecting' | 'open' | 'closed' = 'connecting'

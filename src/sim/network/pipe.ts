@@ -11,7 +11,8 @@ interface Parcel<T> {
 /**
  * An ordered flow over one direction of a link, as TCP gives it: what a partition stops is held and sent again after
  * healing; nothing overtakes. A parcel that a partition catches on its way counts as stopped.
- * Left out: congestion control, the size of send and receive buffers, acknowledgements as separate packets.
+ * Left out: congestion control, the size of send and receive buffers, acknowledgements as separate packets, and that
+ * what was sent in several writes may come in one read.
  */
 export class Pipe<T, Owner> {
   #lastArrivalUs = 0

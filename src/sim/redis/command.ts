@@ -43,6 +43,8 @@ export const flagBits = {
   no_multi: 16,
   may_replicate: 32,
   allow_busy: 64,
+  denyoom: 256,
+  loading: 512,
   /** Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own flags. */
   immediate: 128,
 } as const

@@ -103,7 +103,9 @@ export class RedisConnection {
 
   private run(args: string[]): void {
     const { environment } = this.server
-    if (environment.beforeCommand?.(this.id, args) === 'drop') return
+    const verdict = environment.beforeCommand?.(this.id, args) ?? 'run'
+    if (verdict === 'drop') return
+    if (verdict !== 'run') return this.answer(args, verdict)
     if (isHttp(args[0]!)) return this.hangUp()
     const answer = dispatch(this.session, args)
     this.server.commandsExecuted++

@@ -3,6 +3,7 @@ import { type Answer, Blocking, type Command, Encoded, flagBits, NoReply } from 
 import { findCommand } from './command-table.ts'
 import { noAuth, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
 import type { Session } from './session.ts'
+import { refusal } from './trouble.ts'
 
 /**
  * One command of a client, from its words to its answer: the checks of Redis's processCommand in their order, then
@@ -15,6 +16,10 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
   if (!arityFits(command, args)) return reject(session, command, wrongArity(command.fullName))
   if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)
   const { server } = session
+  if (server.trouble.any) {
+    const refused = refusal(server.trouble, command, session.queue !== null)
+    if (refused !== null) return reject(session, command, refused)
+  }
   if (session.queue !== null) {
     if ((command.flags & flagBits.no_multi) !== 0) return reject(session, command, notInTransaction)
     if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))

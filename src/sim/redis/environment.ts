@@ -1,4 +1,4 @@
-import type { Reply } from '../lua/reply.ts'
+import type { ErrorReply, Reply } from '../lua/reply.ts'
 
 /**
  * What a simulated Redis server stands on. All of its time, chance and waiting comes from here, so that one server
@@ -15,9 +15,9 @@ export interface RedisEnvironment {
   unsupported(what: string): void
   /**
    * Before each command that is taken from a connection's queue. `drop`: it is never executed and never answered,
-   * and the caller is expected to close the connection.
+   * and the caller is expected to close the connection. An error is answered in place of executing it.
    */
-  beforeCommand?: ((connectionId: number, args: readonly string[]) => 'run' | 'drop') | undefined
+  beforeCommand?: ((connectionId: number, args: readonly string[]) => 'run' | 'drop' | ErrorReply) | undefined
   /**
    * After each command of a client, in order of execution, before its reply is written. A command that was queued
    * in MULTI is told with `+QUEUED`, and its effect with EXEC; a command that blocks is told when it is answered.

@@ -72,7 +72,7 @@ const sections: { readonly [name: string]: Section } = {
       ['sync_partial_ok', 0],
       ['sync_partial_err', 0],
       ['expired_keys', server.keyspace.state.expired],
-      ['evicted_keys', 0],
+      ['evicted_keys', server.evictedKeys],
       ['keyspace_hits', server.keyspace.state.hits],
       ['keyspace_misses', server.keyspace.state.misses],
     ],

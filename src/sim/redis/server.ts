@@ -14,11 +14,13 @@ import type { KeyDescription } from './keyspace/describe.ts'
 import { Keyspace } from './keyspace/keyspace.ts'
 import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
+import { Trouble } from './trouble.ts'
 
 export class RedisServer {
   readonly config: RedisConfig
   readonly keyspace: Keyspace
   readonly scripts = new ScriptCache()
+  readonly trouble = new Trouble()
   readonly connections = new Map<number, RedisConnection>()
   /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
   readonly runId: string
@@ -26,6 +28,7 @@ export class RedisServer {
   readonly replicationId: string
   readonly startedMs: number
   commandsExecuted = 0
+  evictedKeys = 0
   connectionsReceived = 0
   /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
   readonly inertParameters = new Map<string, string>()
@@ -69,6 +72,21 @@ export class RedisServer {
   /** Made when the first script runs. */
   get scriptHost(): ScriptHost {
     return (this.host ??= new ScriptHost(this))
+  }
+
+  /** Deletes keys that nobody asked to delete, as an evicting maxmemory-policy does; answers which. */
+  evict(chosen: (key: string) => boolean): string[] {
+    this.readClock()
+    const gone: string[] = []
+    for (const database of this.keyspace.used()) {
+      for (const key of [...database.entries.keys()].filter(chosen)) {
+        database.remove(key)
+        database.touched(key)
+        gone.push(key)
+      }
+    }
+    this.evictedKeys += gone.length
+    return gone
   }
 
   private hexId(): string {

@@ -2,6 +2,7 @@ import { Choices } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
 import { epochMs } from '../kernel/epoch.ts'
 import { Kernel } from '../kernel/kernel.ts'
+import { MachineClock } from '../kernel/machine-clock.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
@@ -18,7 +19,6 @@ export function evaluateApart(processName: string, evaluate: () => void): string
   const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
   const host: ProcessHost = {
     kernel,
-    epochMs,
     connect() {
       active = leak('a connection is opened')
       return { send() {}, finish() {}, close() {} }
@@ -30,7 +30,12 @@ export function evaluateApart(processName: string, evaluate: () => void): string
       active ??= what
     },
   }
-  const process = new VirtualProcess(host, processName, ...placeOf(processName))
+  const process = new VirtualProcess(
+    host,
+    processName,
+    ...placeOf(processName),
+    new MachineClock(() => kernel.nowUs, epochMs * 1000),
+  )
   process.schedule = (delayUs, callback) => {
     active ??= leak('a timer is started')
     return kernel.schedule(delayUs, process, callback)

@@ -3,6 +3,7 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
@@ -10,8 +11,6 @@ import type { ByteStream, Endpoint } from './transport.ts'
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
   readonly kernel: Kernel<VirtualProcess>
-  /** Wall-clock time at virtual time 0, in milliseconds since the Unix epoch. */
-  readonly epochMs: number
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
   /** Address of a host name, or null when nobody has it. */
@@ -35,7 +34,8 @@ export class VirtualProcess {
   lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string
-  readonly startedUs: number
+  readonly #startedUs: number
+  readonly #startedWallUs: number
   readonly #deferred: QueuedEvent<VirtualProcess>[] = []
   readonly #heldDepartures: (() => void)[] = []
   #chance: ChoiceStream | null = null
@@ -48,25 +48,28 @@ export class VirtualProcess {
     /** From 0; a restarted process keeps its slot. */
     readonly slot: number,
     readonly incarnation: number,
+    /** Its machine's clocks; they outlive it. */
+    readonly clock: MachineClock,
   ) {
     this.pid = 1000 + slot * 100 + incarnation
     this.hostname = `host-${(hashText(name, 7) >>> 8).toString(16)}`
-    this.startedUs = host.kernel.nowUs
+    this.#startedUs = clock.monotonicUs()
+    this.#startedWallUs = clock.wallUs()
   }
 
   /** Milliseconds since the Unix epoch on this process's own clock. */
   wallMs(): number {
-    return this.host.epochMs + Math.floor(this.host.kernel.nowUs / 1000)
+    return Math.floor(this.clock.wallUs() / 1000)
   }
 
   /** The wall clock when this process started. */
   startedMs(): number {
-    return this.host.epochMs + this.startedUs / 1000
+    return this.#startedWallUs / 1000
   }
 
   /** Microseconds since this process started, on a clock that never steps. */
   monotonicUs(): number {
-    return this.host.kernel.nowUs - this.startedUs
+    return this.clock.monotonicUs() - this.#startedUs
   }
 
   /** What `process.on` listens to. */
@@ -80,9 +83,9 @@ export class VirtualProcess {
     return this.#chance.generator.next() >>> 0
   }
 
-  /** Schedules a turn of this process; an ended process gets none. */
+  /** Schedules a turn of this process, after a delay on its own clock; an ended process gets none. */
   schedule(delayUs: number, callback: () => void): QueuedEvent<VirtualProcess> {
-    return this.host.kernel.schedule(delayUs, this, callback)
+    return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback)
   }
 
   /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */

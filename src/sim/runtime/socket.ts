@@ -34,9 +34,13 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   #idle: VirtualTimeout | null = null
   #local: { address: string; port: number } | null = null
   #remote: { address: string; port: number } | null = null
+  #peername: { address: string; port: number } | null = null
   #bytesRead = 0
   #bytesWritten = 0
   readonly #owner: VirtualProcess
+  /** What waits for the connection: Node counts it as written. */
+  declare _pendingData: unknown
+  declare _pendingEncoding: string
 
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts) {
     super(options)
@@ -53,6 +57,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       throw new Error(`a Unix socket (${target.path}) is not simulated`)
     }
     if (this.destroyed) this._undestroy()
+    this.#peername = null
     this.#handle = true
     this._unrefTimer()
     this.connecting = true
@@ -126,19 +131,22 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   override _read(): void {}
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
-    if (this.connecting) this.#onceConnected(() => this._write(chunk, encoding, done), done)
+    if (this.connecting) this.#onceConnected(chunk, encoding, () => this._write(chunk, encoding, done), done)
     else this.#send(latin1(chunk, encoding), done)
   }
 
   override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done): void {
-    if (this.connecting) this.#onceConnected(() => this._writev(chunks, done), done)
+    if (this.connecting) this.#onceConnected(chunks, '', () => this._writev(chunks, done), done)
     else this.#send(chunks.map(({ chunk, encoding }) => latin1(chunk, encoding)).join(''), done)
   }
 
-  #onceConnected(write: () => void, done: Done): void {
+  #onceConnected(data: unknown, encoding: string, write: () => void, done: Done): void {
+    this._pendingData = data
+    this._pendingEncoding = encoding
     const closed = () => done(nodeError('ERR_SOCKET_CLOSED_BEFORE_CONNECTION'))
     this.once('connect', () => {
       this.off('close', closed)
+      this._pendingData = null
       write()
     })
     this.once('close', closed)
@@ -171,7 +179,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     const hadHandle = this.#handle
     this.#handle = false
     done(error)
-    if (!hadHandle) process.nextTick(() => this.emit('close', false))
+    if (!hadHandle) process.nextTick(() => this.emit('close'))
     // Node closes handles at the end of a round of its event loop, after the immediates of that round.
     else this.#owner.schedule(0, () => this.#owner.schedule(0, () => this.emit('close', error !== null)))
   }
@@ -212,7 +220,9 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   address(): net.AddressInfo | {} {
-    return this.#local === null ? {} : { ...this.#local, family: 'IPv4' }
+    if (this.#local === null) return {}
+    const { address, port } = this.#local
+    return { address, family: 'IPv4', port }
   }
 
   get pending(): boolean {
@@ -224,14 +234,19 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get _bytesDispatched(): number {
     return this.#bytesWritten
   }
+  /** As Node: known while connected, and later to those who had asked before. */
+  #peer(): { address: string; port: number } | null {
+    if (this.#local !== null) this.#peername = this.#remote
+    return this.#peername
+  }
   get remoteAddress(): string | undefined {
-    return this.#local === null ? undefined : this.#remote?.address
+    return this.#peer()?.address
   }
   get remotePort(): number | undefined {
-    return this.#local === null ? undefined : this.#remote?.port
+    return this.#peer()?.port
   }
   get remoteFamily(): string | undefined {
-    return this.#local === null ? undefined : 'IPv4'
+    return this.#peer() === null ? undefined : 'IPv4'
   }
   get localAddress(): string | undefined {
     return this.#local?.address

@@ -11,6 +11,8 @@ export interface Passing {
    * that leaves the effect in doubt.
    */
   verdict: 'pass' | 'drop' | 'refuse' | 'fail'
+  /** Redis answers this in place of executing the command. */
+  error: string | null
   /** Added to the time that the sink works on an effect, in microseconds. */
   slowUs: number
 }

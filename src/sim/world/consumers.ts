@@ -39,7 +39,7 @@ export class ConsumerPool implements BrokerConsumers {
     const incarnation = (this.#incarnations[slot] ?? 0) + 1
     this.#incarnations[slot] = incarnation
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
-    const process = new VirtualProcess(this.host, name, slot, incarnation)
+    const process = new VirtualProcess(this.host, name, slot, incarnation, this.world.clock(slot))
     const place: Slot = { process, handler: null, waiting: [], handling: new Set() }
     this.slots[slot] = place
     this.world.recorder.fact({ type: 'process-started', process: name })
@@ -111,6 +111,7 @@ export class ConsumerPool implements BrokerConsumers {
   #handle(place: Slot, delivery: Delivery): void {
     const { process } = place
     if (this.world.pass(process, 'delivery-received', null).verdict !== 'pass' || process.state === 'ended') return
+    if (this.world.isPoisonous(delivery.entry.message.key, 'kills')) this.#killSoon(process)
     place.handling.add(delivery)
     let answer: Promise<Outcome>
     try {
@@ -122,6 +123,15 @@ export class ConsumerPool implements BrokerConsumers {
       (outcome) => this.#answered(place, delivery, checkedOutcome(outcome)),
       (error: unknown) => this.#answered(place, delivery, { error: describe(error) }),
     )
+  }
+
+  /** Out of memory, or a bug that this payload finds: somewhere in the middle of its handling. */
+  #killSoon(process: VirtualProcess): void {
+    const { kernel, plan } = this.world
+    const afterUs = kernel.choices.stream('poison').choose('kills after', 1000) * (plan.effectMs + 5)
+    kernel.schedule(afterUs, null, () => {
+      if (process.state !== 'ended') this.host.died(process, new Error('killed by a poisonous message'))
+    })
   }
 
   #answered(place: Slot, delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {

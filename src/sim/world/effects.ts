@@ -77,7 +77,8 @@ export class Effects {
     const { world } = this
     const passing = world.pass(process, 'effect-unapplied', null)
     if (passing.verdict === 'drop') return
-    if (passing.verdict === 'fail') return reply({ error: new SinkUnavailable('502 from the sink') })
+    if (passing.verdict === 'fail' || world.isPoisonous(request.key, 'sink-fails'))
+      return reply({ error: new SinkUnavailable('502 from the sink') })
     world.kernel.schedule(world.plan.effectMs * 1000 + passing.slowUs, null, () => {
       if (passing.verdict === 'refuse') {
         world.recorder.fact({ type: 'effect-refused', requestId: at.requestId, key: request.key, reason: 'refused' })

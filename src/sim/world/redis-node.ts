@@ -1,43 +1,114 @@
+import type { RedisTarget } from '../faults/fault.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
-import type { Reply } from '../lua/reply.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
+import { ErrorReply, type Reply } from '../lua/reply.ts'
 import type { Connection, Listener, ServerEnd, Tap } from '../network/connection.ts'
 import type { RedisEnvironment } from '../redis/environment.ts'
+import { encodeReply } from '../redis/resp/encode.ts'
 import { RedisServer } from '../redis/server.ts'
+import { tooManyClients } from '../redis/trouble.ts'
 import type { Passing } from './boundaries.ts'
 import { commandLabel, labelOfBytes, noteScript } from './command-label.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
 /** One Redis server on the simulated network, with a boundary at every step of every command. */
-export class RedisNode implements Listener, Tap, RedisEnvironment {
-  readonly server: RedisServer
+export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
+  server: RedisServer
   /** Names the command whose reply is being written; null for what nobody counts. */
   answering: string | null = null
-  readonly #connections = new Map<number, Connection>()
+  #up = true
+  /** What came while the server executed nothing; null while it executes. */
+  #waiting: (() => void)[] | null = null
+  readonly #clients = new Map<number, ServedClient>()
   readonly #chance: ChoiceStream
 
   constructor(
     private readonly world: World,
     readonly name: string,
+    private readonly clock: MachineClock,
   ) {
     this.#chance = world.kernel.choices.stream(`node:${name}`)
     this.server = new RedisServer(this)
   }
 
-  accept(connection: Connection): ServerEnd {
+  accept(connection: Connection): ServerEnd | null {
+    if (!this.#up) return null
     const client = new ServedClient(this, connection)
-    this.#connections.set(client.id, connection)
+    this.#clients.set(client.id, client)
+    if (this.server.trouble.connectionsExhausted) {
+      client.write(encodeReply(tooManyClients, 2))
+      client.close()
+      client.closed()
+    }
     return client
   }
 
   forget(connectionId: number): void {
-    this.#connections.delete(connectionId)
+    this.#clients.delete(connectionId)
+  }
+
+  // What faults do to it.
+
+  stop(): void {
+    this.#up = false
+    const keys = this.server.describeKeys().map(({ key }) => key)
+    for (const { connection } of [...this.#clients.values()]) connection.break('ECONNRESET')
+    this.#lost('restart', keys)
+  }
+
+  startEmpty(): void {
+    this.#up = true
+    this.#waiting = null
+    const { trouble } = this.server
+    this.server = new RedisServer(this)
+    Object.assign(this.server.trouble, trouble)
+  }
+
+  flushAll(): void {
+    const keys = this.server.describeKeys().map(({ key }) => key)
+    for (const database of this.server.keyspace.used()) this.server.keyspace.flush(database)
+    this.#lost('flush', keys)
+  }
+
+  evict(): void {
+    this.server.config.maxmemoryPolicy = 'allkeys-random'
+    const keys = this.server.evict(() => this.#chance.choose('evict', 2) === 1)
+    this.#lost('eviction', keys)
+  }
+
+  stopEvicting(): void {
+    this.server.config.maxmemoryPolicy = 'noeviction'
+  }
+
+  flushScripts(): void {
+    this.server.scripts.flush()
+  }
+
+  stall(on: boolean): void {
+    const waited = this.#waiting
+    this.#waiting = on ? (waited ?? []) : null
+    if (!on) for (const execute of waited ?? []) execute()
+  }
+
+  /** Keeps what is to be executed for later; false when it can be executed now. */
+  stalled(execute: () => void): boolean {
+    this.#waiting?.push(execute)
+    return this.#waiting !== null
+  }
+
+  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): void {
+    this.server.trouble[what] = on
+  }
+
+  #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
+    if (redisKeys.length > 0) this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
   }
 
   // What the server stands on.
 
   nowUs(): number {
-    return this.world.epochMs * 1000 + this.world.kernel.nowUs
+    return this.clock.wallUs()
   }
 
   random(n: number): number {
@@ -46,7 +117,7 @@ export class RedisNode implements Listener, Tap, RedisEnvironment {
 
   schedule(delayUs: number, callback: () => void): () => void {
     const { kernel } = this.world
-    const event = kernel.schedule(delayUs, null, callback)
+    const event = kernel.schedule(this.clock.worldDelayUs(delayUs), null, callback)
     return () => kernel.cancel(event)
   }
 
@@ -54,9 +125,9 @@ export class RedisNode implements Listener, Tap, RedisEnvironment {
     this.world.unsupported(what)
   }
 
-  beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' {
+  beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
     this.answering = null
-    const connection = this.#connections.get(connectionId)
+    const connection = this.#clients.get(connectionId)?.connection
     if (connection === undefined) return 'drop'
     if (args[0]?.toUpperCase() === 'SCRIPT' && args[2] !== undefined) noteScript(args[2])
     const label = commandLabel(args)
@@ -68,12 +139,12 @@ export class RedisNode implements Listener, Tap, RedisEnvironment {
     }
     if (connection.server === null) return 'drop'
     this.answering = label
-    return 'run'
+    return passing.error === null ? 'run' : new ErrorReply(passing.error)
   }
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const label = this.answering
-    const connection = this.#connections.get(connectionId)
+    const connection = this.#clients.get(connectionId)?.connection
     if (label === null || connection === undefined) return
     this.world.traceCommand(connection.process, args, reply)
     this.world.schedule(connection.process, label, reply)

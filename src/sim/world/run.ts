@@ -8,6 +8,7 @@ import { faults } from '../faults/index.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Digest } from '../kernel/digest.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
+import { MachineClock } from '../kernel/machine-clock.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
 import { Network } from '../network/network.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
@@ -28,6 +29,9 @@ interface Surroundings {
   readonly fresh: boolean
 }
 
+/** Where the name in the address leads. */
+const redisIp = '10.0.0.1'
+
 /** How long the world goes on after everything came to rest, for what is still on its way. */
 const afterglowUs = 2_000_000
 
@@ -47,7 +51,11 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly cells = new Set<string>()
   readonly unsupportedSet = new Set<string>()
   readonly #pool: ConsumerPool
-  readonly #redis: RedisNode
+  readonly #redisName: string
+  readonly redis: RedisNode
+  readonly #clocks = new Map<number, MachineClock>()
+  readonly #poisons = new Map<string, { how: 'kills' | 'sink-fails'; times: number }>()
+  #namesResolve = true
   #unpublished: number
   #openFaults = 0
   #scheduledFaults = 0
@@ -63,9 +71,9 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.recorder = new Recorder(() => this.kernel.nowUs, this.kernel.choices.digest, request.record)
     this.network = new Network(this.kernel)
     this.boundaries = new Boundaries(this.plan.faults)
-    this.#redis = new RedisNode(this, 'redis')
-    const [{ host, port }] = address.nodes as readonly [{ host: string; port: number }]
-    this.network.listen(host, port, 'redis', this.#redis, this.#redis)
+    this.redis = new RedisNode(this, 'redis', this.clock(-1))
+    this.#redisName = address.options.host
+    this.network.listen(redisIp, address.options.port, 'redis', this.redis, this.redis)
     this.#pool = new ConsumerPool(this, this, request.implementation, address, fresh)
     this.broker = new Broker(this, this.#pool)
     this.#pool.broker = this.broker
@@ -113,7 +121,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   end(how: 'rest' | 'time' | 'events'): void {
-    const { keys, withoutExpiry } = this.#redis.server.countKeys()
+    const { keys, withoutExpiry } = this.redis.server.countKeys()
     this.recorder.fact({
       type: 'keys-counted',
       keys,
@@ -132,7 +140,7 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   #immortalKeys(count: number): string[] {
     if (count === 0) return []
-    const all = this.#redis.server.describeKeys().filter(({ expireAtMs }) => expireAtMs === null)
+    const all = this.redis.server.describeKeys().filter(({ expireAtMs }) => expireAtMs === null)
     return all.slice(0, 100).map(({ key }) => key)
   }
 
@@ -147,7 +155,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   resolve(hostname: string): string | null {
-    return isIP(hostname) === 0 ? null : hostname
+    if (isIP(hostname) !== 0) return hostname
+    return this.#namesResolve && hostname === this.#redisName ? redisIp : null
   }
 
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
@@ -171,7 +180,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing {
     const struck = this.boundaries.pass(process.slot, boundary, label)
     if (struck.length === 0) return untouched
-    const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', slowUs: 0 }
+    const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
     for (const { index, fault } of struck) this.#strike(index, fault, passing)
     if (process.state === 'ended' && passing.verdict === 'pass' && ownSide.has(boundary)) passing.verdict = 'drop'
     return passing
@@ -220,6 +229,35 @@ export class Run implements World, ProcessHost, FaultTarget {
     process.resume()
   }
 
+  clock(machine: number): MachineClock {
+    let clock = this.#clocks.get(machine)
+    if (clock === undefined) {
+      clock = new MachineClock(() => this.kernel.nowUs, this.epochMs * 1000)
+      this.#clocks.set(machine, clock)
+    }
+    return clock
+  }
+
+  names(resolve: boolean): void {
+    this.#namesResolve = resolve
+  }
+
+  keyOf(messageIndex: number): string | null {
+    return this.plan.messages[messageIndex % this.plan.messages.length]?.key ?? null
+  }
+
+  poison(key: string, how: 'kills' | 'sink-fails', times: number): void {
+    this.#poisons.set(key, { how, times })
+  }
+
+  /** Whether the key does its harm this time. */
+  isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean {
+    const poison = this.#poisons.get(key)
+    if (poison === undefined || poison.how !== how || poison.times === 0) return false
+    poison.times--
+    return true
+  }
+
   // What is written down.
 
   schedule(process: VirtualProcess, what: string, outcome: Reply): void {
@@ -242,7 +280,14 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 }
 
-const untouched: Passing = Object.freeze({ slot: 0, boundary: 'answered', label: null, verdict: 'pass', slowUs: 0 })
+const untouched: Passing = Object.freeze({
+  slot: 0,
+  boundary: 'answered',
+  label: null,
+  verdict: 'pass',
+  error: null,
+  slowUs: 0,
+})
 
 /** Boundaries inside of the process: one that just ended goes no further; elsewhere things go on without it. */
 const ownSide: ReadonlySet<Boundary> = new Set([

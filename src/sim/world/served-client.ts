@@ -9,7 +9,7 @@ export class ServedClient implements Peer, ServerEnd {
 
   constructor(
     private readonly node: RedisNode,
-    private readonly connection: Connection,
+    readonly connection: Connection,
   ) {
     this.address = `${connection.local.address}:${connection.local.port}`
     this.#client = node.server.connect(this)
@@ -32,6 +32,11 @@ export class ServedClient implements Peer, ServerEnd {
   // The server, as the network sees it.
 
   received(bytes: string): void {
+    if (this.node.stalled(() => this.#execute(bytes))) return
+    this.#execute(bytes)
+  }
+
+  #execute(bytes: string): void {
     this.#client.receive(bytes)
     this.node.answering = null
   }

@@ -1,5 +1,6 @@
 import type { Boundary, Plan } from '../../contract/plan.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
@@ -13,10 +14,14 @@ export interface World {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
   readonly recorder: Recorder
+  /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
+  clock(machine: number): MachineClock
   /** Something of `process` passes a boundary; planned faults strike here. */
   pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
+  /** Whether a poisonous key does its harm this time. */
+  isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean
   unsupported(what: string): void
 }

@@ -142,9 +142,14 @@ export abstract class ExpressionEmitter {
   }
 
   private binary({ operator, left, right, line }: Expression & { kind: 'binary' }): string {
-    const a = this.value(left)
-    const b = this.value(right)
     const numeric = isNumeric(left) && isNumeric(right)
+    let a = this.value(left)
+    let b = this.value(right)
+    if (operator !== '..' && this.isReadLate(left, right)) {
+      const kept = this.temporary()
+      a = `(${kept} = ${b}, ${a})`
+      b = kept
+    }
     if (numeric && operator in numericForms) return numericForms[operator]!(a, b)
     const site = this.site(line, left, right)
     if (operator in arithmetic) return `${arithmetic[operator]}(${a}, ${b}, ${site})`
@@ -153,6 +158,14 @@ export abstract class ExpressionEmitter {
     const not = operator === '~=' ? '!' : ''
     if (numeric || isConstant(left) || isConstant(right)) return `(${a} ${not ? '!==' : '==='} ${b})`
     return `${not}eq(${a}, ${b}, ${site})`
+  }
+
+  /**
+   * Lua operates on a local where it lies: when a later operand's calls assign to it, the new value is the one used.
+   */
+  protected isReadLate(operand: Expression, later: Expression): boolean {
+    if (operand.kind !== 'local' || isSimple(later)) return false
+    return operand.local.assigned && operand.local.owner === this.body
   }
 
   /** A JavaScript boolean. */

@@ -141,11 +141,27 @@ if (${this.condition(statement.condition)}) break; }`
 
   private assignOne(target: Expression, value: Expression, line: number): string {
     if (target.kind === 'index') {
-      const key = this.value(target.key)
-      const object = this.value(target.object)
-      return `setIndex(${object}, ${key}, ${this.value(value)}, ${this.site(line, target.object)});`
+      return this.assignField(target, value, line)
     }
     return `${this.store(target, this.value(value), line)};`
+  }
+
+  private assignField(target: Expression & { kind: 'index' }, value: Expression, line: number): string {
+    let object = this.value(target.object)
+    let key = this.value(target.key)
+    const site = this.site(line, target.object)
+    const [late, lateKey] = [this.isReadLate(target.object, value), this.isReadLate(target.key, value)]
+    if (!late && !lateKey) return `setIndex(${object}, ${key}, ${this.value(value)}, ${site});`
+    const steps: string[] = []
+    const keep = (text: string) => {
+      const name = this.temporary()
+      steps.push(`${name} = ${text};`)
+      return name
+    }
+    if (!late) object = keep(object)
+    if (!lateKey) key = keep(key)
+    const stored = keep(this.value(value))
+    return `${steps.join(' ')} setIndex(${object}, ${key}, ${stored}, ${site});`
   }
 
   private store(target: Expression, value: string, line: number): string {

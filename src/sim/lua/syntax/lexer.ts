@@ -53,7 +53,8 @@ export class Lexer {
   }
 
   failNear(message: string, token: Token): never {
-    this.fail(message, this.textOf(token))
+    // Token 0 is no token to C.
+    this.fail(message, token.type === '\0' ? undefined : this.textOf(token))
   }
 
   private textOf(token: Token): string {
@@ -130,9 +131,10 @@ export class Lexer {
   private numeral(): Token {
     const start = this.position
     while (isDigit(this.at()) || this.at() === 46) this.position++
-    if (this.at() === 69 || this.at() === 101) {
+    // C's `strchr` finds the NUL that ends its set of characters, so a NUL passes for an exponent and for a sign.
+    if ([69, 101, 0].includes(this.at())) {
       this.position++
-      if (this.at() === 43 || this.at() === 45) this.position++
+      if ([43, 45, 0].includes(this.at())) this.position++
     }
     while (isNameStart(this.at()) || isDigit(this.at())) this.position++
     this.buffer = this.source.slice(start, this.position)

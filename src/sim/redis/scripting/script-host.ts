@@ -6,6 +6,7 @@ import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
+import { outOfMemory } from '../trouble.ts'
 
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 const wrongArity = new ErrorReply('ERR Wrong number of args calling Redis command from script')
@@ -18,6 +19,8 @@ const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
 export class ScriptHost implements LuaHost {
   private readonly session: Session
   private readOnly = false
+  /** A script that has written may go on writing: it must not end halfway. */
+  private hasWritten = false
   private steps = 0
 
   constructor(private readonly server: RedisServer) {
@@ -37,6 +40,7 @@ export class ScriptHost implements LuaHost {
     this.session.authenticated = true
     this.readOnly = readOnly
     this.steps = 0
+    this.hasWritten = false
     return script.run({ keys, argv, host: this })
   }
 
@@ -46,6 +50,9 @@ export class ScriptHost implements LuaHost {
     if (!arityFits(command, args)) return wrongArity
     if ((command.flags & flagBits.noscript) !== 0) return notAllowed
     if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
+    if (this.server.trouble.outOfMemory && !this.hasWritten && (command.flags & flagBits.denyoom) !== 0)
+      return outOfMemory
+    if ((command.flags & flagBits.write) !== 0) this.hasWritten = true
     if (command.execute === undefined) {
       unsupported(this.session, command, args)
       return unknown

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { atTime, durationMs, type Fault } from './fault.ts'
+import { machineName, machines } from './machine.ts'
+
+/** All clocks of one machine run fast or slow: its timers fire early or late, and its time goes astray. */
+export const clockDrift: Fault = {
+  kind: 'clock-drift',
+  about: 'the clocks of a consumer or of Redis run fast or slow for a while',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('clock-drift'),
+      when: atTime(scope),
+      machine: machines(scope),
+      // From what quartz does to what a starved virtual machine shows.
+      percent: fc.integer({ min: -60, max: 200 }),
+      healAfterMs: durationMs(),
+    }),
+  strike(target, fault) {
+    const machine = Number(fault.machine)
+    const percent = Number(fault.percent)
+    if (percent === 0) return null
+    const clock = target.clock(machine)
+    clock.drift(percent * 10_000)
+    const name = machineName(machine)
+    return {
+      sentence: `the clocks of ${name} run ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
+      heal() {
+        clock.drift(0)
+        return `the clocks of ${name} run at their pace again`
+      },
+    }
+  },
+}

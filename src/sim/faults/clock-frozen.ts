@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { atTime, durationMs, type Fault } from './fault.ts'
+import { machineName, machines } from './machine.ts'
+
+/** The wall clock of one machine stands still and does not catch up; its timers go on. */
+export const clockFrozen: Fault = {
+  kind: 'clock-frozen',
+  about: 'the wall clock of a consumer or of Redis stands still for a while',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('clock-frozen'),
+      when: atTime(scope),
+      machine: machines(scope),
+      healAfterMs: durationMs(),
+    }),
+  strike(target, fault) {
+    const machine = Number(fault.machine)
+    const clock = target.clock(machine)
+    clock.freeze(true)
+    const name = machineName(machine)
+    return {
+      sentence: `the wall clock of ${name} stands still`,
+      heal() {
+        clock.freeze(false)
+        return `the wall clock of ${name} goes again, ${fault.healAfterMs} ms behind`
+      },
+    }
+  },
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { atTime, durationMs, type Fault } from './fault.ts'
+import { machineName, machines } from './machine.ts'
+
+/** The wall clock of one machine jumps, as NTP makes it jump, and jumps back when it heals. */
+export const clockStep: Fault = {
+  kind: 'clock-step',
+  about: 'the wall clock of a consumer or of Redis jumps forwards or backwards, and back later',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('clock-step'),
+      when: atTime(scope),
+      machine: machines(scope),
+      byMs: fc.oneof(
+        fc.integer({ min: -50, max: 50 }),
+        fc.integer({ min: -5000, max: 5000 }),
+        fc.integer({ min: -3_600_000, max: 3_600_000 }),
+      ),
+      healAfterMs: durationMs(),
+    }),
+  strike(target, fault) {
+    const machine = Number(fault.machine)
+    const byMs = Number(fault.byMs)
+    if (byMs === 0) return null
+    const clock = target.clock(machine)
+    clock.step(byMs * 1000)
+    const name = machineName(machine)
+    return {
+      sentence: `the clock of ${name} jumps ${Math.abs(byMs)} ms ${byMs > 0 ? 'forwards' : 'backwards'}`,
+      heal() {
+        clock.step(-byMs * 1000)
+        return `the clock of ${name} jumps back`
+      },
+    }
+  },
+}

@@ -1,0 +1,10 @@
+import { serverFault } from './redis-fault.ts'
+
+export const connectionLimit = serverFault({
+  kind: 'connection-limit',
+  about: 'the server accepts no further client',
+  sentence: 'redis accepts no client more',
+  healed: 'redis accepts clients again',
+  strike: (redis) => redis.trouble('connectionsExhausted', true),
+  heal: (redis) => redis.trouble('connectionsExhausted', false),
+})

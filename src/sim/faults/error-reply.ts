@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault } from './fault.ts'
+
+/** Errors that a server gives for reasons of its own; the command is not executed. */
+const errors = [
+  "OOM command not allowed when used memory > 'maxmemory'.",
+  'LOADING Redis is loading the dataset in memory',
+  'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
+  "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled, because this instance is configured to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.",
+] as const
+
+/** One command gets an error in place of being executed. */
+export const errorReply: Fault = {
+  kind: 'error-reply',
+  about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('error-reply'),
+      when: atBoundary(scope, ['command-unexecuted']),
+      error: fc.constantFrom(...errors),
+    }),
+  strike(_target, fault, passing) {
+    if (passing === null) return null
+    const error = String(fault.error)
+    passing.error = error
+    const code = error.slice(0, error.indexOf(' '))
+    return {
+      sentence: `redis answers ${passing.label} of consumer-${passing.slot + 1} with ${code} and does not execute it`,
+    }
+  },
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { atTime, durationMs, type Fault } from './fault.ts'
+
+/** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
+export const lateCopy: Fault = {
+  kind: 'late-copy',
+  about: 'a copy of a message turns up long after the message was dealt with',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('late-copy'),
+      when: atTime(scope),
+      message: fc.nat({ max: 15 }),
+      healAfterMs: fc.oneof(durationMs(), fc.integer({ min: 30_000, max: 90_000 })),
+    }),
+  strike({ broker }, fault) {
+    const index = Number(fault.message)
+    return {
+      sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
+      heal() {
+        if (broker.entries.length === 0) return 'there was no message to copy'
+        const { message, fingerprint } = broker.entries[index % broker.entries.length]!
+        broker.publish(message, fingerprint, true)
+        return `a copy of ${message.id} (key ${message.key}) turns up`
+      },
+    }
+  },
+}

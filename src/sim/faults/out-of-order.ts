@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { atTime, durationMs, type Fault } from './fault.ts'
+
+/** The broker hands out the newest first; what was there before waits. */
+export const outOfOrder: Fault = {
+  kind: 'out-of-order',
+  about: 'the broker holds its messages back for a while, and then hands them out in another order',
+  draw: (scope) => fc.record({ kind: fc.constant('out-of-order'), when: atTime(scope), healAfterMs: durationMs() }),
+  strike({ broker }) {
+    broker.hold(true)
+    return {
+      sentence: 'the broker holds its messages back',
+      heal() {
+        broker.hold(false)
+        return 'the broker hands out what it held, the newest first'
+      },
+    }
+  },
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { atTime, type Fault } from './fault.ts'
+
+/** One key that nothing good comes of: it kills who handles it, or the sink fails on it. */
+export const poison: Fault = {
+  kind: 'poison',
+  about:
+    'one message is poison: it kills the consumers that handle it, or the sink fails on its effect, again and again',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('poison'),
+      when: atTime({ ...scope, spanMs: 1 }),
+      message: fc.nat({ max: 15 }),
+      how: fc.constantFrom('kills', 'sink-fails'),
+      times: fc.integer({ min: 1, max: 6 }),
+    }),
+  strike(target, fault) {
+    const key = target.keyOf(Number(fault.message))
+    if (key === null) return null
+    const times = Number(fault.times)
+    target.poison(key, fault.how === 'kills' ? 'kills' : 'sink-fails', times)
+    const what = fault.how === 'kills' ? 'kills the consumers that handle it' : 'makes the sink fail'
+    return { sentence: `the message for ${key} is poison: it ${what}, ${times} times` }
+  },
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import type { PlannedFault } from '../../contract/plan.ts'
+import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope, whereText } from './fault.ts'
+
+/** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
+interface ServerFault {
+  readonly kind: string
+  readonly about: string
+  /** The sentence of what happens, without its place. */
+  readonly sentence: string
+  /** The sentence of its end; absent for what cannot be undone. */
+  readonly healed?: string
+  strike(redis: FaultTarget['redis'], fault: PlannedFault): void
+  heal?(redis: FaultTarget['redis']): void
+}
+
+/** Server faults strike at a time, or around a command or an effect of some consumer. */
+export function serverFault(fault: ServerFault): Fault {
+  return {
+    kind: fault.kind,
+    about: fault.about,
+    draw(scope: Scope) {
+      const kind = fc.constant(fault.kind)
+      const around = atBoundary(scope, ['command-unsent', 'command-executed', 'effect-unsent', 'effect-applied'])
+      const when = fc.oneof(atTime(scope), around)
+      return fault.heal === undefined ? fc.record({ kind, when }) : fc.record({ kind, when, healAfterMs: durationMs() })
+    },
+    strike({ redis }, planned, passing) {
+      fault.strike(redis, planned)
+      const whose = passing === null ? '' : ` (consumer-${passing.slot + 1}:${whereText(passing)})`
+      const { heal, healed } = fault
+      const sentence = fault.sentence + whose
+      if (heal === undefined || healed === undefined) return { sentence }
+      return {
+        sentence,
+        heal() {
+          heal(redis)
+          return healed
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,9 @@
+import { serverFault } from './redis-fault.ts'
+
+/** Somebody else's FLUSHALL. */
+export const redisFlushed = serverFault({
+  kind: 'redis-flushed',
+  about: 'somebody runs FLUSHALL on the server',
+  sentence: 'somebody runs FLUSHALL on redis',
+  strike: (redis) => redis.flushAll(),
+})

@@ -1,0 +1,10 @@
+import { serverFault } from './redis-fault.ts'
+
+export const redisLoading = serverFault({
+  kind: 'redis-loading',
+  about: 'the server answers LOADING to every command',
+  sentence: 'redis answers LOADING',
+  healed: 'redis has loaded its data set',
+  strike: (redis) => redis.trouble('loading', true),
+  heal: (redis) => redis.trouble('loading', false),
+})

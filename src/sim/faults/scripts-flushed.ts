@@ -1,0 +1,9 @@
+import { serverFault } from './redis-fault.ts'
+
+/** SCRIPT FLUSH: every EVALSHA gets NOSCRIPT until the script is sent again. */
+export const scriptsFlushed = serverFault({
+  kind: 'scripts-flushed',
+  about: 'the script cache of the server is flushed',
+  sentence: 'the script cache of redis is flushed',
+  strike: (redis) => redis.flushScripts(),
+})

@@ -1,0 +1,11 @@
+import { serverFault } from './redis-fault.ts'
+
+/** The server's one thread is busy with something else (KEYS *, a fork, a slow disk); commands wait. */
+export const slowRedis = serverFault({
+  kind: 'slow-redis',
+  about: 'the Redis server executes nothing for a while, and everything after it',
+  sentence: 'redis stops executing commands for a while',
+  healed: 'redis executes what has waited',
+  strike: (redis) => redis.stall(true),
+  heal: (redis) => redis.stall(false),
+})

@@ -1,0 +1,65 @@
+/**
+ * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a monotonic one that only
+ * drifts. All in integer microseconds of virtual time.
+ * Left out: the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a reader.
+ */
+export class MachineClock {
+  #driftPpm = 0
+  #frozen = false
+  /** Both clocks as they stood at `#sinceUs` of the world's time. */
+  #sinceUs = 0
+  #wallUs: number
+  #monotonicUs = 0
+
+  constructor(
+    private readonly worldUs: () => number,
+    epochUs: number,
+  ) {
+    this.#wallUs = epochUs
+  }
+
+  /** Microseconds since the Unix epoch, as this machine believes. */
+  wallUs(): number {
+    return this.#frozen ? this.#wallUs : this.#wallUs + this.#elapsedUs()
+  }
+
+  /** Never steps, never stands still. */
+  monotonicUs(): number {
+    return this.#monotonicUs + this.#elapsedUs()
+  }
+
+  /** The world's time in which this machine's clock advances by `localUs`. */
+  worldDelayUs(localUs: number): number {
+    return this.#driftPpm === 0 ? localUs : Math.ceil((localUs * 1_000_000) / (1_000_000 + this.#driftPpm))
+  }
+
+  /** As `settimeofday`: forwards, or backwards where negative. */
+  step(byUs: number): void {
+    this.#settle()
+    this.#wallUs += byUs
+  }
+
+  /** Parts per million by which it runs fast, or slow where negative; above -1,000,000. */
+  drift(ppm: number): void {
+    this.#settle()
+    this.#driftPpm = ppm
+  }
+
+  /** The wall clock stands still, until it is thawed; it does not catch up. */
+  freeze(frozen: boolean): void {
+    this.#settle()
+    this.#frozen = frozen
+  }
+
+  #elapsedUs(): number {
+    const elapsed = this.worldUs() - this.#sinceUs
+    return this.#driftPpm === 0 ? elapsed : elapsed + Math.trunc((elapsed * this.#driftPpm) / 1_000_000)
+  }
+
+  #settle(): void {
+    const elapsed = this.#elapsedUs()
+    if (!this.#frozen) this.#wallUs += elapsed
+    this.#monotonicUs += elapsed
+    this.#sinceUs = this.worldUs()
+  }
+}
