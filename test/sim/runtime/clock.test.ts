@@ -9,7 +9,7 @@ describe('clocks', () => {
     lab.at(1000, () =>
       lab.start(() => {
         setTimeout(() => {
-          read.push(Date.now(), new Date().getTime(), Date.parse(Date()), performance.now(), process.hrtime())
+          read.push(Date.now(), new Date().toISOString(), Date.parse(Date()), performance.now(), process.hrtime())
           read.push(process.hrtime([0, 600_000_000]), process.hrtime.bigint(), process.uptime(), performance.timeOrigin)
         }, 1500)
       }),
@@ -18,7 +18,7 @@ describe('clocks', () => {
     const now = epochMs + 2500
     expect(read).toEqual([
       now,
-      now,
+      new Date(now).toISOString(),
       Math.floor(now / 1000) * 1000,
       1500,
       [1, 500_000_000],
@@ -42,7 +42,6 @@ describe('clocks', () => {
   })
 
   it('are the real ones outside of every process', () => {
-    expect(Math.abs(Date.now() - new Date().getTime())).toBeLessThan(1000)
     expect(Date.now()).not.toBe(epochMs)
     const before = process.hrtime.bigint()
     for (let i = 0; i < 1e5; i++) Math.sqrt(i)

@@ -1,0 +1,231 @@
+import net from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { Connection, Listener, Tap } from '../../../src/sim/network/connection.ts'
+import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
+import { Lab } from '../lab.ts'
+
+/** A lab with one server, which writes down what it sees, and one client, which does too. */
+function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; tap?: Tap } = {}) {
+  const lab = new Lab(options.seed)
+  const server: string[] = []
+  const client: string[] = []
+  const connections: Connection[] = []
+  const listener: Listener = {
+    accept(connection) {
+      connections.push(connection)
+      server.push('accepted')
+      return { received: (bytes) => server.push(bytes), closed: () => server.push('closed') }
+    },
+  }
+  lab.network.listen('10.0.0.1', 6379, 'server', listener, options.tap ?? null)
+  const process = lab.start(() => {
+    const socket = net.connect(6379, '10.0.0.1')
+    for (const event of ['connect', 'end', 'close']) socket.on(event, () => client.push(event))
+    socket.on('data', (data) => client.push(String(data)))
+    socket.on('error', (error) => client.push(`${error.message} at ${performance.now()}`))
+    options.work?.(socket)
+  })
+  return { lab, server, client, connections, process, link: lab.network.link(0, 'server') }
+}
+
+describe('a partition', () => {
+  it('one way lets requests through and holds replies', async () => {
+    const { lab, server, client, connections, link } = setUp({
+      work: (socket) => setTimeout(() => socket.write('a'), 50),
+    })
+    lab.at(40, () => link.toProcess.block())
+    lab.at(100, () => connections[0]!.reply('answer', null))
+    lab.at(1000, () => expect(client).toEqual(['connect']))
+    lab.at(2000, () => link.toProcess.unblock())
+    await lab.run()
+    expect(server).toEqual(['accepted', 'a'])
+    expect(client).toEqual(['connect', 'answer'])
+  })
+
+  it('leaves both ends half-open, and what is closed is heard of after it', async () => {
+    const { lab, server, client, link } = setUp({ work: (socket) => setTimeout(() => socket.destroy(), 60) })
+    lab.at(50, () => link.toNode.block())
+    lab.at(900, () => expect([server, client]).toEqual([['accepted'], ['connect', 'close']]))
+    lab.at(1000, () => link.toNode.unblock())
+    await lab.run()
+    expect(server).toEqual(['accepted', 'closed'])
+  })
+
+  it('of one slot does not touch another', async () => {
+    const { lab, server, link } = setUp()
+    link.toNode.block()
+    lab.start(() => net.connect(6379, '10.0.0.1'), 1)
+    await lab.run({ timeUs: 1_000_000 })
+    expect(server).toEqual(['accepted'])
+  })
+
+  it('that never heals ends a connection attempt after 127 s, and a write after 15 min, as on Linux', async () => {
+    const attempt = setUp()
+    attempt.link.toNode.block()
+    await attempt.lab.run()
+    expect(attempt.client).toEqual(['connect ETIMEDOUT 10.0.0.1:6379 at 127000', 'close'])
+    const write = setUp({ work: (socket) => setTimeout(() => socket.write('a'), 60) })
+    write.lab.at(50, () => write.link.toNode.block())
+    await write.lab.run()
+    expect(write.client).toEqual(['connect', 'read ETIMEDOUT at 924660', 'close'])
+    expect(write.server).toEqual(['accepted'])
+  })
+
+  it('that swallows the answer to SYN leaves nothing behind at the server', async () => {
+    const { lab, server, client, link } = setUp()
+    link.toProcess.block()
+    lab.at(200_000, () => link.toProcess.unblock())
+    await lab.run()
+    expect(client).toEqual(['connect ETIMEDOUT 10.0.0.1:6379 at 127000', 'close'])
+    expect(server).toEqual(['accepted', 'closed'])
+  })
+})
+
+describe('a server', () => {
+  it('may speak, and close, while it accepts: the client hears of it after it is connected', async () => {
+    const lab = new Lab()
+    const client: string[] = []
+    lab.network.listen(
+      '10.0.0.1',
+      6379,
+      'server',
+      {
+        accept(connection) {
+          connection.reply('too many clients', null)
+          connection.serverClose()
+          return { received: () => expect.unreachable(), closed: () => expect.unreachable() }
+        },
+      },
+      null,
+    )
+    lab.start(() => {
+      const socket = net.connect(6379, '10.0.0.1')
+      for (const event of ['connect', 'data', 'end', 'close'])
+        socket.on(event, (detail) => client.push(`${event} ${detail}`))
+    })
+    await lab.run()
+    expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
+  })
+
+  it('that is gone answers data with a reset', async () => {
+    const lab = new Lab()
+    const errors: string[] = []
+    const listener = {
+      accept: (connection: Connection) => {
+        lab.at(20, () => connection.serverClose())
+        return { received: () => expect.unreachable(), closed: () => {} }
+      },
+    }
+    lab.network.listen('10.0.0.1', 6379, 'server', listener, null)
+    lab.start(() => {
+      const socket = net.connect({ host: '10.0.0.1', port: 6379, allowHalfOpen: true })
+      socket.on('error', (error) => errors.push(error.message)).resume()
+      setTimeout(() => socket.write('anybody there?'), 100)
+    })
+    await lab.run()
+    expect(errors).toEqual(['read ECONNRESET'])
+  })
+})
+
+describe('a break', () => {
+  it('before the connection stands fails the attempt', async () => {
+    const { lab, client, connections, link } = setUp()
+    link.toProcess.block()
+    lab.at(50, () => connections[0]!.break('ECONNRESET'))
+    await lab.run()
+    expect(client).toEqual(['connect ECONNRESET 10.0.0.1:6379 at 50', 'close'])
+  })
+
+  it('takes along what was under way, and tells of it', async () => {
+    const lost: string[] = []
+    const tap: Tap = {
+      label: (bytes) => bytes,
+      leaving: () => true,
+      arriving: () => true,
+      lost: (_connection, what, label) => lost.push(`${what} ${label}`),
+    }
+    const { lab, server, client, connections, link } = setUp({
+      tap,
+      work: (socket) => setTimeout(() => socket.write('a'), 60),
+    })
+    lab.at(50, () => link.toNode.block())
+    lab.at(80, () => link.toProcess.block())
+    lab.at(90, () => connections[0]!.reply('unasked', 'unasked'))
+    lab.at(100, () => connections[0]!.break('ECONNRESET'))
+    lab.at(200, () => link.toNode.unblock())
+    await lab.run()
+    expect(lost).toEqual(['reply unasked', 'request a'])
+    expect(server).toEqual(['accepted', 'closed'])
+    expect(client).toEqual(['connect', 'read ECONNRESET at 100', 'close'])
+  })
+})
+
+describe('a crash', () => {
+  const writes = ['one|', 'two|', 'three|']
+
+  async function crashed(seed: number): Promise<string[]> {
+    const { lab, server, process, link } = setUp({
+      seed,
+      work: (socket) =>
+        setTimeout(() => {
+          for (const write of writes) socket.write(write)
+        }, 60),
+    })
+    // Everything that was written is still under way.
+    lab.at(50, () => link.toNode.block())
+    lab.at(70, () => process.end())
+    lab.at(80, () => link.toNode.unblock())
+    await lab.run()
+    return server
+  }
+
+  it('lets any prefix of what was written go out, and nothing else', async () => {
+    const all = writes.join('')
+    const seen = new Set<string>()
+    for (let seed = 0; seed < 200; seed++) {
+      const server = await crashed(seed)
+      const prefix = server.slice(1, -1).join('')
+      expect(server.at(-1)).toBe('closed')
+      expect(all.startsWith(prefix), prefix).toBe(true)
+      seen.add(prefix)
+    }
+    expect(seen).toContain('')
+    expect(seen).toContain(all)
+    expect(seen).toContain('one|')
+    expect([...seen].some((prefix) => prefix !== '' && !prefix.endsWith('|'))).toBe(true)
+  })
+
+  it('of a paused process sends nothing of what it held back', async () => {
+    const found: { process?: VirtualProcess } = {}
+    const { lab, server, process } = setUp({
+      work: (socket) =>
+        setTimeout(() => {
+          found.process!.pause()
+          socket.write('held')
+        }, 60),
+    })
+    found.process = process
+    lab.at(100, () => process.end())
+    await lab.run()
+    expect(server).toEqual(['accepted', 'closed'])
+  })
+})
+
+describe('a paused process', () => {
+  it('still has its machine answer, and hears of all in order when it is resumed', async () => {
+    const { lab, server, client, connections, process } = setUp({
+      work: (socket) => setTimeout(() => socket.write('before'), 60),
+    })
+    lab.at(70, () => process.pause())
+    lab.at(100, () => {
+      connections[0]!.reply('first', null)
+      connections[0]!.reply('second', null)
+      connections[0]!.serverClose()
+    })
+    lab.at(500_000, () => expect(client).toEqual(['connect']))
+    lab.at(600_000, () => process.resume())
+    await lab.run()
+    expect(server).toEqual(['accepted', 'before'])
+    expect(client).toEqual(['connect', 'first', 'second', 'end', 'close'])
+  })
+})

@@ -1,0 +1,317 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import net from 'node:net'
+import { Redis, type RedisOptions } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import { respServer } from './resp-server.ts'
+import { type Client, expectAlike, onRealSockets, onVirtualSockets, playClient } from './sides.ts'
+
+const twoRetries = (times: number) => (times > 2 ? null : 20)
+type Log = (line: string) => void
+const text = (error: Error & { code?: string }) =>
+  `${error.name}${error.code ? ` ${error.code}` : ''}: ${error.message}`
+
+/** A client that writes down all that it tells, and is over a little after its end. */
+function watched(at: { host: string; port: number }, options: RedisOptions, log: Log, over: () => void): Redis {
+  const all: RedisOptions = { ...at, retryStrategy: twoRetries, ...options }
+  const redis = new Redis(all)
+  for (const event of ['wait', 'connecting', 'connect', 'ready', 'close', 'reconnecting'])
+    redis.on(event, () => log(`${event} (${redis.status})`))
+  redis.on('error', (error) => log(`error ${text(error)}`))
+  redis.on('end', () => {
+    log('end')
+    setTimeout(over, 30)
+  })
+  return redis
+}
+
+/** Writes down what becomes of a command. */
+function told(log: Log, name: string, command: Promise<unknown>): Promise<void> {
+  return command.then(
+    (value) => log(`${name} → ${JSON.stringify(value)}`),
+    (error: Error) => log(`${name} ✗ ${text(error)}`),
+  )
+}
+
+const oneRetry: RedisOptions = { retryStrategy: (times) => (times > 1 ? null : 20) }
+const noRetry: RedisOptions = { retryStrategy: () => null }
+
+/** Does the work with a client of these options; where no end comes of it, that is looked at after so long. */
+const play =
+  (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, patienceMs = 0): Client =>
+  (at, log, over) => {
+    const redis = watched(at, options, log, over)
+    void work(redis, log)
+    if (patienceMs === 0) return
+    setTimeout(() => {
+      log(`at last ${redis.status}`)
+      redis.disconnect()
+      over()
+    }, patienceMs)
+  }
+
+/** What is alike for every server that answers. */
+const served: Record<string, Client> = {
+  'connect, a few commands, quit': play({}, async (redis, log) => {
+    log(redis.status)
+    await told(log, 'get a', redis.get('a'))
+    await told(log, 'set a', redis.set('a', '1', 'EX', 10))
+    await told(log, 'fail', redis.call('FAIL'))
+    await told(log, 'pipeline', redis.pipeline().get('a').call('FAIL').ping().exec())
+    await told(log, 'quit', redis.quit())
+    await told(log, 'get after quit', redis.get('a'))
+  }),
+  'with RESP3 asked for and refused': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
+    await told(log, 'get a', redis.get('a'))
+    redis.disconnect()
+  }),
+  'without a ready check, without client info': play(
+    { enableReadyCheck: false, disableClientInfo: true },
+    async (redis, log) => {
+      await told(log, 'get a', redis.get('a'))
+      redis.disconnect()
+    },
+  ),
+  'lazyConnect, by hand': play({ lazyConnect: true }, async (redis, log) => {
+    log(redis.status)
+    await told(log, 'connect', redis.connect())
+    await told(log, 'connect again', redis.connect())
+    await told(log, 'get a', redis.get('a'))
+    redis.disconnect()
+  }),
+  'lazyConnect, by the first command': play({ lazyConnect: true }, async (redis, log) => {
+    await told(log, 'get a', redis.get('a'))
+    redis.disconnect()
+  }),
+  'disconnect() at once': play({}, (redis, log) => {
+    void told(log, 'get a', redis.get('a'))
+    redis.disconnect()
+  }),
+  'disconnect() with commands in flight': play({}, (redis, log) => {
+    redis.once('ready', () => {
+      void told(log, 'get hang', redis.get('hang'))
+      void told(log, 'get a', redis.get('a'))
+      setTimeout(() => redis.disconnect(), 30)
+    })
+  }),
+  'disconnect(true): a new connection': play(oneRetry, (redis, log) => {
+    redis.once('ready', () => {
+      redis.disconnect(true)
+      redis.once('ready', () => void told(log, 'get a', redis.get('a')).then(() => redis.disconnect()))
+    })
+  }),
+  'quit with a command under way': play({}, (redis, log) => {
+    redis.once('ready', () => {
+      void told(log, 'get slow', redis.get('slow'))
+      void told(log, 'quit', redis.quit())
+    })
+  }),
+  'the server closes while idle': play(oneRetry, async (redis, log) => {
+    await told(log, 'get close-soon', redis.get('close-soon'))
+    redis.once('close', () => redis.once('ready', () => redis.disconnect()))
+  }),
+  'the server closes while idle, and nobody tries again': play(noRetry, async (redis, log) => {
+    await told(log, 'get close-soon', redis.get('close-soon'))
+    redis.once('end', () => void told(log, 'get a', redis.get('a')))
+  }),
+  'the server resets while idle': play(oneRetry, async (redis, log) => {
+    await told(log, 'get reset-soon', redis.get('reset-soon'))
+    redis.once('close', () => redis.once('ready', () => redis.disconnect()))
+  }),
+  'the server closes with a command in flight, which is sent again': play({}, async (redis, log) => {
+    await told(log, 'get close-once', redis.get('close-once'))
+    redis.disconnect()
+  }),
+  'the server resets with a command in flight, which is sent again': play({}, async (redis, log) => {
+    await told(log, 'get reset-once', redis.get('reset-once'))
+    redis.disconnect()
+  }),
+  'the server resets with commands in flight, and they are not sent again': play(
+    { autoResendUnfulfilledCommands: false },
+    (redis, log) => {
+      void told(log, 'get reset-once', redis.get('reset-once'))
+      void told(log, 'get a', redis.get('a'))
+      redis.once('close', () => redis.once('ready', () => void told(log, 'get b', redis.get('b'))))
+    },
+    250,
+  ),
+  'a pipeline that is cut after its first reply': play(
+    {},
+    (redis, log) => {
+      redis.once('ready', () => void told(log, 'pipeline', redis.pipeline().get('a').get('reset-once').get('b').exec()))
+    },
+    250,
+  ),
+  'a transaction that is cut': play(
+    {},
+    (redis, log) => {
+      redis.once('ready', () => void told(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
+    },
+    250,
+  ),
+  commandTimeout: play({ commandTimeout: 60 }, async (redis, log) => {
+    await told(log, 'get hang', redis.get('hang'))
+    redis.disconnect()
+  }),
+  'socketTimeout: the server no longer answers': play(
+    { ...oneRetry, socketTimeout: 60 } as RedisOptions,
+    (redis, log) => {
+      redis.once('ready', () => void told(log, 'get hang-once', redis.get('hang-once')).then(() => redis.disconnect()))
+    },
+  ),
+  'no offline queue': play({ enableOfflineQueue: false }, (redis, log) => {
+    void told(log, 'get a', redis.get('a'))
+    redis.once('ready', () => void told(log, 'get b', redis.get('b')).then(() => redis.disconnect()))
+  }),
+  reconnectOnError: play({ reconnectOnError: () => 1 }, async (redis, log) => {
+    await told(log, 'fail', redis.call('FAIL'))
+    redis.once('close', () => redis.once('ready', () => redis.disconnect()))
+  }),
+  'two clients': (at, log, over) => {
+    let ends = 0
+    const end = () => ++ends === 2 && over()
+    const [a, b] = ['a', 'b'].map((name) => watched(at, {}, (line) => name === 'a' && log(line), end)) as [Redis, Redis]
+    a.once('ready', async () => {
+      await told(log, 'a', a.get('a'))
+      await told(log, 'b', b.get('b'))
+      await b.quit()
+      await a.quit()
+    })
+  },
+}
+
+/** What is alike where nobody listens. */
+const refused: Record<string, Client> = {
+  'until the retries are spent': play({}, (redis, log) => void told(log, 'get a', redis.get('a'))),
+  'and the retries of a request are spent first': play(
+    { maxRetriesPerRequest: 1, retryStrategy: (times) => (times > 3 ? null : 10) },
+    (redis, log) => void told(log, 'get a', redis.get('a')),
+  ),
+  'without retries, lazily': play({ ...noRetry, lazyConnect: true }, (redis, log) => {
+    void told(log, 'connect', redis.connect())
+  }),
+  'and disconnect() between two tries': play(
+    { retryStrategy: () => 50 },
+    (redis) => void redis.once('reconnecting', () => setTimeout(() => redis.disconnect(), 10)),
+    250,
+  ),
+}
+
+describe('ioredis sees the same on virtual sockets as on real ones:', () => {
+  for (const [name, client] of Object.entries(served))
+    it(name, async () => {
+      const events = await expectAlike(respServer, client)
+      expect(events.at(-1)).toBeDefined()
+    })
+
+  it('a server that closes every connection at once', async () => {
+    const client = play({ ...oneRetry, maxRetriesPerRequest: 0 }, (redis, log) => void told(log, 'get', redis.get('a')))
+    await expectAlike(() => ({ connected: (peer) => peer.end() }), client)
+  })
+
+  for (const [name, client] of Object.entries(refused))
+    it(`connection refused, ${name}`, async () => {
+      const events = await expectAlike(null, client)
+      expect(events).toContain('error Error ECONNREFUSED: connect ECONNREFUSED server:port')
+    })
+
+  it('a host name that nobody has', async () => {
+    const client = play(
+      { ...oneRetry, host: 'nobody.invalid' },
+      (redis, log) => void told(log, 'get a', redis.get('a')),
+    )
+    const real = await onRealSockets(null, client)
+    // A machine without a name server cannot know that nobody has it; the rest is alike.
+    const asIfAnswered = real.map((line) => line.replaceAll('EAI_AGAIN', 'ENOTFOUND'))
+    expect(await onVirtualSockets(null, client)).toEqual(asIfAnswered)
+    expect(asIfAnswered).toContain('error Error ENOTFOUND: getaddrinfo ENOTFOUND nobody.invalid')
+  })
+})
+
+/** A child that listens and never accepts, and as many connections as its backlog takes: SYNs are dropped then. */
+const deafServer = `
+  const server = require('net').createServer()
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('fs').writeSync(1, server.address().port + '\\n')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
+
+describe('ioredis sees the same silence:', () => {
+  const children: ChildProcess[] = []
+  const fillers: net.Socket[] = []
+  afterEach(() => {
+    for (const socket of fillers.splice(0)) socket.destroy()
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+  })
+
+  function start(source: string): Promise<{ child: ChildProcess; port: number }> {
+    const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
+    children.push(child)
+    return new Promise((resolve) => child.stdout!.once('data', (data) => resolve({ child, port: Number(data) })))
+  }
+
+  /** Until the kernel takes no more. */
+  async function fill(port: number): Promise<void> {
+    for (let taken = true; taken; ) {
+      const socket = net.connect(port, '127.0.0.1').on('error', () => {})
+      fillers.push(socket)
+      taken = await new Promise((resolve) => {
+        socket.once('connect', () => resolve(true))
+        setTimeout(() => resolve(false), 300)
+      })
+    }
+  }
+
+  it('a connection that is never answered', async () => {
+    const client = play({ ...oneRetry, connectTimeout: 80 }, (redis, log) => void told(log, 'get a', redis.get('a')))
+    const { port } = await start(deafServer)
+    await fill(port)
+    const real = await playClient({ host: '127.0.0.1', port }, client)
+    const virtual = await onVirtualSockets(respServer, client, (lab, consumer) =>
+      lab.network.link(consumer.slot, 'server').toNode.block(),
+    )
+    expect(virtual).toEqual(real)
+    expect(real).toContain('error Error ETIMEDOUT: connect ETIMEDOUT')
+  })
+
+  it('a server that vanishes with a command in flight: nothing happens until a time-out does', async () => {
+    const client = play({ ...oneRetry, commandTimeout: 150 }, (redis, log) => {
+      redis.once('ready', () => {
+        setTimeout(() => {
+          void told(log, 'get a', redis.get('a'))
+          setTimeout(() => log('nothing yet'), 100)
+          setTimeout(() => redis.disconnect(), 250)
+        }, 60)
+      })
+    })
+    // Stopped, a server is as silent as one behind a cut cable: the client's machine alone knows of the difference.
+    const { child, port } = await start(`
+      require('net').createServer((socket) => socket.on('data', (data) => {
+        for (const [, name] of String(data).matchAll(/\\$\\d\\r\\n(info|client|hello)/gi))
+          socket.write({ i: '$9\\r\\nloading:0\\r\\n', c: '+OK\\r\\n', h: '-NOPROTO\\r\\n' }[name[0].toLowerCase()])
+      })).listen({ port: 0, host: '127.0.0.1' }, function () { console.log(this.address().port) })`)
+    const real = await playClient({ host: '127.0.0.1', port }, (at, log, over) => {
+      const stopping = (line: string) => {
+        if (line.startsWith('ready')) child.kill('SIGSTOP')
+        log(line)
+      }
+      client(at, stopping, over)
+    })
+    const virtual = await onVirtualSockets(respServer, client, (lab, consumer) => {
+      const { toNode, toProcess } = lab.network.link(consumer.slot, 'server')
+      lab.at(50, () => {
+        toNode.block()
+        toProcess.block()
+      })
+    })
+    expect(virtual).toEqual(real)
+    expect(real).toContain('get a ✗ Error: Command timed out')
+  })
+})
+
+describe('the comparison', () => {
+  it('catches a reset that is taken for a close', async () => {
+    const resets = play(noRetry, (redis, log) => void told(log, 'get reset', redis.get('reset')))
+    const closes = play(noRetry, (redis, log) => void told(log, 'get reset', redis.get('close')))
+    expect(await onVirtualSockets(respServer, closes)).not.toEqual(await onRealSockets(respServer, resets))
+  })
+})

@@ -1,0 +1,332 @@
+import net from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve } from './sides.ts'
+
+type Log = (line: string) => void
+
+const states = (socket: net.Socket) =>
+  `[${socket.readyState}${socket.connecting ? ' connecting' : ''}${socket.pending ? ' pending' : ''}${socket.destroyed ? ' destroyed' : ''}]`
+
+const told = (error: (Error & { code?: string; syscall?: string; errno?: number }) | null | undefined) =>
+  error ? `${error.name} ${error.code} ${error.syscall} ${error.errno} ${error.message}` : 'taken'
+
+/** Writes down every event with the socket's states, and is over a little after `close`. */
+function watch(socket: net.Socket, log: Log, over: () => void): net.Socket {
+  const note = (event: string) => (detail?: unknown) => {
+    const text = detail instanceof Error ? told(detail) : detail === undefined ? '' : String(detail)
+    log(`${event} ${text} ${states(socket)}`)
+  }
+  for (const event of ['lookup', 'connect', 'ready', 'data', 'end', 'finish', 'timeout', 'error', 'close'])
+    socket.on(event, note(event))
+  socket.on('close', () => setTimeout(over, 20))
+  return socket
+}
+
+const silent: Serve = () => ({})
+const echo: Serve = () => ({ received: (peer, text) => peer.write(text) })
+const closesAtOnce: Serve = () => ({ connected: (peer) => peer.end() })
+const greetsAndCloses: Serve = () => ({
+  connected(peer) {
+    peer.write('hello')
+    peer.end()
+  },
+})
+const closesOnData: Serve = () => ({ received: (peer) => peer.end() })
+const resetsOnData: Serve = () => ({ received: (peer) => peer.reset() })
+const closesLater: Serve = () => ({ connected: (peer) => peer.after(40, () => peer.end()) })
+const resetsLater: Serve = () => ({ connected: (peer) => peer.after(40, () => peer.reset()) })
+
+const cases: Record<string, [Serve | null, Client]> = {
+  'a word, its echo, and a close from here': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      log(`at once ${states(socket)}`)
+      socket.write('ping', () => log('written'))
+      socket.on('data', () => socket.end(() => log('ended')))
+      log(`after write ${states(socket)}`)
+    },
+  ],
+  'end() before the connection stands': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(
+        net.connect(at.port, at.host, () => log('callback')),
+        log,
+        over,
+      )
+      socket.end('all', () => log('ended'))
+      log(`after end ${states(socket)}`)
+    },
+  ],
+  'nobody listens': [null, (at, log, over) => void watch(net.connect(at), log, over)],
+  'nobody listens, with a write and an end under way': [
+    null,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.write('a', (error) => log(`write ${error?.message}`))
+      socket.write('b', (error) => log(`write ${error?.message}`))
+      socket.end((error?: Error) => log(`end ${error?.message}`))
+    },
+  ],
+  'the server closes at once': [closesAtOnce, (at, log, over) => void watch(net.connect(at), log, over)],
+  'the server greets and closes': [greetsAndCloses, (at, log, over) => void watch(net.connect(at), log, over)],
+  'the server closes an idle connection': [closesLater, (at, log, over) => void watch(net.connect(at), log, over)],
+  'the server resets an idle connection': [resetsLater, (at, log, over) => void watch(net.connect(at), log, over)],
+  'the server closes in answer to data': [
+    closesOnData,
+    (at, log, over) => void watch(net.connect(at), log, over).write('x'),
+  ],
+  'the server resets in answer to data': [
+    resetsOnData,
+    (at, log, over) => void watch(net.connect(at), log, over).write('x'),
+  ],
+  'half-open by wish: the server closes, we go on until we end': [
+    closesLater,
+    (at, log, over) => {
+      const socket = watch(net.connect({ ...at, allowHalfOpen: true }), log, over)
+      socket.on('end', () => {
+        log(`writable ${socket.writable}`)
+        setTimeout(() => socket.end(), 30)
+      })
+    },
+  ],
+  'half-open by wish: we end first, the server answers before it closes': [
+    () => ({ received: (peer) => peer.after(30, () => peer.write('late')) }),
+    (at, log, over) => {
+      const socket = watch(net.connect({ ...at, allowHalfOpen: true }), log, over)
+      socket.on('connect', () => socket.write('x'))
+      socket.on('data', () => socket.end())
+    },
+  ],
+  'destroy() before the connection stands': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.write('x', (error) => log(`write ${error?.message}`))
+      socket.destroy()
+      log(`after destroy ${states(socket)}`)
+    },
+  ],
+  'destroy(error) while idle': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.on('connect', () => {
+        setImmediate(() => log('immediate'))
+        process.nextTick(() => log('tick'))
+        socket.destroy(new Error('enough'))
+        setImmediate(() => log('later immediate'))
+        log(`after destroy ${states(socket)}`)
+      })
+    },
+  ],
+  'destroy() of a socket that never connected': [
+    silent,
+    (_at, log, over) => {
+      const socket = watch(new net.Socket(), log, over)
+      log(`new ${states(socket)}`)
+      socket.destroy()
+      log(`after destroy ${states(socket)}`)
+    },
+  ],
+  'resetAndDestroy()': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.on('connect', () => socket.resetAndDestroy())
+    },
+  ],
+  'resetAndDestroy() before connect()': [
+    echo,
+    (_at, log, over) => void watch(new net.Socket(), log, over).resetAndDestroy(),
+  ],
+  'destroySoon()': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.on('connect', () => {
+        socket.write('last')
+        socket.destroySoon()
+      })
+    },
+  ],
+  'a write after end()': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.on('connect', () => {
+        socket.end('last')
+        socket.write('too late', (error) => log(`write ${told(error)}`))
+      })
+    },
+  ],
+  'a write after the server has ended it': [
+    closesLater,
+    (at, log, over) => {
+      const socket = watch(net.connect({ ...at, allowHalfOpen: false }), log, over)
+      socket.on('end', () => socket.write('too late', (error) => log(`write ${told(error)}`)))
+    },
+  ],
+  'a write after destroy()': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      socket.on('connect', () => {
+        socket.destroy()
+        socket.write('too late', (error) => log(`write ${told(error)}`))
+      })
+    },
+  ],
+  'a write without a connection': [
+    echo,
+    (_at, log, over) => void watch(new net.Socket(), log, over).write('x', (error) => log(`write ${told(error)}`)),
+  ],
+  'new net.Socket() and connect() later': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(new net.Socket({ allowHalfOpen: true }), log, over)
+      log(`new ${states(socket)}`)
+      setTimeout(() => {
+        socket.connect(at.port, at.host, () => log('callback'))
+        log(`connect ${states(socket)}`)
+        socket.once('data', () => socket.end())
+        socket.write('x')
+      }, 20)
+    },
+  ],
+  'a socket that connects again after its close': [
+    closesAtOnce,
+    (at, log, over) => {
+      let rounds = 0
+      const socket = watch(new net.Socket(), log, () => {
+        if (++rounds === 2) over()
+        else socket.connect(at)
+      })
+      socket.connect(at)
+    },
+  ],
+  'an idle time-out, and what keeps it from firing': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect({ ...at, timeout: 120 }), log, over)
+      setTimeout(() => socket.write('x'), 60)
+      setTimeout(() => log('not yet'), 150)
+      socket.once('timeout', () => socket.setTimeout(60, () => socket.destroy()))
+    },
+  ],
+  'a time-out taken back': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      const never = () => log('never')
+      socket.setTimeout(20, never)
+      socket.setTimeout(0, never)
+      setTimeout(() => socket.end(), 60)
+    },
+  ],
+  'counts and addresses': [
+    echo,
+    (at, log, over) => {
+      const socket = watch(net.connect(at), log, over)
+      const counts = () =>
+        log(`${socket.bytesRead} ${socket.bytesWritten} ${socket.remoteAddress} ${socket.remotePort}`)
+      socket.write('naïve')
+      counts()
+      socket.on('connect', counts)
+      socket.on('data', () => {
+        counts()
+        log(`${typeof socket.localPort} ${socket.remoteFamily} ${socket.localFamily} ${Object.keys(socket.address())}`)
+        socket.end('636166c3a9', 'hex')
+      })
+      socket.on('close', counts)
+    },
+  ],
+  'listeners that are late for the data': [
+    greetsAndCloses,
+    (at, log, over) => {
+      const socket = net.connect(at)
+      setTimeout(() => watch(socket, log, over), 60)
+    },
+  ],
+  'for await': [
+    () => ({
+      connected(peer) {
+        peer.write('a')
+        peer.after(30, () => {
+          peer.write('b')
+          peer.end()
+        })
+      },
+    }),
+    async (at, log, over) => {
+      for await (const data of net.connect(at)) log(String(data))
+      over()
+    },
+  ],
+  'an abort signal': [
+    echo,
+    (at, log, over) => {
+      const controller = new AbortController()
+      const socket = watch(net.connect({ ...at, signal: controller.signal } as net.NetConnectOpts), log, over)
+      socket.on('connect', () => controller.abort())
+    },
+  ],
+  'a lookup of one’s own': [
+    echo,
+    (at, log, over) => {
+      const lookup = (name: string, options: { all?: boolean }, done: Function) => {
+        log(`asked for ${name} ${options.all}`)
+        process.nextTick(() => (options.all ? done(null, [{ address: at.host, family: 4 }]) : done(null, at.host, 4)))
+      }
+      const socket = watch(net.connect({ host: 'a-name', port: at.port, lookup: lookup as never }), log, over)
+      socket.on('connect', () => socket.end())
+    },
+  ],
+  'a lookup that fails': [
+    echo,
+    (at, log, over) => {
+      const failed = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+      const lookup = (_name: string, _options: object, done: Function) => setTimeout(() => done(failed), 5)
+      watch(net.connect({ host: 'a-name', port: at.port, lookup: lookup as never }), log, over)
+    },
+  ],
+  'arguments that are wrong': [
+    echo,
+    (_at, log, over) => {
+      for (const args of [
+        [],
+        [{}],
+        [{ port: 'x' }],
+        [{ port: -1 }],
+        [70_000],
+        [1.5],
+        [Number.NaN],
+        ['70000'],
+        [{ port: true }],
+      ])
+        try {
+          Reflect.apply(net.connect, net, args)
+        } catch (error) {
+          const { name, code, message } = error as Error & { code: string }
+          log(`${name} ${code} ${code === 'ERR_INVALID_ARG_TYPE' ? '' : message}`)
+        }
+      over()
+    },
+  ],
+}
+
+describe('a virtual socket does what a real one does:', () => {
+  for (const [name, [serve, client]] of Object.entries(cases))
+    it(name, async () => {
+      expect((await expectAlike(serve, client)).length).toBeGreaterThan(0)
+    })
+})
+
+describe('the comparison', () => {
+  it('catches a client that sees another end', async () => {
+    const [, client] = cases['the server closes an idle connection']!
+    const real = await onRealSockets(closesLater, client)
+    expect(await onVirtualSockets(resetsLater, client)).not.toEqual(real)
+  })
+})
