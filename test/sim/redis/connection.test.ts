@@ -97,4 +97,15 @@ describe('a connection', () => {
     expect(world.client().raw('*11\r\n')).toBe('-ERR Protocol error: unauthenticated multibulk length\r\n')
     expect(world.client().raw('*1\r\n$16385\r\n')).toBe('-ERR Protocol error: unauthenticated bulk length\r\n')
   })
+
+  it('survives what would need unbounded memory, and names it', () => {
+    const world = new ServerByHand()
+    const client = world.client()
+    client.run('SADD s a b')
+    expect(client.run('SRANDMEMBER s -9223372036854775807')).toBe('-ERR value is out of range\r\n')
+    expect(client.run('SETRANGE k 400000000 x')).toMatch(/^-ERR string exceeds maximum allowed size/)
+    expect(world.unsupported).toEqual(['a random choice of more than a million', 'a string longer than 256 MB'])
+    expect(client.run('SRANDMEMBER s -3')).toMatch(/^\*3\r\n/)
+    expect(client.raw(`*100002\r\n$5\r\nLPUSH\r\n$1\r\nl\r\n${'$1\r\nx\r\n'.repeat(100_000)}`)).toBe(':100000\r\n')
+  })
 })

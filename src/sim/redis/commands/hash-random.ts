@@ -5,13 +5,13 @@ import { notInteger, outOfRange, syntaxError } from '../errors.ts'
 import { int64Min, parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
-import { sample } from './sample.ts'
+import { one, sample } from './sample.ts'
 
 function hrandfield(session: Session, args: readonly string[]): Answer {
   if (args.length === 2) {
     const entry = typedRead(session, args[1]!, 'hash')
     if (entry === undefined || entry instanceof ErrorReply) return entry ?? null
-    return sample([...entry.fields.keys()], -1, session.server.environment)[0]!
+    return one([...entry.fields.keys()], session.server.environment)
   }
   const count = parseInt64(args[2]!)
   if (count === undefined) return notInteger
@@ -24,7 +24,7 @@ function hrandfield(session: Session, args: readonly string[]): Answer {
   const entry = typedRead(session, args[1]!, 'hash')
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? []
   const fields = sample([...entry.fields.keys()], Number(count), session.server.environment)
-  if (!withValues) return fields
+  if (fields instanceof ErrorReply || !withValues) return fields
   const pairs = fields.map((field): readonly [string, Reply] => [field, entry.fields.get(field)!])
   return session.resp === 2 ? pairs.flat() : pairs
 }

@@ -18,9 +18,9 @@ function push(session: Session, args: readonly string[], end: End, onlyExisting:
     entry = new ListEntry()
     session.database.put(key, entry)
   }
-  const added = args.slice(2)
-  if (end === 'left') entry.items.unshift(...added.reverse())
-  else entry.items.push(...added)
+  if (end === 'left' && args.length === 3) entry.items.unshift(args[2]!)
+  else if (end === 'left') entry.items = args.slice(2).reverse().concat(entry.items)
+  else for (let at = 2; at < args.length; at++) entry.items.push(args[at]!)
   session.database.touched(key)
   return entry.items.length
 }

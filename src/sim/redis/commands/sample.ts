@@ -1,16 +1,29 @@
+import type { ErrorReply } from '../../lua/reply.ts'
 import type { RedisEnvironment } from '../environment.ts'
+import { outOfRange } from '../errors.ts'
+
+/** Real Redis would build a reply of any size, or die of it. */
+const repetitionLimit = 1_000_000
 
 /**
  * A random choice as HRANDFIELD and SRANDMEMBER make it: a positive count takes that many different ones (all of
  * them, in order, when there are no more), a negative one takes with repetition.
  */
-export function sample(from: readonly string[], count: number, { random }: RedisEnvironment): string[] {
-  if (count < 0) return Array.from({ length: -count }, () => from[random(from.length)]!)
+export function sample(from: readonly string[], count: number, environment: RedisEnvironment): string[] | ErrorReply {
+  if (count < -repetitionLimit) {
+    environment.unsupported('a random choice of more than a million')
+    return outOfRange
+  }
+  if (count < 0) return Array.from({ length: -count }, () => one(from, environment))
   if (count >= from.length) return [...from]
   const rest = [...from]
   for (let at = 0; at < count; at++) {
-    const other = at + random(rest.length - at)
+    const other = at + environment.random(rest.length - at)
     ;[rest[at], rest[other]] = [rest[other]!, rest[at]!]
   }
   return rest.slice(0, count)
+}
+
+export function one(from: readonly string[], environment: RedisEnvironment): string {
+  return from[environment.random(from.length)]!
 }

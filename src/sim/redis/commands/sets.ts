@@ -7,7 +7,7 @@ import { SetEntry } from '../keyspace/entry.ts'
 import { int64Min, parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
 import { positiveCount, typed, typedRead } from './arguments.ts'
-import { sample } from './sample.ts'
+import { one, sample } from './sample.ts'
 import { orderedMembers } from './scan.ts'
 
 function addTo(session: Session, entry: SetEntry, member: string): boolean {
@@ -92,7 +92,7 @@ function spop(session: Session, args: readonly string[]): Answer {
   const entry = typed(session, args[1]!, 'set')
   if (entry instanceof ErrorReply) return entry
   if (entry === undefined || count === 0) return count === undefined ? null : new SetReply([])
-  const taken = sample(orderedMembers(entry), count ?? 1, session.server.environment)
+  const taken = sample(orderedMembers(entry), count ?? 1, session.server.environment) as string[]
   for (const member of taken) entry.members.delete(member)
   removed(session, args[1]!, entry)
   return count === undefined ? taken[0]! : new SetReply(taken)
@@ -109,7 +109,7 @@ function srandmember(session: Session, args: readonly string[]): Answer {
   if (entry instanceof ErrorReply) return entry
   if (entry === undefined) return count === undefined ? null : []
   const members = orderedMembers(entry)
-  if (count === undefined) return sample(members, -1, session.server.environment)[0]!
+  if (count === undefined) return one(members, session.server.environment)
   return sample(members, Number(count), session.server.environment)
 }
 

@@ -27,6 +27,15 @@ function strlen(session: Session, [, key]: readonly string[]): Answer {
   return typeof value === 'string' ? value.length : (value ?? 0)
 }
 
+/** JavaScript strings end before Redis's do, and a reply must hold one whole. */
+const simulatedLimit = 256 * 1024 * 1024
+
+function tooLongFor({ server }: Session, length: number): boolean {
+  if (length > server.config.protoMaxBulkLen) return true
+  if (length > simulatedLimit) server.environment.unsupported('a string longer than 256 MB')
+  return length > simulatedLimit
+}
+
 function append(session: Session, [, key, value]: readonly string[]): Answer {
   const entry = typed(session, key!, 'string')
   if (entry instanceof ErrorReply) return entry
@@ -35,7 +44,7 @@ function append(session: Session, [, key, value]: readonly string[]): Answer {
     session.database.touched(key!)
     return value!.length
   }
-  if (entry.text.length + value!.length > session.server.config.protoMaxBulkLen) return tooLong
+  if (tooLongFor(session, entry.text.length + value!.length)) return tooLong
   entry.text += value!
   entry.origin = 'raw'
   session.database.touched(key!)
@@ -66,7 +75,7 @@ function setrange(session: Session, [, key, at, value]: readonly string[]): Answ
   const entry = typed(session, key!, 'string')
   if (entry instanceof ErrorReply) return entry
   if (value === '') return entry?.text.length ?? 0
-  if (offset + value!.length > session.server.config.protoMaxBulkLen) return tooLong
+  if (tooLongFor(session, offset + value!.length)) return tooLong
   const text = (entry?.text ?? '').padEnd(offset, '\0')
   const changed = text.slice(0, offset) + value! + text.slice(offset + value!.length)
   if (entry === undefined) {
