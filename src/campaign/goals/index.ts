@@ -8,6 +8,7 @@ import type { Goal } from './goal.ts'
 import { leaseGoals } from './leases.ts'
 import { networkGoals } from './network.ts'
 import { outcomeGoals } from './outcomes.ts'
+import { surroundingGoals } from './surroundings.ts'
 
 export const goals: readonly Goal[] = [
   ...networkGoals,
@@ -16,6 +17,7 @@ export const goals: readonly Goal[] = [
   ...effectGoals,
   ...brokerGoals,
   ...outcomeGoals,
+  ...surroundingGoals,
 ]
 
 const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))

@@ -10,7 +10,11 @@ export const lateCopy: Fault = {
       kind: fc.constant('late-copy'),
       when: atTime(scope),
       message: fc.nat({ max: 15 }),
-      healAfterMs: fc.oneof(durationMs(), fc.integer({ min: 30_000, max: 90_000 })),
+      healAfterMs: fc.oneof(
+        durationMs(),
+        fc.integer({ min: 30_000, max: 90_000 }),
+        fc.integer({ min: 86_400_000, max: 90_000_000 }),
+      ),
     }),
   strike({ broker }, fault) {
     const index = Number(fault.message)

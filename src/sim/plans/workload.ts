@@ -23,25 +23,36 @@ export interface Workload {
   readonly effectMs?: fc.Arbitrary<number>
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
+  /** How long a layer is told to remember a key. Default a day. */
+  readonly retentionMs?: fc.Arbitrary<number>
+  /** The producer may use one key for several payloads. */
+  readonly reusesKeys?: boolean
+  /** Swarm: each plan first draws which kinds of faults may occur in it at all. */
+  readonly swarm?: boolean
   /** Deliveries of one message before the broker gives up on it. Default 50. */
   readonly maxAttempts?: number
 }
 
-/** A day: longer than any run, so that nothing is forgotten while it lasts. */
-const retentionMs = 86_400_000
+/** Longer than most runs, so that nothing is forgotten while they last. */
+export const dayMs = 86_400_000
 
 /** The plans of a workload. Structured, so that messages, durations and faults shrink one by one. */
 export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
   const { consumers = 3, messages = 5, keys = 3, maxFaults = 4, spanMs = 400 } = workload
   const scope: Scope = { consumers, spanMs: spanMs * 2 }
-  const drawn = fc.array(anyFault(workload.faults, scope), { maxLength: maxFaults, size: 'max' })
+  const any = fc.array(anyFault(workload.faults, scope), { maxLength: maxFaults, size: 'max' })
+  const drawn = workload.swarm === true ? swarm(workload.faults, any) : any
   const planned =
     workload.always === undefined ? drawn : fc.tuple(workload.always(scope), drawn).map(([one, more]) => [one, ...more])
   return fc.record({
     consumers: fc.constant(consumers),
-    messages: fc.array(message(keys, spanMs), { minLength: 1, maxLength: messages, size: 'max' }),
+    messages: fc.array(message(keys, spanMs, workload.reusesKeys ?? false), {
+      minLength: 1,
+      maxLength: messages,
+      size: 'max',
+    }),
     leaseMs: workload.leaseMs ?? fc.integer({ min: 500, max: 5000 }),
-    retentionMs: fc.constant(retentionMs),
+    retentionMs: workload.retentionMs ?? fc.constant(dayMs),
     visibilityMs: workload.visibilityMs ?? fc.integer({ min: 1000, max: 30_000 }),
     redeliveryMs: fc.integer({ min: 20, max: 500 }),
     maxAttempts: fc.constant(workload.maxAttempts ?? 50),
@@ -67,13 +78,26 @@ function named(kind: string) {
   return fault
 }
 
-/** A producer that sends one key twice sends the same payload: the payload follows from the key. */
-function message(keys: number, spanMs: number): fc.Arbitrary<PlannedMessage> {
+/**
+ * Swarm testing (Groce and others, 2012): a run with few kinds of faults goes deeper into them than one with all kinds.
+ * Mapped rather than chained, so that both the kinds and the faults shrink.
+ */
+function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): fc.Arbitrary<PlannedFault[]> {
+  const allowed = fc.subarray([...kinds], { minLength: 1 })
+  return fc.tuple(allowed, drawn).map(([some, all]) => all.filter(({ kind }) => some.includes(kind)))
+}
+
+/** A producer that sends one key twice sends the same payload, unless it is one that reuses keys. */
+function message(keys: number, spanMs: number, reuses: boolean): fc.Arbitrary<PlannedMessage> {
   return fc
-    .record({ order: fc.integer({ min: 1, max: keys }), publishAtMs: fc.nat({ max: spanMs }) })
-    .map(({ order, publishAtMs }) => ({
+    .record({
+      order: fc.integer({ min: 1, max: keys }),
+      publishAtMs: fc.nat({ max: spanMs }),
+      version: reuses ? fc.nat({ max: 1 }) : fc.constant(0),
+    })
+    .map(({ order, publishAtMs, version }) => ({
       key: `order-${order}`,
-      payload: { order, amountCents: 100 * order },
+      payload: { order, amountCents: 100 * order + version },
       publishAtMs,
     }))
 }

@@ -1,0 +1,31 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'eviction',
+  story:
+    'Somebody sets a maxmemory-policy that evicts, memory runs short, and Redis drops records whose keys had days to live. ' +
+    'Copies of their messages come again.',
+  shape: 'single',
+  assumptions: [
+    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
+    'every copy of a message carries the same payload',
+  ],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['a-copy-came-after-its-record-was-lost'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: drawFault('eviction'),
+    faults: ['eviction', 'redis-out-of-memory', 'duplicate-delivery', 'redelivery', 'late-copy'],
+    keys: 2,
+  }),
+})

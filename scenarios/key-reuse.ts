@@ -1,0 +1,29 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'key-reuse',
+  story:
+    'A producer uses one idempotency key for two different payloads. ' +
+    'The second one must be neither executed nor answered as if it were the first.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['a-key-came-with-another-payload'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    reusesKeys: true,
+    keys: 2,
+    faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
+    maxFaults: 3,
+  }),
+})

@@ -1,0 +1,28 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'poison-handler',
+  story:
+    'One message kills whoever handles it, or makes the sink fail, several times in a row; ' +
+    'the others must get through, and it must end somewhere too.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['a-consumer-died-of-a-message', 'an-effect-failed-before-it-was-applied'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: drawFault('poison'),
+    faults: ['effect-fails-before', 'redelivery', 'duplicate-delivery'],
+    maxFaults: 3,
+  }),
+})
