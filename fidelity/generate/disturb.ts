@@ -2,12 +2,12 @@
 import type { Random } from '../random.ts'
 import { fields } from './vocabulary.ts'
 
-/** Any word of a command dropped, doubled, or put in another case. */
+/** An argument dropped, added or doubled, or the name in lower case. The name itself stays: SYNC is a word too. */
 export function disturb(random: Random, args: readonly string[]): string[] {
   const at = random.below(args.length)
   switch (random.below(4)) {
     case 0:
-      return args.length > 1 ? args.filter((_, index) => index !== at) : [...args]
+      return args.length > 1 ? args.filter((_, index) => index === 0 || index !== at) : [...args]
     case 1:
       return [...args.slice(0, at + 1), random.pick(fields), ...args.slice(at + 1)]
     case 2:
