@@ -34,11 +34,7 @@ describe('a mistake of the user is one line that names the culprit and the remed
     ['number of runs', ['--runs', '0'], /^onceproof: --runs 0: give an integer from 1 /m],
     ['time', ['--time', '30'], /^onceproof: --time 30: give a time such as 30s/m],
     ['both bounds', ['--time', '1s', '--runs', '9'], /^onceproof: --runs and --time: give one of them$/m],
-    [
-      'reports folder',
-      ['--reports', '/proc/none'],
-      /^onceproof: --reports \/proc\/none: nothing can be written there /m,
-    ],
+    ['reports folder', ['--reports', '/dev/null'], /^onceproof: --reports \/dev\/null: nothing can be written there /m],
     ['sink', ['--sink', 'fences'], /^onceproof: --sink fences: did you mean fenced\?$/m],
     ['token', ['replay', 'op1_abcdef'], /^onceproof: op1_abcdef: it is cut short or altered; copy the whole token/m],
     [
