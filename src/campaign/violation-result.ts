@@ -15,7 +15,10 @@ export function violationResult(
   const what = { sentence, story, eventCount, faultCount }
   if (token !== null) return { invariant, kind, key, ...where, replay: `pnpm sim replay ${token}`, ...what }
   const { implementation, scenario } = recorded
-  const name = `${[implementation, scenario, invariant, kind].join('--').replaceAll(/[^\w-]+/g, '-')}.json`
+  const name = `${[implementation, scenario, invariant, kind]
+    .join('--')
+    .replaceAll(/[^\w-]+/g, '-')
+    .replace(/^-+/, '')}.json`
   keep(name, encodeRun(recorded))
   return { invariant, kind, key, ...where, replay: `pnpm sim replay ${reports}/latest/${name}`, ...what }
 }

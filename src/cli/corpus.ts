@@ -25,7 +25,7 @@ export function readCorpus(): RecordedRun[] {
 
 /** Keeps a run; answers the file, and whether it was there before. */
 export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
-  const name = `${run.scenario}--${run.implementation}--${run.digest}`.replaceAll(/[^\w-]+/g, '-')
+  const name = `${run.scenario}--${run.implementation}--${run.digest}`.replaceAll(/[^\w-]+/g, '-').replace(/^-+/, '')
   const file = path.join(folderName, `${name}.json`)
   if (fs.existsSync(file)) return { file, new: false }
   fs.mkdirSync(folderName, { recursive: true })

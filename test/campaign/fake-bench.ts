@@ -148,3 +148,9 @@ function judgeOne({ events }: History, name: InvariantName): Verdict {
     violations: [{ kind: 'repeat-after-crash', key: extra.key, sentence, events: [extra.seq] }],
   }
 }
+
+/** Text that does not compress. */
+export function noise(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => String.fromCharCode(33 + ((state = (state * 48271) % 0x7fffffff) % 90))).join('')
+}

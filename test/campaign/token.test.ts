@@ -8,7 +8,7 @@ import {
   longestToken,
   type RecordedRun,
 } from '../../src/campaign/token.ts'
-import { crashScenario } from './fake-bench.ts'
+import { crashScenario, noise } from './fake-bench.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 const run: RecordedRun = {
@@ -47,9 +47,3 @@ describe('a token', () => {
     expect(decodeRun(altered)).toEqual({ ok: false, why: 'misfit', problem: 'its plan has no `leaseMs` (a number)' })
   })
 })
-
-/** Text that does not compress. */
-function noise(length: number): string {
-  let state = 1
-  return Array.from({ length }, () => String.fromCharCode(33 + ((state = (state * 48271) % 0x7fffffff) % 90))).join('')
-}

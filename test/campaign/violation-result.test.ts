@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import type { Counterexample } from '../../src/campaign/counterexample.ts'
+import { drawRun } from '../../src/campaign/draw-run.ts'
+import { decodeRun } from '../../src/campaign/token.ts'
+import { violationResult } from '../../src/campaign/violation-result.ts'
+import { crashScenario, noise } from './fake-bench.ts'
+
+const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
+
+function counterexample(key: string): Counterexample {
+  const plan = { ...value.value, messages: [{ key, payload: null, publishAtMs: 0 }] }
+  return {
+    invariant: 'at-most-once',
+    violation: { kind: 'zombie', key: 'k', sentence: 'twice', events: [] },
+    ...{ story: ['once', 'twice'], eventCount: 2, faultCount: 1 },
+    recorded: {
+      ...{ scenario: 'fake-crash', implementation: './my layer.ts', sink: 'plain', seed: 7, run: 3, plan },
+      ...{ choiceSeed, choiceCount: 12, digest: 'deadbeef' },
+    },
+  }
+}
+
+describe('a violation', () => {
+  it('is replayed by its token, on one line', () => {
+    const result = violationResult(counterexample('k'), { reports: 'here' }, { keep: () => expect.unreachable() })
+    expect(result.replay).toBe(`pnpm sim replay ${result.token}`)
+  })
+
+  it('too long for a token is kept as a file in the report, which the command names', () => {
+    const kept = new Map<string, string>()
+    const long = counterexample(noise(4_000))
+    const result = violationResult(long, { reports: 'here' }, { keep: (name, text) => kept.set(name, text) })
+    expect(result.token).toBeNull()
+    expect(result.replay).toBe('pnpm sim replay here/latest/my-layer-ts--fake-crash--at-most-once--zombie.json')
+    const text = kept.get('my-layer-ts--fake-crash--at-most-once--zombie.json')!
+    expect(decodeRun(text)).toMatchObject({ ok: true, run: { plan: long.recorded.plan } })
+  })
+})
