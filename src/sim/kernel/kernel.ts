@@ -13,8 +13,11 @@ export interface KernelLimits {
 /** Who runs events: the runtime enters a process, runs the callback and drains what it left behind. */
 export interface Turns<Owner> {
   take(owner: Owner, event: QueuedEvent<Owner>): void
-  /** Work outside of the event loop that must be waited for at zero virtual time; null when there is none. */
-  outside(): Promise<void> | null
+  /**
+   * Work outside of the event loop that must be waited for at zero virtual time; null when there is none.
+   * Calls back when it is done, from a macrotask (draining needs one).
+   */
+  outside(): ((goOn: () => void) => void) | null
 }
 
 /**
@@ -72,15 +75,14 @@ export class Kernel<Owner> {
       if (event.owner === null) event.callback()
       else this.runner.take(event.owner, event)
       const outside = this.runner.outside()
-      if (outside !== null) return this.#resume(outside, done, limits)
+      if (outside !== null) return this.#wait(outside, done, limits)
     }
   }
 
-  /** Goes back to the real event loop for work that left it, then on from a macrotask (draining needs one). */
-  async #resume(outside: Promise<void>, done: () => boolean, limits: KernelLimits): Promise<'rest' | Budget> {
-    await outside
+  /** Goes back to the real event loop for work that left it, and then on. */
+  #wait(outside: (goOn: () => void) => void, done: () => boolean, limits: KernelLimits): Promise<'rest' | Budget> {
     return new Promise((resolve, reject) => {
-      realSetImmediate(() => {
+      outside(() => {
         try {
           resolve(this.run(done, limits))
         } catch (error) {
@@ -90,6 +92,3 @@ export class Kernel<Owner> {
     })
   }
 }
-
-// Taken before any process can be current: the kernel's own way back from the real event loop.
-const realSetImmediate = setImmediate

@@ -29,13 +29,16 @@ export const turns = {
     guarded = before
   },
 
-  outside(): Promise<void> | null {
+  outside(): ((goOn: () => void) => void) | null {
     if (outsideWork.length === 0) return null
     const work = outsideWork
     outsideWork = []
-    return Promise.all(work.map(({ settled }) => settled)).then((results) => {
-      for (const [at, result] of results.entries()) work[at]!.tell(result)
-    })
+    return (goOn) => {
+      void Promise.all(work.map(({ settled }) => settled)).then((results) => {
+        for (const [at, result] of results.entries()) work[at]!.tell(result)
+        real.setImmediate(goOn)
+      })
+    }
   },
 }
 

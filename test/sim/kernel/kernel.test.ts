@@ -76,18 +76,16 @@ describe('the kernel', () => {
     expect(taken).toEqual(['a', 'b'])
   })
 
-  it('waits for work outside of it at zero virtual time, and goes on from a macrotask', async () => {
-    let work: Promise<void> | null = null
+  it('waits for work outside of it at zero virtual time', async () => {
+    let work: ((goOn: () => void) => void) | null = null
     const kernel = newKernel({ ...plain, outside: () => work })
     const log: string[] = []
     kernel.schedule(5, 'a', () => {
-      work = new Promise((resolve) =>
-        setTimeout(() => {
-          log.push(`work at ${kernel.nowUs}`)
-          work = null
-          resolve()
-        }, 5),
-      )
+      work = (goOn) => {
+        log.push(`work at ${kernel.nowUs}`)
+        work = null
+        setImmediate(goOn)
+      }
     })
     kernel.schedule(6, 'a', () => log.push(`next at ${kernel.nowUs}`))
     const how = kernel.run(never, plenty)

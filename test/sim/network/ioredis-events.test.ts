@@ -13,7 +13,7 @@ const text = (error: Error & { code?: string }) =>
 /** A client that writes down all that it tells, and is over a little after its end. */
 function watched(at: { host: string; port: number }, options: RedisOptions, log: Log, over: () => void): Redis {
   const all: RedisOptions = { ...at, retryStrategy: twoRetries, ...options }
-  const redis = new Redis(all)
+  const redis = new Redis(all as never)
   for (const event of ['wait', 'connecting', 'connect', 'ready', 'close', 'reconnecting'])
     redis.on(event, () => log(`${event} (${redis.status})`))
   redis.on('error', (error) => log(`error ${text(error)}`))

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { deadFiles, forbiddenArrows, realTimeAndChance } from './find-faults.ts'
+import { mayUseTime, roomOf, rules } from './rules.ts'
+import { readTree } from './source-tree.ts'
+
+const tree = readTree(['src', 'bin', 'bench', 'fidelity', 'implementations', 'scenarios'])
+
+/** A tree with these files in it, and nothing else. */
+const planted = (files: Record<string, string>) => new Map(Object.entries(files))
+
+describe('the project', () => {
+  it('imports one way only', () => {
+    expect(forbiddenArrows(tree)).toEqual([])
+  })
+
+  it('takes no time and no chance from the machine where they must be passed in', () => {
+    expect(realTimeAndChance(tree)).toEqual([])
+  })
+
+  it('has no dead file', () => {
+    expect(deadFiles(tree)).toEqual([])
+  })
+
+  it('has a room for every file under src, and was read at all', () => {
+    const files = [...tree.keys()].filter((file) => file.startsWith('src/'))
+    expect(files.length).toBeGreaterThan(50)
+    expect(files.filter((file) => roomOf(file) === null)).toEqual([])
+  })
+})
+
+/** One bad import each, and what is said of it. */
+const badImports: Record<string, [file: string, source: string, complaint: string]> = {
+  'check that imports the simulator': [
+    'src/check/x.ts',
+    "import { a } from '../sim/kernel/choices.ts'",
+    'src/check/x.ts:1 imports src/sim/kernel/choices.ts: src/check may not import src/sim/kernel',
+  ],
+  'a type that goes the wrong way': [
+    'src/contract/x.ts',
+    "\nimport type { World } from '../sim/world/world-state.ts'",
+    'src/contract/x.ts:2 imports src/sim/world/world-state.ts: src/contract may not import src/sim/world',
+  ],
+  'a list of names over several lines': [
+    'src/report/x.ts',
+    "import {\n  a,\n  b,\n} from '../campaign/tally.ts'",
+    'src/report/x.ts:1 imports src/campaign/tally.ts: src/report may not import src/campaign',
+  ],
+  'a re-export': [
+    'src/sim/kernel/x.ts',
+    "export * from '../network/link.ts'",
+    'src/sim/kernel/x.ts:1 imports src/sim/network/link.ts: src/sim/kernel may not import src/sim/network',
+  ],
+  'a dynamic import': [
+    'src/sim/redis/x.ts',
+    "const late = await import('../runtime/real.ts')",
+    'src/sim/redis/x.ts:1 imports src/sim/runtime/real.ts: src/sim/redis may not import src/sim/runtime',
+  ],
+  'the reference that knows the simulator': [
+    'src/impl/x.ts',
+    "import '../sim/runtime/install.ts'",
+    'src/impl/x.ts:1 imports src/sim/runtime/install.ts: src/impl may not import src/sim/runtime',
+  ],
+  'the reference that wants a package': [
+    'src/impl/x.ts',
+    "import chalk from 'chalk'",
+    'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
+  ],
+  'a part of a package': [
+    'src/sim/sink/x.ts',
+    "import { x } from 'pure-rand/generator/mersenne'",
+    'src/sim/sink/x.ts:1 imports pure-rand/generator/mersenne: src/sim/sink may not use that package',
+  ],
+  'a scenario that is imported': [
+    'src/campaign/x.ts',
+    "import story from '../../scenarios/story.ts'",
+    'src/campaign/x.ts:1 imports scenarios/story.ts: scenarios is loaded by path, never imported',
+  ],
+  'a bench that imports an adapter': [
+    'bench/x.ts',
+    "import layer from '../implementations/layer.ts'",
+    'bench/x.ts:1 imports implementations/layer.ts: implementations is loaded by path, never imported',
+  ],
+  'a command that is imported': [
+    'src/index.ts',
+    "export { run } from './cli/run.ts'",
+    'src/index.ts:1 imports src/cli/run.ts: src/cli is loaded by path, never imported',
+  ],
+  'a worker named by its URL': [
+    'src/check/x.ts',
+    "const file = new URL('../cli/worker.mjs', import.meta.url)",
+    'src/check/x.ts:1 imports src/cli/worker.mjs: src/cli is loaded by path, never imported',
+  ],
+  'an import without an ending': [
+    'src/check/x.ts',
+    "import { a } from './y'",
+    'src/check/x.ts:1 imports src/check/y: relative imports end in .ts',
+  ],
+  'a room that nobody planned': [
+    'src/helpers/x.ts',
+    "import fs from 'node:fs'",
+    'src/helpers/x.ts:1 imports node:fs: its own room is not in the table',
+  ],
+}
+
+describe('a forbidden arrow is found:', () => {
+  for (const [name, [file, source, complaint]] of Object.entries(badImports))
+    it(name, () => expect(forbiddenArrows(planted({ [file]: source }))).toEqual([complaint]))
+
+  it('and an allowed one is not', () => {
+    const files = {
+      'src/sim/redis/x.ts': "import { a } from '../lua/reply.ts'\nimport fs from 'node:fs'\nimport { b } from './y.ts'",
+      'src/sim/redis/y.ts': '',
+      'bin/main.mjs': "await import('../src/cli/main.ts')",
+      'bench/main.ts': "import { x } from '../src/sim/redis/x.ts'",
+    }
+    expect(forbiddenArrows(planted(files))).toEqual([])
+  })
+})
+
+describe('real time and chance are found:', () => {
+  const uses = {
+    'Date.now': 'const now = Date.now()',
+    'new Date()': 'const now = new Date()',
+    'Math.random': 'const draw = Math.random',
+    setTimeout: 'globalThis.setTimeout(() => {}, 5)',
+    setImmediate: 'const later: typeof setImmediate = setImmediate',
+    hrtime: 'process.hrtime.bigint()',
+    'performance.now': 'performance.now()',
+    randomUUID: "import { randomUUID } from 'node:crypto'\nrandomUUID()",
+    getRandomValues: 'crypto.getRandomValues(new Uint8Array(1))',
+  }
+  for (const [what, source] of Object.entries(uses))
+    it(what, () => {
+      for (const file of ['src/sim/broker/x.ts', 'src/check/x.ts', 'src/campaign/x.ts'])
+        expect(realTimeAndChance(planted({ [file]: source }))).toEqual([`${file} uses ${what}: it must be passed in`])
+    })
+
+  it('but not in comments, and not where they may be', () => {
+    const source = '// no Date.now here\n/** nor Math.random */\nexport const a = 1'
+    const used = uses['Date.now']
+    expect(realTimeAndChance(planted({ 'src/sim/sink/x.ts': source, 'src/sim/runtime/x.ts': used }))).toEqual([])
+    expect(realTimeAndChance(planted({ 'src/cli/x.ts': used, 'bench/x.ts': used }))).toEqual([])
+  })
+})
+
+describe('a dead file is found:', () => {
+  it('one that nobody imports, and one that only the dead and tests import', () => {
+    const files = {
+      'src/index.ts': "export * from './contract/a.ts'",
+      'src/contract/a.ts': "import type { B } from './b.ts'",
+      'src/contract/b.ts': '',
+      'src/contract/dead.ts': "import './only-the-dead.ts'",
+      'src/contract/only-the-dead.ts': '',
+      'src/contract/tested.ts': '',
+      'test/contract/tested.test.ts': "import '../../src/contract/tested.ts'",
+      'src/cli/main.ts': "const worker = new URL('worker.mjs', import.meta.url)",
+      'src/cli/worker.mjs': "const { task } = await import('./task.ts')",
+      'src/cli/task.ts': '',
+      'scenarios/story.ts': "import { plan } from '../src/sim/plans/workload.ts'",
+      'src/sim/plans/workload.ts': '',
+    }
+    expect(deadFiles(planted(files))).toEqual([
+      'src/contract/dead.ts',
+      'src/contract/only-the-dead.ts',
+      'src/contract/tested.ts',
+    ])
+  })
+})
+
+describe('the table', () => {
+  it('names no room that is not one, and excepts none without a reason', () => {
+    for (const [name, { rooms }] of Object.entries(rules))
+      for (const target of rooms) expect(rules, `${name} → ${target}`).toHaveProperty([target])
+    for (const reason of Object.values(mayUseTime)) expect(reason.length).toBeGreaterThan(10)
+  })
+})

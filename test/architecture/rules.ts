@@ -1,0 +1,102 @@
+/**
+ * Who may import whom (DESIGN 2). A room is a folder or a file; the longest name that fits a path is its room. Every
+ * room may import itself and Node's built-ins. Where the table goes beyond DESIGN, a comment says why.
+ */
+export interface Room {
+  readonly rooms: readonly string[]
+  readonly packages: readonly string[]
+}
+
+const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
+
+const allOfSim = [
+  'src/sim/kernel',
+  'src/sim/runtime',
+  'src/sim/network',
+  'src/sim/lua',
+  'src/sim/redis',
+  'src/sim/broker',
+  'src/sim/sink',
+  'src/sim/faults',
+]
+
+export const rules: Readonly<Record<string, Room>> = {
+  // fast-check: the type of the plans that a scenario draws.
+  'src/contract': room([], ['fast-check']),
+  'src/impl': room([], ['ioredis']),
+
+  'src/sim/kernel': room(['src/contract'], ['pure-rand']),
+  'src/sim/runtime': room(['src/contract', 'src/sim/kernel'], ['esbuild']),
+  // A connection's one end is a process.
+  'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
+  'src/sim/lua': room(['src/contract', 'src/sim/kernel'], ['luaparse']),
+  'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
+  // It hands messages to processes; `World` (a type) is what the parts of a run share.
+  'src/sim/broker': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime', 'src/sim/world']),
+  'src/sim/sink': room(['src/contract', 'src/sim/kernel']),
+  // A fault strikes parts of the world; what it may touch is given to it as an interface made of their types.
+  'src/sim/faults': room(
+    ['src/contract', ...allOfSim.filter((one) => one !== 'src/sim/lua'), 'src/sim/world'],
+    ['fast-check'],
+  ),
+  // Plans draw faults by the arbitraries of the faults themselves.
+  'src/sim/plans': room(['src/contract', 'src/sim/faults'], ['fast-check']),
+  // The parts of world.ts, which would be too long as one file; what is asked of it is declared there.
+  'src/sim/world': room(['src/contract', ...allOfSim, 'src/sim/world.ts']),
+  'src/sim/world.ts': room(['src/contract', ...allOfSim, 'src/sim/world']),
+
+  'src/check': room(['src/contract']),
+  'src/report': room(['src/contract'], ['picocolors', 'xmlbuilder2']),
+  'src/campaign': room(
+    ['src/contract', 'src/check', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+    ['fast-check', 'pure-rand', 'fflate'],
+  ),
+  'src/live': room(['src/contract', 'src/check'], ['ioredis', 'toxiproxy-node-client', 'testcontainers']),
+  'src/external': room(['src/contract', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),
+  'src/testing': room(['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/sim/runtime'], ['vitest']),
+  'src/cli': room(
+    [
+      ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/live', 'src/external', 'src/impl'],
+      ...[...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+    ],
+    // ioredis, onceproof: the text of the adapter that `init` writes.
+    ['commander', 'picocolors', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
+  ),
+  'src/index.ts': room([
+    ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/testing', 'src/impl'],
+    ...['src/sim/runtime', 'src/sim/world.ts'],
+  ]),
+
+  implementations: room(['src/contract', 'src/impl'], ['ioredis']),
+  scenarios: room(['src/contract', 'src/sim/plans', 'src/sim/faults'], ['fast-check']),
+}
+
+/** The room of a path; null for what is outside of the table (bench, fidelity, tests: they may import all but these). */
+export function roomOf(file: string): string | null {
+  const names = Object.keys(rules).filter((name) => file === name || file.startsWith(`${name}/`))
+  return names.sort((a, b) => b.length - a.length)[0] ?? null
+}
+
+/** Loaded by path, never imported. */
+export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
+
+/** What may import `src/cli` after all: the package's binary. */
+export const binaries = ['bin/']
+
+/** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
+export const timeless = ['src/sim', 'src/check', 'src/campaign']
+export const mayUseTime: Readonly<Record<string, string>> = {
+  'src/sim/runtime': 'it is what replaces them',
+  'src/sim/world.ts': 'a run begins in a macrotask of the real event loop: `real.setImmediate`',
+}
+
+/** Where everything that lives is reached from. Tests alone keep nothing alive. */
+export const roots = [
+  'src/index.ts',
+  'src/cli/main.ts',
+  'bin/',
+  'bench/',
+  'fidelity/',
+  'implementations/',
+  'scenarios/',
+] as const
