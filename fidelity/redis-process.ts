@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /** A redis-server of our own, on a free loopback port, keeping nothing on disk. */
@@ -26,17 +27,10 @@ export function findProgram(name: string): string | undefined {
 
 export async function startRedis(program: string): Promise<RedisProcess> {
   const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'fidelity-'))
   const options = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--daemonize',
-    'no',
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+    ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
   ]
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -54,6 +48,7 @@ export async function startRedis(program: string): Promise<RedisProcess> {
     async stop() {
       child.kill()
       await ended
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -44,7 +44,7 @@ function list(session: Session, args: readonly string[]): Answer {
 function reply(session: Session, args: readonly string[]): Answer {
   const mode = args[2]!.toLowerCase()
   if (!['on', 'off', 'skip'].includes(mode)) return syntaxError
-  if (session.denyBlocking) {
+  if (session.denyBlocking && mode !== 'on') {
     session.server.environment.unsupported('CLIENT REPLY in MULTI')
     return syntaxError
   }
