@@ -1,3 +1,4 @@
+import type { Hunt } from './canary.ts'
 import type { Message, Outcome } from './message.ts'
 import type { Sink, SinkKind } from './sink.ts'
 
@@ -43,6 +44,8 @@ export interface Implementation {
   readonly sinks?: readonly SinkKind[]
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
+  /** For a canary: how it is hunted. */
+  readonly hunt?: Hunt
   create(context: CreateContext): Promise<Handler> | Handler
 }
 

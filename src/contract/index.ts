@@ -1,4 +1,5 @@
 /** What adapters and scenarios import from `onceproof`. */
+export * from './canary.ts'
 export * from './history.ts'
 export * from './implementation.ts'
 export * from './json.ts'

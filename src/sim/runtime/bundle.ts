@@ -2,13 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Loader, type Plugin } from 'esbuild'
+import type { PatchedSources } from './patched-sources.ts'
 
 /**
  * One script out of an adapter and all that it imports, except for what Node brings: a CommonJS module that can be
  * evaluated as often as there are processes.
  * @throws Error with one line that says what cannot be compiled, and where
  */
-export async function bundle(file: string, leaks: string[]): Promise<string> {
+export async function bundle(file: string, patched: PatchedSources, leaks: string[]): Promise<string> {
   try {
     const result = await build({
       entryPoints: [file],
@@ -23,7 +24,7 @@ export async function bundle(file: string, leaks: string[]): Promise<string> {
       logLevel: 'silent',
       alias: { onceproof: contractPath },
       define: ownNames,
-      plugins: [ownUrls, nativeAddons(leaks)],
+      plugins: [ownSources(patched), nativeAddons(leaks)],
     })
     return result.outputFiles[0]!.text
   } catch (error) {
@@ -49,24 +50,31 @@ const ownNames = {
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
-const ownUrls: Plugin = {
-  name: 'own-urls',
-  setup(build) {
-    build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
-      const source = await fs.promises.readFile(file, 'utf8')
-      if (!/import\.meta|__dirname|__filename/.test(source)) return null
-      const own = {
-        onceproof_url: pathToFileURL(file).href,
-        onceproof_dirname: path.dirname(file),
-        onceproof_filename: file,
-      }
-      const variables = Object.entries(own).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-      // On the first line, so that all lines keep their numbers.
-      const strict = directive.test(source) ? '"use strict";' : ''
-      const contents = `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`
-      return { contents, loader: loaderOf(file) }
-    })
-  },
+function ownSources(patched: PatchedSources): Plugin {
+  return {
+    name: 'own-sources',
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
+        const changed = patched.get(file)
+        const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
+        if (/import\.meta|__dirname|__filename/.test(source))
+          return { contents: withOwnNames(file, source), loader: loaderOf(file) }
+        return changed === undefined ? null : { contents: changed, loader: loaderOf(file) }
+      })
+    },
+  }
+}
+
+function withOwnNames(file: string, source: string): string {
+  const own = {
+    onceproof_url: pathToFileURL(file).href,
+    onceproof_dirname: path.dirname(file),
+    onceproof_filename: file,
+  }
+  const variables = Object.entries(own).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  // On the first line, so that all lines keep their numbers.
+  const strict = directive.test(source) ? '"use strict";' : ''
+  return `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`
 }
 
 function loaderOf(file: string): Loader {

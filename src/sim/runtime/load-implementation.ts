@@ -8,6 +8,7 @@ import { bundle } from './bundle.ts'
 import { caller } from './current.ts'
 import { install } from './install.ts'
 import { evaluateApart } from './load-process.ts'
+import { isMutant, type PatchedSources, patchedFs, patchedSources, reference } from './patched-sources.ts'
 import { real } from './real.ts'
 import { catchStrays } from './turns.ts'
 
@@ -44,40 +45,68 @@ type Evaluate = (
 ) => void
 
 /**
- * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
- * and evaluated once per process: module-level state is then each process's own, as it is in production.
- * @throws LoadError
+ * Loads an adapter, or a mutant of the reference.
+ * @throws LoadError, MisfitError
  */
 export async function loadImplementation(file: string): Promise<LoadedImplementation> {
   install()
+  const graph = await loadGraph(file, new Map())
+  if (!isMutant(graph.exported)) return reused(graph, file, (exported) => checked(exported, file))
+  const { id, about, hunt } = graph.exported
+  const mutated = await loadGraph(reference, patchedSources(graph.exported))
+  const identity = { id, about, hunt, expect: 'broken' as const }
+  return reused(mutated, file, (exported) => ({ ...checked(exported, reference), ...identity }))
+}
+
+/** A module graph that can be evaluated again and again. */
+interface Graph {
+  readonly leaks: string[]
+  /** What the adapter exports by default, evaluated for the first consumer. */
+  readonly exported: unknown
+  /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
+  readonly active: string | null
+  evaluate(processName: string): unknown
+}
+
+/**
+ * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
+ * and evaluated once per process: module-level state is then each process's own, as it is in production.
+ */
+async function loadGraph(file: string, patched: PatchedSources): Promise<Graph> {
   const leaks: string[] = []
-  const evaluate = await compile(file, leaks)
-  const require = requireBuiltins(file, leaks)
-  const instance = (processName: string): { implementation: Implementation; active: string | null } => {
+  const evaluate = await compile(file, patched, leaks)
+  const require = requireBuiltins(file, patched, leaks)
+  const instance = (processName: string): { exported: unknown; active: string | null } => {
     const module = { exports: {} as { default?: unknown } }
     const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
-    return { implementation: checked(module.exports.default, file), active }
+    return { exported: module.exports.default, active }
   }
   const first = await firstOf(file, () => instance('consumer-1'))
-  const perRun = first.active !== null
   if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
-  const graphs = new Map<string, Implementation>([['consumer-1', first.implementation]])
+  return { leaks, ...first, evaluate: (processName) => instance(processName).exported }
+}
+
+function reused(
+  { leaks, exported, active, evaluate }: Graph,
+  file: string,
+  toImplementation: (exported: unknown) => Implementation,
+): LoadedImplementation {
+  const implementation = toImplementation(exported)
+  const graphs = new Map<string, Implementation>([['consumer-1', implementation]])
   return {
-    implementation: first.implementation,
-    path: file,
-    leaks,
+    ...{ implementation, path: file, leaks },
     instantiate(processName, fresh) {
-      if (fresh || perRun) return instance(processName).implementation
+      if (fresh || active !== null) return toImplementation(evaluate(processName))
       let graph = graphs.get(processName)
-      if (graph === undefined) graphs.set(processName, (graph = instance(processName).implementation))
+      if (graph === undefined) graphs.set(processName, (graph = toImplementation(evaluate(processName))))
       return graph
     },
   }
 }
 
-async function compile(file: string, leaks: string[]): Promise<Evaluate> {
+async function compile(file: string, patched: PatchedSources, leaks: string[]): Promise<Evaluate> {
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
-  const code = await bundle(file, leaks).catch((error: Error) => {
+  const code = await bundle(file, patched, leaks).catch((error: Error) => {
     throw new LoadError(file, `it cannot be compiled: ${error.message}`)
   })
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
@@ -87,9 +116,11 @@ async function compile(file: string, leaks: string[]): Promise<Evaluate> {
 }
 
 /** What is left to `require` is what Node brings; and names that are computed, which nobody can bundle. */
-function requireBuiltins(file: string, leaks: string[]): NodeJS.Require {
+function requireBuiltins(file: string, patched: PatchedSources, leaks: string[]): NodeJS.Require {
   const realRequire = createRequire(file)
+  const ownFs = patched.size > 0 ? patchedFs(patched) : fs
   const require = (name: string): unknown => {
+    if (name === 'fs' || name === 'node:fs') return ownFs
     // Throws for what is not there: an optional package that was not installed is nobody's leak.
     const module: unknown = realRequire(name)
     if (!isBuiltin(name) && !name.endsWith('.node')) {
