@@ -14,6 +14,12 @@ export class Digest {
     this.#high = Math.imul(((this.#high ^ value) << 11) | ((this.#high ^ value) >>> 21), 0x1b873593) + 0x38b34ae5
   }
 
+  /** A time in integer microseconds: beyond 71 minutes it has more than 32 bits. */
+  time(us: number): void {
+    this.int(us)
+    if (us >= 0x1_0000_0000) this.int(Math.floor(us / 0x1_0000_0000))
+  }
+
   text(value: string): void {
     for (let at = 0; at < value.length; at++) this.int(value.charCodeAt(at))
     this.int(-value.length - 1)

@@ -53,7 +53,7 @@ export class Recorder {
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)
     this.digest.int(numberOf.get(fact.type)!)
-    this.digest.int(atUs)
+    this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
     else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))
     else if (fact.type === 'settled') this.digest.text(fact.messageId + fact.as)
