@@ -1,7 +1,7 @@
 import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../sim/faults/index.ts'
-import { catalogue } from '../catalogue.ts'
+import { catalogue, type Entry } from '../catalogue.ts'
 import type { Output } from '../output.ts'
 import { realWorkbench } from '../real-workbench.ts'
 
@@ -15,13 +15,12 @@ export async function listAll(output: Output): Promise<void> {
   const bench = realWorkbench(() => false)
   const sections: Record<string, readonly Named[]> = {
     scenarios: await Promise.all(
-      catalogue('scenario').map(async ({ id, path }) => ({ name: id, about: (await bench.loadScenario(path)).story })),
+      catalogue('scenario').map((entry) => named(entry, async ({ path }) => (await bench.loadScenario(path)).story)),
     ),
     implementations: await Promise.all(
-      catalogue('implementation').map(async ({ id, path }) => {
-        const { implementation } = await bench.loadImplementation(path)
-        return { name: id, about: implementation.about ?? '' }
-      }),
+      catalogue('implementation').map((entry) =>
+        named(entry, async ({ path }) => (await bench.loadImplementation(path)).implementation.about ?? ''),
+      ),
     ),
     faults: [...faults.values()].map(({ kind, about }) => ({ name: kind, about })),
     invariants: Object.values(invariants).map(({ name, about }) => ({ name, about })),
@@ -34,4 +33,10 @@ export async function listAll(output: Output): Promise<void> {
     for (const { name, about } of named) output.line(`  ${name.padEnd(width)}  ${about}`)
     output.line('')
   }
+}
+
+/** A file that cannot be loaded keeps its place in the list, with the reason, and hides none of the others. */
+async function named(entry: Entry, about: (entry: Entry) => Promise<string>): Promise<Named> {
+  const text = await about(entry).catch((error: Error) => `cannot be loaded: ${error.message}`)
+  return { name: entry.id, about: text }
 }
