@@ -4,7 +4,7 @@ import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { PairTask, ShrinkTask } from './crew.ts'
 import { drawRun } from './draw-run.ts'
 import { factsOf, NondeterminismError } from './nondeterminism.ts'
-import { explain, loadPair, requestOf } from './run-chunk.ts'
+import { explain, loadPair, planOf, requestOf } from './run-chunk.ts'
 import { shrinkRun } from './shrink-run.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
 import type { RunResult, Workbench } from './workbench.ts'
@@ -25,17 +25,18 @@ export async function findCounterexample(task: ShrinkTask, bench: Workbench): Pr
   const drawn = requestOf(task, pair, task.run)
   const first = await bench.runWorld({ ...drawn, record: true })
   if (first.digest !== task.digest) throw await differing(task, bench, first)
-  const breaks = async (plan: typeof drawn.plan, seed: number): Promise<boolean> => {
+  const breaks = async (candidate: typeof drawn.plan, seed: number): Promise<boolean> => {
     if (bench.stopped()) return false
-    const result = await bench.runWorld({ ...drawn, plan, choices: { seed } })
+    const result = await bench.runWorld({ ...drawn, plan: planOf(task, candidate), choices: { seed } })
     return violationOf(bench, result, invariant, kind) !== null
   }
-  const { plan, choiceSeed } = await shrinkRun(
+  const { choiceSeed, ...shrunk } = await shrinkRun(
     pair.scenario.plans,
     drawRun(pair.scenario, task.seed, task.run),
     breaks,
     task.budget,
   )
+  const plan = planOf(task, shrunk.plan)
   const result = await bench.runWorld({ ...drawn, plan, choices: { seed: choiceSeed }, record: true })
   const violation = violationOf(bench, result, invariant, kind)
   if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)

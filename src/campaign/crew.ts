@@ -17,6 +17,8 @@ export interface PairTask {
   /** The one invariant that is judged; without it, those of the scenario. */
   readonly only?: InvariantName
   readonly seed: number
+  /** Kinds of faults that are taken out of every plan after it was drawn. */
+  readonly without?: readonly string[]
   /** Module graphs made anew for every run: the layer's module-level state was seen to outlive a run. */
   readonly fresh: boolean
 }

@@ -1,4 +1,5 @@
 /** A stretch of a pair's runs, hot, and then a sample of them once more, recorded and backwards (DESIGN 3.6, 3.7). */
+import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import { addRun } from './add-run.ts'
@@ -58,7 +59,13 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
 
 export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {
   const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
-  return { ...pair, sink: task.sink, plan: value.value, choices: { seed: choiceSeed }, record: false }
+  return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
+}
+
+/** The plan as drawn, but for faults of the kinds that are switched off: every other fault stays as it was. */
+export function planOf({ without }: PairTask, plan: Plan): Plan {
+  if (without === undefined || without.length === 0) return plan
+  return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
 }
 
 /** The first run without its faults: the world says so when a layer cannot be created even then. */

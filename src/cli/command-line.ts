@@ -1,6 +1,7 @@
 /** The commands and their options, as `--help` shows them. */
 import { Command } from 'commander'
 import type { ExitCode } from '../contract/results.ts'
+import { type CanariesOptions, canaries } from './commands/canaries.ts'
 import { addToCorpus } from './commands/corpus-add.ts'
 import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
@@ -11,7 +12,7 @@ import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
-export const commandNames: readonly string[] = ['run', 'replay', 'list', 'init', 'corpus']
+export const commandNames: readonly string[] = ['run', 'replay', 'canaries', 'list', 'init', 'corpus']
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = new Command('onceproof')
@@ -45,6 +46,16 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--trace', 'all that happened, one line each')
     .option('--json', 'one JSON document on standard output')
     .action(async (token: string | undefined, options: ReplayOptions) => exit(await replay(token, options, output)))
+
+  command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
+    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 1_000)
+    .option('--without <fault>', 'a kind of faults to switch off (repeatable)', readList)
+    .option('--own', 'instead: the canaries that only one kind of faults kills, with that kind on and off')
+    .option('--only <id, path or glob>', 'a canary (repeatable)', readList)
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--json', 'one JSON document on standard output')
+    .action(async (options: CanariesOptions) => exit(await canaries(options, output)))
 
   command('list', 'scenarios, implementations, faults, invariants, goals')
     .option('--json', 'one JSON document on standard output')

@@ -1,3 +1,4 @@
+import type { ExitCode } from './results.ts'
 import type { SinkKind } from './sink.ts'
 
 /** How a layer that was broken on purpose is hunted. */
@@ -31,4 +32,56 @@ export interface Mutant {
 /** Names the type for editors; the loader applies the patches. */
 export function defineMutant(mutant: Mutant): Mutant {
   return mutant
+}
+
+/**
+ * `caught` and `lives` are as they should be: it lives only where all that reveals it is switched off.
+ * `survived`: it should have been caught. `dies-anyway`: something else reveals it than what its file says.
+ */
+export type CanaryFate = 'caught' | 'lives' | 'survived' | 'dies-anyway' | 'failed'
+
+/** How a canary was caught. */
+export interface Catch {
+  readonly scenario: string
+  readonly invariant: string
+  readonly kind: string
+  readonly sentence: string
+  /** Kinds of the faults that are left in the smallest run found. */
+  readonly faults: readonly string[]
+  /** `op1_…`, or null where the run is too long for one. */
+  readonly token: string | null
+  /** The exact command that replays it. */
+  readonly replay: string
+}
+
+/** What became of one canary. */
+export interface CanaryResult {
+  readonly id: string
+  readonly about: string
+  readonly sink: SinkKind
+  readonly killedBy: readonly string[]
+  /** Kinds of faults that were switched off while it was hunted. */
+  readonly without: readonly string[]
+  readonly fate: CanaryFate
+  /** Runs made, over all of its scenarios; where it was caught, the last one caught it. */
+  readonly runs: number
+  readonly caught: Catch | null
+  /** Why the harness failed; null where it did not. */
+  readonly failure: string | null
+}
+
+/** What `canaries --json` prints. Nothing outside `timings` depends on when or where it ran. */
+export interface CanaryResults {
+  readonly schemaVersion: 1
+  readonly seed: number
+  /** Most runs for each canary and scenario. */
+  readonly runsEach: number
+  readonly interrupted: boolean
+  readonly exitCode: ExitCode
+  readonly canaries: readonly CanaryResult[]
+  /** Of the canaries that were caught; null where none was. */
+  readonly medianRuns: number | null
+  /** Under `--own`: kinds of faults that no canary has for its own. */
+  readonly kindsWithoutOwn: readonly string[]
+  readonly timings: { readonly totalMs: number; readonly workers: number }
 }

@@ -58,6 +58,13 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   return reused(mutated, file, (exported) => ({ ...checked(exported, reference), ...identity }))
 }
 
+/** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */
+export async function readIdentity(file: string): Promise<Pick<Implementation, 'id' | 'about' | 'hunt'>> {
+  install()
+  const { exported } = await loadGraph(file, new Map())
+  return isMutant(exported) ? exported : checked(exported, file)
+}
+
 /** A module graph that can be evaluated again and again. */
 interface Graph {
   readonly leaks: string[]

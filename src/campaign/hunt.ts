@@ -1,0 +1,103 @@
+/** Hunting one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
+import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.ts'
+import type { Counterexample } from './counterexample.ts'
+import type { ChunkTask, Crew, PairTask } from './crew.ts'
+import { LeakError } from './nondeterminism.ts'
+import type { FirstViolation, Tally } from './tally.ts'
+import { encodeToken } from './token.ts'
+
+/** A canary, and where it and what it is hunted in were found. */
+export interface Quarry {
+  readonly id: string
+  readonly about: string
+  readonly path: string
+  readonly hunt: Hunt
+  readonly scenarios: readonly { readonly name: string; readonly path: string }[]
+}
+
+export interface HuntRequest {
+  readonly seed: number
+  /** Most runs for each canary and scenario. */
+  readonly runs: number
+  /** Kinds of faults that are switched off. */
+  readonly without: readonly string[]
+  /** How many runs the search for a smaller counterexample may cost. */
+  readonly shrinkBudget: number
+}
+
+/** Nothing is thrown: what goes wrong is in the result, since the other canaries are to be hunted all the same. */
+export async function huntCanary(quarry: Quarry, request: HuntRequest, crew: Crew): Promise<CanaryResult> {
+  let runs = 0
+  try {
+    for (const scenario of quarry.scenarios) {
+      const { task, tally } = await search(taskOf(quarry, scenario, request), crew)
+      runs += tally.runs
+      const [first] = tally.firsts.values()
+      if (first !== undefined)
+        return resultOf(quarry, request, { runs, caught: await caughtBy(task, first, request, crew), failure: null })
+    }
+    return resultOf(quarry, request, { runs, caught: null, failure: null })
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error)
+    return resultOf(quarry, request, { runs, caught: null, failure })
+  }
+}
+
+function resultOf(
+  { id, about, hunt: { killedBy, sink = 'plain' } }: Quarry,
+  { without }: HuntRequest,
+  found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
+): CanaryResult {
+  return { ...{ id, about, sink, killedBy, without }, fate: fateOf(killedBy, without, found), ...found }
+}
+
+function fateOf(
+  killedBy: readonly string[],
+  without: readonly string[],
+  { caught, failure }: Pick<CanaryResult, 'caught' | 'failure'>,
+): CanaryFate {
+  if (failure !== null) return 'failed'
+  const mayLive = killedBy.length > 0 && killedBy.every((kind) => without.includes(kind))
+  if (caught === null) return mayLive ? 'lives' : 'survived'
+  return mayLive ? 'dies-anyway' : 'caught'
+}
+
+function taskOf(quarry: Quarry, scenario: { name: string; path: string }, request: HuntRequest): ChunkTask {
+  return {
+    ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink: quarry.hunt.sink ?? 'plain' },
+    ...{ implementationPath: quarry.path, implementationName: quarry.id, fresh: false },
+    ...{ seed: request.seed, without: request.without, from: 0, to: request.runs, bail: true },
+  }
+}
+
+/** As one chunk, however long: canaries are hunted side by side, and each stops at its first violation. */
+async function search(task: ChunkTask, crew: Crew): Promise<{ task: ChunkTask; tally: Tally }> {
+  try {
+    return { task, tally: await crew.runChunk(task) }
+  } catch (error) {
+    if (!(error instanceof LeakError)) throw error
+    const fresh = { ...task, fresh: true }
+    return { task: fresh, tally: await crew.runChunk(fresh) }
+  }
+}
+
+async function caughtBy(
+  task: PairTask,
+  first: FirstViolation,
+  { shrinkBudget: budget }: HuntRequest,
+  crew: Crew,
+): Promise<Catch> {
+  const found = await crew.shrink({ ...task, ...first, budget })
+  const { invariant, violation, recorded } = found
+  const token = encodeToken(recorded)
+  return {
+    ...{ scenario: task.scenarioName, invariant, kind: violation.kind, sentence: violation.sentence },
+    faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
+    ...{ token, replay: token === null ? byAddress(found) : `pnpm sim replay ${token}` },
+  }
+}
+
+/** For a run that is too long for a token. */
+function byAddress({ recorded: { seed, run, implementation, scenario, sink } }: Counterexample): string {
+  return `pnpm sim replay --seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
+}

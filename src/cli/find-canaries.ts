@@ -1,0 +1,29 @@
+/** The canaries of the catalogue, and those that the user names. */
+import path from 'node:path'
+import type { Quarry } from '../campaign/hunt.ts'
+import type { Workbench } from '../campaign/workbench.ts'
+import { readIdentity } from '../sim/runtime/load-implementation.ts'
+import { catalogue, packageFolder } from './catalogue.ts'
+import { choose } from './choose-pairs.ts'
+import type { Selected } from './select.ts'
+import { shownPath, UsageError } from './usage-error.ts'
+
+/** @throws UsageError, LoadError */
+export async function findCanaries(only: readonly string[] | undefined, bench: Workbench): Promise<Quarry[]> {
+  const files = only === undefined ? ofCatalogue() : await choose('implementation', only, bench)
+  const found: Quarry[] = []
+  for (const { name, path: file } of files) {
+    const { about = '', hunt } = await readIdentity(file)
+    if (hunt === undefined) throw new UsageError(shownPath(file), 'it is no canary: nothing says how it is hunted')
+    const scenarios = await choose('scenario', hunt.scenarios, bench)
+    found.push({ id: name, about, path: file, hunt, scenarios })
+  }
+  return found
+}
+
+/** Everything in the folder of canaries is one, or is misplaced there. */
+function ofCatalogue(): Selected[] {
+  const folder = path.join(packageFolder, 'implementations', 'canaries')
+  const entries = catalogue('implementation').filter((entry) => entry.path.startsWith(folder + path.sep))
+  return entries.map(({ id, path: file }) => ({ name: id, path: file }))
+}

@@ -1,0 +1,48 @@
+/** Canaries as lines for a terminal: one for each, what it teaches, and the command that replays its end. */
+import picocolors from 'picocolors'
+import type { CanaryFate, CanaryResult, CanaryResults } from '../contract/canary.ts'
+import { counted } from './figures.ts'
+import type { TerminalOptions } from './terminal.ts'
+
+const words: Record<CanaryFate, string> = {
+  caught: 'caught',
+  lives: 'lives, as it must',
+  survived: 'SURVIVED',
+  'dies-anyway': 'DIES ALL THE SAME',
+  failed: 'FAILED',
+}
+
+export function canaryLines(result: CanaryResult, { colours }: TerminalOptions): string[] {
+  const { green, red, dim } = picocolors.createColors(colours)
+  const { id, about, fate, runs, caught, failure, sink, without } = result
+  const word = fate === 'caught' || fate === 'lives' ? green(words[fate]) : red(words[fate])
+  const off = without.length > 0 ? `, without ${without.join(' and ')}` : ''
+  const after = `${caught === null ? 'in' : 'after'} ${counted(runs, 'run')}`
+  const lines = [`${word}  ${id}, ${sink} sink${off}, ${after}`, dim(`  ${about}`)]
+  if (failure !== null) lines.push(`  ${failure}`)
+  if (caught === null) return lines
+  const by = caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')
+  return [
+    ...lines,
+    `  ${caught.invariant}: ${caught.kind} under ${caught.scenario}, by ${by}`,
+    `replay: ${caught.replay}`,
+  ]
+}
+
+/** What it all came to; what is wrong is named again. */
+export function canarySummary(results: CanaryResults, { colours }: TerminalOptions): string[] {
+  const { red } = picocolors.createColors(colours)
+  const { canaries, medianRuns, kindsWithoutOwn } = results
+  const count = (fate: CanaryFate): number => canaries.filter((canary) => canary.fate === fate).length
+  const wanted = canaries.length - count('lives') - count('dies-anyway')
+  const lines = canaries
+    .filter(({ fate }) => fate !== 'caught' && fate !== 'lives')
+    .map(({ id, fate, failure }) => red(`${id}: ${words[fate]}${failure === null ? '' : `: ${failure}`}`))
+  if (kindsWithoutOwn.length > 0) lines.push(red(`no canary of their own: ${kindsWithoutOwn.join(', ')}`))
+  const median = medianRuns === null ? '' : `, median runs to catch ${medianRuns}`
+  const living =
+    count('lives') === 0
+      ? ''
+      : `, ${counted(count('lives'), 'lives', 'live')} as ${count('lives') === 1 ? 'it' : 'they'} must`
+  return [...lines, `${count('caught')} of ${wanted} caught${living}${median} (seed ${results.seed})`]
+}
