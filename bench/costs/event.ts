@@ -41,6 +41,7 @@ function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
     died(_process, error) {
       throw error
     },
+    timerStarted() {},
     unsupported() {},
   }
 }

@@ -30,6 +30,11 @@ export interface PlannedFault {
   readonly when: Trigger
   /** Milliseconds until it heals; absent where healing makes no sense; 0 heals at once. */
   readonly healAfterMs?: number
+  /**
+   * In place of `healAfterMs`: as long as one of the time limits that the layer has set by then, and `byMs` more.
+   * Limits are numbered as they come; 0 is the lease.
+   */
+  readonly near?: { readonly limit: number; readonly byMs: number }
   readonly [parameter: string]: JsonValue | undefined
 }
 

@@ -6,7 +6,7 @@ import type { JsonValue } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { maxBackoff } from './broker/broker.ts'
+import { redeliveryBoundMs } from './broker/broker.ts'
 import { epochMs } from './kernel/epoch.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
@@ -116,7 +116,7 @@ function headerOf({ scenario, implementation, sink }: WorldRequest, plan: Plan):
     leaseMs: plan.leaseMs,
     retentionMs: plan.retentionMs,
     visibilityMs: plan.visibilityMs,
-    redeliveryMs: plan.redeliveryMs * maxBackoff,
+    redeliveryMs: redeliveryBoundMs,
     recoveryBoundMs: Math.min(bound, scenario.recoveryCapMs),
     faultFree: plan.faults.length === 0,
     plan: plan as unknown as JsonValue,

@@ -83,6 +83,8 @@ export class Lab implements ProcessHost {
     process.end()
   }
 
+  timerStarted(): void {}
+
   unsupported(what: string): void {
     this.unsupportedThings.push(what)
   }

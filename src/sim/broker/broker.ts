@@ -3,8 +3,11 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { World } from '../world/world-state.ts'
 
-/** The longest redelivery delay, as a multiple of the plan's first one. */
-export const maxBackoff = 16
+/** The longest pause before a redelivery, jitter left out. */
+const longestDelayMs = 30_000
+
+/** No redelivery comes later than this after the answer that asked for it. */
+export const redeliveryBoundMs = 2 * longestDelayMs
 
 /**
  * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
@@ -118,9 +121,12 @@ export class Broker {
     this.world.kernel.schedule(delayMs * 1000 + jitterUs, null, () => this.#makeReady(entry))
   }
 
-  /** Twice as long after every attempt, up to sixteen times: as brokers with delayed retries are set up. */
+  /**
+   * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set up: fifty attempts
+   * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's.
+   */
   #delayMs(entry: Entry): number {
-    return this.world.plan.redeliveryMs * Math.min(2 ** (entry.attempts - 1), maxBackoff)
+    return Math.min(this.world.plan.redeliveryMs * 2 ** (entry.attempts - 1), longestDelayMs)
   }
 
   /** An answer arrived. */

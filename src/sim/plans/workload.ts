@@ -64,12 +64,22 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
 
 function anyFault(kinds: readonly string[], scope: Scope): fc.Arbitrary<PlannedFault> {
   if (kinds.length === 0) return fc.constant(null as never)
-  return fc.oneof(...kinds.map((kind) => named(kind).draw(scope)))
+  return fc.tuple(fc.oneof(...kinds.map((kind) => named(kind).draw(scope))), near).map(withNear)
 }
 
 /** One fault of the catalogue, drawn as it draws itself. */
 export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedFault> {
-  return (scope) => named(kind).draw(scope)
+  return (scope) => fc.tuple(named(kind).draw(scope), near).map(withNear)
+}
+
+/** Half of the durations are about as long as a limit that the layer sets itself. */
+const near = fc.option(fc.record({ limit: fc.nat({ max: 11 }), byMs: fc.integer({ min: -3, max: 30 }) }), {
+  nil: undefined,
+  freq: 1,
+})
+
+function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number } | undefined]): PlannedFault {
+  return limit === undefined || fault.healAfterMs === undefined ? fault : { ...fault, near: limit }
 }
 
 function named(kind: string) {

@@ -24,6 +24,7 @@ export function evaluateApart(processName: string, evaluate: () => void): string
       return { send() {}, finish() {}, close() {} }
     },
     resolve: (hostname) => hostname,
+    timerStarted() {},
     log() {},
     died: (_process, error) => void failures.push(error),
     unsupported(what) {

@@ -27,6 +27,7 @@ export class VirtualTimeout {
   #arm(): void {
     const { process } = this
     if (process.state === 'ended') return
+    process.host.timerStarted(this.delayMs)
     this.#event = process.schedule(this.delayMs * 1000, () => this.#fire())
   }
 

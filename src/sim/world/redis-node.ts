@@ -132,6 +132,7 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     if (args[0]?.toUpperCase() === 'SCRIPT' && args[2] !== undefined) noteScript(args[2])
     const label = commandLabel(args)
     if (label === null) return 'run'
+    this.world.limits.noteCommand(args)
     const passing = this.world.pass(connection.process, 'command-unexecuted', label)
     if (passing.verdict === 'drop') {
       this.lost(connection, 'request', label)

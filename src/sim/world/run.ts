@@ -18,6 +18,7 @@ import type { WorldRequest } from '../world.ts'
 import { Boundaries, cell, type Passing } from './boundaries.ts'
 import { ConsumerPool } from './consumers.ts'
 import { Effects } from './effects.ts'
+import { Limits } from './limits.ts'
 import { Recorder } from './recorder.ts'
 import { RedisNode } from './redis-node.ts'
 import { commandText, replyText } from './trace-text.ts'
@@ -47,6 +48,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly recorder: Recorder
   readonly broker: Broker
   readonly boundaries: Boundaries
+  readonly limits: Limits
   readonly scheduleDigest = new Digest()
   readonly cells = new Set<string>()
   readonly unsupportedSet = new Set<string>()
@@ -66,6 +68,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     const planText = canonicalJson(request.plan)
     this.plan = JSON.parse(planText)
     this.epochMs = epochMs
+    this.limits = new Limits(this.plan.leaseMs)
     this.kernel = new Kernel(new Choices(request.choices.seed), turns)
     this.kernel.choices.digest.text(planText)
     this.recorder = new Recorder(() => this.kernel.nowUs, this.kernel.choices.digest, request.record)
@@ -169,6 +172,10 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.kernel.schedule(1_000_000, null, () => this.#pool.start(process.slot))
   }
 
+  timerStarted(delayMs: number): void {
+    this.limits.note(delayMs)
+  }
+
   unsupported(what: string): void {
     if (this.unsupportedSet.has(what)) return
     this.unsupportedSet.add(what)
@@ -186,7 +193,15 @@ export class Run implements World, ProcessHost, FaultTarget {
     return passing
   }
 
-  #strike(index: number, fault: PlannedFault, passing: Passing | null): void {
+  /** A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes. */
+  #fixed(fault: PlannedFault): PlannedFault {
+    const near = fault.near as { limit: number; byMs: number } | undefined
+    if (near === undefined) return fault
+    return { ...fault, healAfterMs: Math.max(1, this.limits.at(near.limit) + near.byMs) }
+  }
+
+  #strike(index: number, planned: PlannedFault, passing: Passing | null): void {
+    const fault = this.#fixed(planned)
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
     if (struck === null || struck === undefined) return
     if (fault.kind === 'crash' && passing !== null) this.cells.add(cell(passing.boundary, passing.label))

@@ -5,6 +5,7 @@ import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Passing } from './boundaries.ts'
+import type { Limits } from './limits.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the parts of one run share. */
@@ -21,6 +22,7 @@ export interface World {
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
+  readonly limits: Limits
   /** Whether a poisonous key does its harm this time. */
   isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean
   unsupported(what: string): void
