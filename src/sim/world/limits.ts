@@ -1,0 +1,49 @@
+/** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
+const longestMs = 600_000
+
+const secondsAfter = new Set(['EX', 'SETEX', 'EXPIRE', 'GETEX'])
+const millisecondsAfter = new Set(['PX', 'PSETEX', 'PEXPIRE'])
+
+/**
+ * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it gives to keys, its
+ * timers. Faults last just under, exactly as long as, and just over them: there two holders meet.
+ */
+export class Limits {
+  readonly #limitsMs: number[]
+
+  constructor(leaseMs: number) {
+    this.#limitsMs = [leaseMs]
+  }
+
+  note(ms: number): void {
+    if (ms >= 20 && ms <= longestMs && Number.isInteger(ms) && !this.#limitsMs.includes(ms)) this.#limitsMs.push(ms)
+  }
+
+  /** A command that the layer sends: expiry options, and whole numbers among the arguments of a script. */
+  noteCommand(args: readonly string[]): void {
+    const name = args[0]!.toUpperCase()
+    if (name.startsWith('EVAL')) {
+      for (let at = 3 + Number(args[2]); at < args.length; at++) this.#noteNumber(args[at]!)
+      return
+    }
+    if (secondsAfter.has(name)) this.note(Number(args[2]) * 1000)
+    if (millisecondsAfter.has(name)) this.note(Number(args[2]))
+    for (let at = 3; at + 1 < args.length; at++) {
+      const option = args[at]!.toUpperCase()
+      if (option === 'EX') this.note(Number(args[at + 1]) * 1000)
+      else if (option === 'PX') this.note(Number(args[at + 1]))
+    }
+  }
+
+  /** A script's argument may be seconds or milliseconds; both are worth a try. */
+  #noteNumber(text: string): void {
+    if (!/^[1-9]\d{0,5}$/.test(text)) return
+    this.note(Number(text))
+    this.note(Number(text) * 1000)
+  }
+
+  /** The limit of that number; numbers beyond the last start again with the first. */
+  at(index: number): number {
+    return this.#limitsMs[index % this.#limitsMs.length]!
+  }
+}
