@@ -72,6 +72,7 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
         if (leak !== null) run.unsupported(leak)
         run.end(how)
         giveBack()
+        if (run.bug !== null) throw run.bug
         if (!run.everCreated)
           throw new LoadError(request.implementation.path, '`create` never settles; it must resolve to { handle }')
         return resultOf(request, run)
@@ -101,10 +102,15 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
     historyDigest: request.record ? run.historyDigest() : null,
     choiceCount: count,
     scheduleHash: run.scheduleDigest.hex(),
-    cells: [...run.cells],
-    cellsSeen: [...run.boundaries.seen],
+    cells: renamedCells(run, run.cells),
+    cellsSeen: renamedCells(run, run.boundaries.seen),
     unsupported: [...run.unsupportedSet],
   }
+}
+
+/** Crash points by the names that their scripts have at the end of the run. */
+function renamedCells(run: Run, cells: ReadonlySet<string>): string[] {
+  return [...new Set([...cells].map((cell) => run.redis.labels.renamed(cell)))]
 }
 
 function headerOf({ scenario, implementation, sink }: WorldRequest, plan: Plan): RunHeader {

@@ -15,49 +15,59 @@ const handshake = new Set([
   'SCRIPT',
 ])
 
-/** SHA-1 of a script to a name that a person knows: the first word of its first comment. */
-const scriptNames = new Map<string, string>()
+/** Pure functions of a script's body, kept for all runs. */
 const shaOfBody = new Map<string, string>()
+const nameOfBody = new Map<string, string | null>()
 
-/** Keeps the name of a script whose body was seen (EVAL, SCRIPT LOAD). */
-export function noteScript(body: string): string {
-  let sha = shaOfBody.get(body)
-  if (sha === undefined) {
-    sha = createHash('sha1').update(body, 'latin1').digest('hex')
-    shaOfBody.set(body, sha)
-    const name = /^\s*--+\s*([A-Za-z][\w-]*)/.exec(body)?.[1]
-    scriptNames.set(sha, name ?? sha.slice(0, 8))
+/**
+ * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by the first word of its
+ * first comment, once its body was seen in this run (EVAL, SCRIPT LOAD); until then by the beginning of its SHA-1.
+ * Each run learns anew: what another run saw before must not change this one.
+ */
+export class CommandLabels {
+  readonly #byShort = new Map<string, string>()
+
+  /** Null for what a client sends on its own account. EVAL counts as EVALSHA: it is the same step. */
+  of(args: readonly string[]): string | null {
+    const name = (args[0] ?? '').toUpperCase()
+    if (name === 'SCRIPT' && args[2] !== undefined) this.#note(args[2])
+    if (handshake.has(name)) return null
+    if (name === 'EVAL') return this.#ofScript(this.#note(args[1] ?? ''))
+    if (name === 'EVALSHA') return this.#ofScript(args[1] ?? '')
+    return name
   }
-  return sha
-}
 
-/** `GET`, `EVALSHA acquire`; null for handshake commands. EVAL counts as EVALSHA: it is the same step. */
-export function commandLabel(args: readonly string[]): string | null {
-  const name = (args[0] ?? '').toUpperCase()
-  if (handshake.has(name)) return null
-  if (name === 'EVAL') return evalLabel(noteScript(args[1] ?? ''))
-  if (name === 'EVALSHA') return evalLabel(args[1] ?? '')
-  return name
-}
+  /** The label of the first command in RESP bytes that a client writes (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+  ofBytes(bytes: string): string | null {
+    const first = bulkAt(bytes, bytes.indexOf('\r\n') + 2)
+    if (first === null) return null
+    const name = first.text.toUpperCase()
+    if (name !== 'EVAL' && name !== 'EVALSHA') return handshake.has(name) ? null : name
+    const second = bulkAt(bytes, first.end)
+    return second === null ? name : this.of([name, second.text])
+  }
 
-const evalLabels = new Map<string, string>()
+  /** A label that was given before the script's body was seen, as it would be given now. */
+  renamed(label: string): string {
+    return label.replace(/EVALSHA ([0-9a-f]{8})$/, (whole, short: string) => this.#byShort.get(short) ?? whole)
+  }
 
-function evalLabel(sha: string): string {
-  const name = scriptNames.get(sha)
-  if (name === undefined) return `EVALSHA ${sha.slice(0, 8)}`
-  let label = evalLabels.get(name)
-  if (label === undefined) evalLabels.set(name, (label = `EVALSHA ${name}`))
-  return label
-}
+  #note(body: string): string {
+    let sha = shaOfBody.get(body)
+    if (sha === undefined) {
+      sha = createHash('sha1').update(body, 'latin1').digest('hex')
+      shaOfBody.set(body, sha)
+      nameOfBody.set(body, /^\s*--+\s*([A-Za-z][\w-]*)/.exec(body)?.[1] ?? null)
+    }
+    const name = nameOfBody.get(body)
+    if (name) this.#byShort.set(sha.slice(0, 8), `EVALSHA ${name}`)
+    return sha
+  }
 
-/** The label of the first command in RESP bytes that a client writes (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
-export function labelOfBytes(bytes: string): string | null {
-  const first = bulkAt(bytes, bytes.indexOf('\r\n') + 2)
-  if (first === null) return null
-  const name = first.text.toUpperCase()
-  if (name !== 'EVAL' && name !== 'EVALSHA') return handshake.has(name) ? null : name
-  const second = bulkAt(bytes, first.end)
-  return second === null ? name : commandLabel([name, second.text])
+  #ofScript(sha: string): string {
+    const short = sha.slice(0, 8)
+    return this.#byShort.get(short) ?? `EVALSHA ${short}`
+  }
 }
 
 function bulkAt(bytes: string, at: number): { text: string; end: number } | null {

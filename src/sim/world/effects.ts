@@ -134,7 +134,9 @@ export class Effects {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const call = new SinkCall(process, this.world.plan.effectTimeoutMs, told, resolve, reject)
-      send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, answer)))
+      this.world.ours(() =>
+        send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, answer))),
+      )
     })
   }
 

@@ -8,13 +8,14 @@ import { encodeReply } from '../redis/resp/encode.ts'
 import { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
 import type { Passing } from './boundaries.ts'
-import { commandLabel, labelOfBytes, noteScript } from './command-label.ts'
+import { CommandLabels } from './command-label.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
 /** One Redis server on the simulated network, with a boundary at every step of every command. */
 export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   server: RedisServer
+  readonly labels = new CommandLabels()
   /** Names the command whose reply is being written; null for what nobody counts. */
   answering: string | null = null
   #up = true
@@ -129,8 +130,7 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     this.answering = null
     const connection = this.#clients.get(connectionId)?.connection
     if (connection === undefined) return 'drop'
-    if (args[0]?.toUpperCase() === 'SCRIPT' && args[2] !== undefined) noteScript(args[2])
-    const label = commandLabel(args)
+    const label = this.labels.of(args)
     if (label === null) return 'run'
     this.world.limits.noteCommand(args)
     const passing = this.world.pass(connection.process, 'command-unexecuted', label)
@@ -159,11 +159,11 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   // The client's side of the same connection.
 
   label(bytes: string): string | null {
-    return labelOfBytes(bytes)
+    return this.labels.ofBytes(bytes)
   }
 
   leaving(connection: Connection, label: string): boolean {
-    return goesOn(this.world.pass(connection.process, 'command-unsent', label), connection)
+    return this.world.ours(() => goesOn(this.world.pass(connection.process, 'command-unsent', label), connection))
   }
 
   arriving(connection: Connection, label: string): boolean {

@@ -17,6 +17,7 @@ import { SinkServer } from '../sink/sink-server.ts'
 import type { WorldRequest } from '../world.ts'
 import { Boundaries, cell, type Passing } from './boundaries.ts'
 import { ConsumerPool } from './consumers.ts'
+import { Deployment } from './deployment.ts'
 import { Effects } from './effects.ts'
 import { Limits } from './limits.ts'
 import { Recorder } from './recorder.ts'
@@ -57,11 +58,16 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly redis: RedisNode
   readonly #clocks = new Map<number, MachineClock>()
   readonly #poisons = new Map<string, { how: 'kills' | 'sink-fails'; times: number }>()
+  #deployment: Deployment | null = null
+  /** When the plan's time began: after the deployment, if there is one. */
+  #beganUs: number | null = null
   #namesResolve = true
   #unpublished: number
   #openFaults = 0
   #scheduledFaults = 0
   #restUs: number | null = null
+  /** What code of ours threw in a turn of the layer's. */
+  bug: unknown = null
 
   constructor(request: WorldRequest, { epochMs, address, fresh }: Surroundings) {
     // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
@@ -71,13 +77,19 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.limits = new Limits(this.plan.leaseMs)
     this.kernel = new Kernel(new Choices(request.choices.seed), turns)
     this.kernel.choices.digest.text(planText)
-    this.recorder = new Recorder(() => this.kernel.nowUs, this.kernel.choices.digest, request.record)
+    this.recorder = new Recorder(
+      () => this.kernel.nowUs - (this.#beganUs ?? this.kernel.nowUs),
+      this.kernel.choices.digest,
+      request.record,
+    )
     this.network = new Network(this.kernel)
     this.boundaries = new Boundaries(this.plan.faults)
     this.redis = new RedisNode(this, 'redis', this.clock(-1))
     this.#redisName = address.options.host
     this.network.listen(redisIp, address.options.port, 'redis', this.redis, this.redis)
     this.#pool = new ConsumerPool(this, this, request.implementation, address, fresh)
+    if (request.implementation.implementation.deploy !== undefined)
+      this.#deployment = new Deployment(this, this, request.implementation, address, fresh, () => this.#begin())
     this.broker = new Broker(this, this.#pool)
     this.#pool.broker = this.broker
     const sink = new SinkServer(request.sink)
@@ -87,7 +99,13 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    if (this.#deployment === null) this.#begin()
+    return this.kernel.run(() => this.#atRest(), limits)
+  }
+
+  #begin(): void {
     const { plan, kernel } = this
+    this.#beganUs = kernel.nowUs
     for (let slot = 0; slot < plan.consumers; slot++) this.#pool.start(slot)
     plan.messages.forEach((message, at) => {
       kernel.schedule(message.publishAtMs * 1000, null, () => this.#publish(at))
@@ -100,7 +118,6 @@ export class Run implements World, ProcessHost, FaultTarget {
         this.#strike(index, fault, null)
       })
     })
-    return kernel.run(() => this.#atRest(), limits)
   }
 
   /** `producedAt` is the key's birth: every message with one key carries the same. */
@@ -109,7 +126,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     const first = this.plan.messages.filter((message) => message.key === key)
     const bornMs = Math.min(...first.map((message) => message.publishAtMs))
     this.#unpublished--
-    const message = { id: `message-${at + 1}`, key, payload, producedAt: this.epochMs + bornMs }
+    const message = { id: `message-${at + 1}`, key, payload, producedAt: this.epochMs + this.#beganUs! / 1000 + bornMs }
     this.broker.publish(message, canonicalJson(payload), false)
   }
 
@@ -124,6 +141,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   end(how: 'rest' | 'time' | 'events'): void {
+    this.#deployment?.mustHaveSucceeded()
     const { keys, withoutExpiry } = this.redis.server.countKeys()
     this.recorder.fact({
       type: 'keys-counted',
@@ -185,6 +203,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   // Faults.
 
   pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing {
+    if (this.#beganUs === null) return untouched
     const struck = this.boundaries.pass(process.slot, boundary, label)
     if (struck.length === 0) return untouched
     const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
@@ -271,6 +290,15 @@ export class Run implements World, ProcessHost, FaultTarget {
     if (poison === undefined || poison.how !== how || poison.times === 0) return false
     poison.times--
     return true
+  }
+
+  ours<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.bug ??= error
+      throw error
+    }
   }
 
   // What is written down.

@@ -25,5 +25,7 @@ export interface World {
   readonly limits: Limits
   /** Whether a poisonous key does its harm this time. */
   isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean
+  /** Runs code of ours in a turn of the layer's: what it throws is a bug of ours, and ends the run as one. */
+  ours<T>(work: () => T): T
   unsupported(what: string): void
 }

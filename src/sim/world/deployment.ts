@@ -1,0 +1,54 @@
+import type { RedisAddress } from '../../contract/implementation.ts'
+import { LoadError, type LoadedImplementation } from '../runtime/load-implementation.ts'
+import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
+import type { World } from './world-state.ts'
+
+/**
+ * First deployment: `deploy` of the adapter, in a process of its own, on a machine of its own, before anything else.
+ * Faults spare it, and nothing of it is in the history: it is how the world came to be.
+ */
+export class Deployment {
+  #failure: unknown = null
+  readonly #process: VirtualProcess
+
+  constructor(
+    world: World,
+    host: ProcessHost,
+    private readonly implementation: LoadedImplementation,
+    redis: RedisAddress,
+    fresh: boolean,
+    /** Called in the world's own time, at a whole millisecond, when it is done. */
+    done: () => void,
+  ) {
+    const { kernel } = world
+    const fail = (error: unknown) => {
+      this.#failure ??= error
+      this.#process.end()
+    }
+    const operator: ProcessHost = {
+      kernel,
+      connect: (...to) => host.connect(...to),
+      resolve: (name) => host.resolve(name),
+      log: () => {},
+      timerStarted: () => {},
+      unsupported: (what) => host.unsupported(what),
+      died: (_, error) => fail(error),
+    }
+    const slot = world.plan.consumers
+    this.#process = new VirtualProcess(operator, 'operator', slot, 1, world.clock(slot))
+    this.#process.schedule(0, () => {
+      const adapter = implementation.instantiate('operator', fresh)
+      void Promise.resolve(adapter.deploy?.({ redis })).then(() => {
+        this.#process.end()
+        kernel.schedule(1000 - (kernel.nowUs % 1000), null, done)
+      }, fail)
+    })
+  }
+
+  /** @throws LoadError where it failed, or never came to its end */
+  mustHaveSucceeded(): void {
+    const { path } = this.implementation
+    if (this.#failure !== null) throw new LoadError(path, `its \`deploy\` fails (${String(this.#failure)})`)
+    if (this.#process.state !== 'ended') throw new LoadError(path, 'its `deploy` never settles')
+  }
+}
