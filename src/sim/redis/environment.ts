@@ -13,6 +13,8 @@ export interface RedisEnvironment {
   schedule(delayUs: number, callback: () => void): () => void
   /** A command that is not simulated was asked for: the run's verdict can be no pass. */
   unsupported(what: string): void
+  /** A key is gone because its time was up; told when that is noticed, which is when somebody touches it. */
+  expired?: ((key: string) => void) | undefined
   /**
    * Before each command that is taken from a connection's queue. `drop`: it is never executed and never answered,
    * and the caller is expected to close the connection. An error is answered in place of executing it.

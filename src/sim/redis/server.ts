@@ -41,6 +41,7 @@ export class RedisServer {
   ) {
     this.config = { ...defaultConfig, ...config }
     this.keyspace = new Keyspace(this.config.databases)
+    if (environment.expired !== undefined) this.keyspace.state.onExpired = (key) => environment.expired?.(key)
     this.runId = this.hexId()
     this.replicationId = this.hexId()
     this.startedMs = this.readClock()

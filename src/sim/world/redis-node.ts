@@ -126,6 +126,10 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     this.world.unsupported(what)
   }
 
+  expired(key: string): void {
+    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'expiry', redisKeys: [key] })
+  }
+
   beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
     this.answering = null
     const connection = this.#clients.get(connectionId)?.connection

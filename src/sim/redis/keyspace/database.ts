@@ -10,6 +10,8 @@ export interface KeyspaceState {
   hits: number
   misses: number
   expired: number
+  /** Told of every key that goes because its time was up. */
+  onExpired?: ((key: string) => void) | undefined
 }
 
 /**
@@ -103,6 +105,7 @@ export class Database {
   private expire(key: string): void {
     this.entries.delete(key)
     this.state.expired++
+    this.state.onExpired?.(key)
     this.noticeWatchers(key)
   }
 
