@@ -6,6 +6,7 @@ import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { sinkClient } from '../sink/sink-client.ts'
 import type { Effects } from './effects.ts'
+import { withoutFolders } from './without-folders.ts'
 import type { World } from './world-state.ts'
 
 /** One consumer slot: at most one process at a time lives in it. */
@@ -181,5 +182,5 @@ function checkedOutcome(outcome: unknown): { outcome: Outcome } | { error: strin
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return withoutFolders(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }

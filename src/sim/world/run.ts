@@ -23,6 +23,7 @@ import { Limits } from './limits.ts'
 import { Recorder } from './recorder.ts'
 import { RedisNode } from './redis-node.ts'
 import { commandText, replyText } from './trace-text.ts'
+import { withoutFolders } from './without-folders.ts'
 import type { World } from './world-state.ts'
 
 interface Surroundings {
@@ -181,7 +182,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
-    this.recorder.trace({ type: 'log', process: process.name, stream, text })
+    this.recorder.trace({ type: 'log', process: process.name, stream, text: withoutFolders(text) })
   }
 
   died(process: VirtualProcess, error: unknown): void {

@@ -18,6 +18,9 @@ const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery
     boundary,
   })
 
+const recordLost = (history: HistoryBuilder) =>
+  history.at(50).add({ type: 'data-lost', node: 'redis', cause: 'flush', redisKeys: ['k1'] })
+
 /** For each goal: runs that reach it, and near misses that do not. */
 const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly missed: HistoryBuilder[] }> = {
   'a-reply-was-lost-after-its-command-executed': {
@@ -91,6 +94,33 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
   'an-effect-failed-before-it-was-applied': {
     reached: [sent().tellCaller(1, 'error'), sent().refuse(1).tellCaller(1, 'refused')],
     missed: [sent().apply(1).tellCaller(1, 'error'), sent().crash('consumer-1')],
+  },
+  'a-clock-went-astray-while-a-delivery-was-open': {
+    reached: [delivered().strike('clock-step')],
+    missed: [delivered().strike('pause'), delivered().done(1).at(5).strike('clock-step')],
+  },
+  'a-copy-came-after-its-record-was-lost': {
+    reached: [recordLost(sent().apply(1)).deliver(2, 'm1', 'consumer-2', 2)],
+    missed: [recordLost(sent()).deliver(2, 'm1', 'consumer-2', 2), recordLost(sent().apply(1))],
+  },
+  'a-key-came-with-another-payload': {
+    reached: [aRun().publish('m1').publish('m2', { fingerprint: 'pay 2' })],
+    missed: [
+      aRun().publish('m1').publish('m2'),
+      aRun().publish('m1').publish('m2', { key: 'k2', fingerprint: 'pay 2' }),
+    ],
+  },
+  'a-consumer-died-of-a-message': {
+    reached: [delivered().add({ type: 'process-ended', process: 'consumer-1', how: 'died' })],
+    missed: [delivered().crash('consumer-1')],
+  },
+  'a-copy-came-after-the-retention': {
+    reached: [delivered().done(1).at(10_001).deliver(2, 'm1', 'consumer-2', 2)],
+    missed: [delivered().done(1).at(9_999).deliver(2, 'm1', 'consumer-2', 2)],
+  },
+  'redis-refused-a-command': {
+    reached: [delivered().strike('error-reply')],
+    missed: [delivered().strike('lost-reply')],
   },
   'a-message-was-redelivered': {
     reached: [delivered().deliver(2, 'm1', 'consumer-1', 2)],
