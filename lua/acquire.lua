@@ -1,42 +1,91 @@
 -- acquire: an attempt takes a key that nobody holds, or learns what became of it.
 --
 -- KEYS[1]  the record
+-- KEYS[2]  the generation of its bucket
 -- ARGV[1]  owner: the attempt's token, used by no other attempt
 -- ARGV[2]  lease, in ms
--- ARGV[3]  time to live of the record, in ms
--- ARGV[4]  fingerprint of the payload
--- ARGV[5]  '1' if the sink settles a doubt by itself (keyed, fenced), so that a begun record may be taken too
+-- ARGV[3]  time to live of the record, in ms: at least the retention and twice the clock skew
+-- ARGV[4]  fingerprint of the message
+-- ARGV[5]  kind of sink: plain, keyed (remembers keys for the retention), fenced (never forgets a fence)
+-- ARGV[6]  producedAt: when the key was born, in ms since the Unix epoch
+-- ARGV[7]  retention, in ms
+-- ARGV[8]  clock skew, in ms: how far the clock that stamps messages and Redis's may be apart
 --
--- Replies  {'acquired', fence}
+-- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
 --          {'completed', result} | {'refused', error}
---          {'in-doubt', fence, nonce}   begun, and its lease has ended
 --          {'conflict'}                 the key belongs to another payload
+--          {'evicts', policy}           maxmemory-policy may throw records away: nothing is granted
+--          {'in-doubt', reason, fence, nonce, generation, started}
+--            attempt-vanished           begun, and its lease has ended
+--            older-than-the-data        no record, but the data set is younger than the message
+--            older-than-retention       its record may have expired, or the sink forgotten it
+--            from-the-future            no record, and a stamp that proves nothing
+--          started is 1 where this call started a generation: records may have been lost
 --
--- Guarantees: of any number of attempts one holds the key; each holder has a higher fence than the one before; the
--- same owner asking again gets the same fence; a begun record passes to nobody, unless the sink settles the doubt.
--- `generation` stays 0: it has its place here for the day when lost data is noticed.
+-- Guarantees: of any number of attempts one holds the key; each holder has a higher fence than the one before, data
+-- lost in between or not; the same owner asking again gets the same fence; a begun record passes to nobody, unless the
+-- sink settles the doubt; no record, or a free or acquired one of another generation, proves nothing about a message
+-- that is older than the generation.
 
-local state, owner, fence, nonce, deadline, fingerprint, result, failure = unpack(redis.call('HMGET', KEYS[1],
-  'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'error'))
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lease = tonumber(ARGV[2])
-
+local state, owner, fence, nonce, deadline, fingerprint, result, failure, of, permit = unpack(redis.call('HMGET',
+  KEYS[1], 'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'error', 'generation', 'permit'))
 if state and fingerprint ~= ARGV[4] then return {'conflict'} end
 if state == 'completed' then return {'completed', result} end
 if state == 'refused' then return {'refused', failure} end
 
-local again = state == 'acquired' and owner == ARGV[1]
-if (state == 'acquired' or state == 'begun') and not again then
-  local left = tonumber(deadline) - now
-  if left > 0 then return {'held', left} end
-  if state == 'begun' and ARGV[5] ~= '1' then return {'in-doubt', tonumber(fence), nonce} end
+local time = redis.call('TIME')
+local nowUs = time[1] * 1000000 + time[2]
+local now = math.floor(nowUs / 1000)
+local lease, retention, skew = tonumber(ARGV[2]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local sink, produced = ARGV[5], tonumber(ARGV[6])
+
+local function info(section, field)
+  local text = redis.call('INFO', section)
+  local _, at = string.find(text, '\n' .. field .. ':', 1, true)
+  return string.match(text, '^[^\r]*', at + 1)
 end
 
-local granted = tonumber(fence or '0')
-if not again then granted = granted + 1 end
-redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', granted, 'nonce', '',
-  'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'generation', '0')
+-- A generation is one uninterrupted tenure of one primary that has evicted nothing since.
+local replid, evicted = info('replication', 'master_replid'), info('stats', 'evicted_keys')
+local known = redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'born')
+local born, started = known[3], 0
+if known[1] ~= replid or known[2] ~= evicted then
+  born, started = string.format('%.0f', now), 1
+  redis.call('HSET', KEYS[2], 'replid', replid, 'evicted', evicted, 'born', born)
+end
+local generation = replid .. ':' .. evicted .. ':' .. born
+
+-- Past the point of no return a record is believed wherever it comes from; before it, an older one may have come back.
+local counts = state == 'begun' or (state and of == generation)
+local again = counts and state == 'acquired' and owner == ARGV[1]
+if counts and state ~= 'free' and not again then
+  local left = tonumber(deadline) - now
+  if left > 0 then return {'held', left} end
+  if state == 'begun' and sink == 'plain' then
+    return {'in-doubt', 'attempt-vanished', tonumber(fence), nonce, generation, started}
+  end
+end
+
+local policy = info('memory', 'maxmemory_policy')
+if policy ~= 'noeviction' then return {'evicts', policy} end
+
+-- Higher than every fence that was given before, also where the record of them is gone: they were times too.
+local granted = math.max(tonumber(fence or '0') + 1, nowUs)
+if again then granted = tonumber(fence) end
+
+local doubt = false
+if sink == 'plain' and not counts and produced <= tonumber(born) + skew then
+  doubt = 'older-than-the-data'
+elseif sink ~= 'fenced' and not (counts and permit == '1') and now - produced >= retention then
+  doubt = 'older-than-retention'
+elseif sink ~= 'fenced' and not counts and produced > now + skew then
+  doubt = 'from-the-future'
+end
+if doubt then return {'in-doubt', doubt, granted, '', generation, started} end
+
+redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', string.format('%.0f', granted), 'nonce', '',
+  'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'generation', generation,
+  'permit', counts and permit or '')
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return {'acquired', granted}
+return {'acquired', granted, generation, started}

@@ -9,14 +9,14 @@
 -- Replies  {'completed', result}   the result that is on record: the first one
 --
 -- Guarantees: accepted when the record is missing, free, acquired by anybody, begun, or refused; a completed record
--- keeps its first result; no later transition leaves this state.
+-- keeps its first result; no later transition leaves this state. No generation is asked for: a fact outlives them.
 
 local state, fence, result = unpack(redis.call('HMGET', KEYS[1], 'state', 'fence', 'result'))
 if state == 'completed' then return {'completed', result} end
 
 local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]))
-redis.call('HSET', KEYS[1], 'state', 'completed', 'owner', '', 'fence', highest, 'nonce', '', 'deadline', '0',
-  'fingerprint', ARGV[3], 'result', ARGV[2], 'generation', '0')
+redis.call('HSET', KEYS[1], 'state', 'completed', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
+  'deadline', '0', 'fingerprint', ARGV[3], 'result', ARGV[2])
 redis.call('HDEL', KEYS[1], 'error')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'completed', ARGV[2]}

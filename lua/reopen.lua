@@ -1,18 +1,50 @@
--- reopen: a doubt was settled. The sink will refuse the original request for ever, so another attempt is permitted.
+-- reopen: a doubt was settled. The sink will refuse the original request for ever, so another attempt is permitted,
+-- however old the message is.
 --
 -- KEYS[1]  the record
--- ARGV[1]  fence of the begin that was in doubt
--- ARGV[2]  its nonce
+-- KEYS[2]  the generation of its bucket
+-- ARGV[1]  fence that was told with the doubt
+-- ARGV[2]  nonce of the begin that was in doubt; empty where no begin is on record
 -- ARGV[3]  time to live of the record, in ms
+-- ARGV[4]  generation that was told with the doubt
+-- ARGV[5]  fingerprint of the message
+-- ARGV[6]  retention, in ms
 --
 -- Replies  {'reopened'}
---          {'lost', state}   completed, refused, or begun anew in the meantime: nothing was written
+--          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
+--          {'lost', 'generation'}  data may have been lost since: so may be the attempt that was permitted then
+--          {'lost', 'retention'}   the doubt was told so long ago that a record written since may have expired
 --
--- Guarantees: reopens exactly the begin that was asked about; the fence stays, so that the next holder's is higher.
+-- Guarantees: reopens exactly the begin, or the absence, that was asked about; the fence is never lowered, so that the
+-- next holder's is higher.
 
-local state, fence, nonce = unpack(redis.call('HMGET', KEYS[1], 'state', 'fence', 'nonce'))
-if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then return {'lost', state or 'missing'} end
+local state, fence, nonce, deadline, of, fingerprint = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'fence', 'nonce', 'deadline', 'generation', 'fingerprint'))
+local time = redis.call('TIME')
+local nowUs = time[1] * 1000000 + time[2]
+if state and fingerprint ~= ARGV[5] then return {'lost', state} end
 
-redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'nonce', '', 'deadline', '0')
+local function info(section, field)
+  local text = redis.call('INFO', section)
+  local _, at = string.find(text, '\n' .. field .. ':', 1, true)
+  return string.match(text, '^[^\r]*', at + 1)
+end
+
+local born = redis.call('HGET', KEYS[2], 'born') or ''
+local generation = info('replication', 'master_replid') .. ':' .. info('stats', 'evicted_keys') .. ':' .. born
+if generation ~= ARGV[4] then return {'lost', 'generation'} end
+
+if ARGV[2] ~= '' then
+  if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then return {'lost', state or 'missing'} end
+else
+  local ended = state == 'acquired' and (of ~= generation or nowUs >= tonumber(deadline) * 1000)
+  if state and state ~= 'free' and not ended then return {'lost', state} end
+  -- The fence of such a doubt is the time at which it was told.
+  if nowUs - tonumber(ARGV[1]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end
+end
+
+local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]))
+redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
+  'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'reopened'}

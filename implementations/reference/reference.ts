@@ -2,13 +2,16 @@
  * The reference layer (src/impl) behind the harness's contract. What it guarantees: docs/guarantees.md.
  *
  * Decided here: what is in doubt, and a key that comes again with another payload, is parked; a `retry` first waits as
- * long as the layer advises, because the broker of the contract cannot be told when to deliver again.
+ * long as the layer advises, because the broker of the contract cannot be told when to deliver again. One bucket, since
+ * there is one server: spreading over a cluster would only slow the simulation down.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 import { isSinkRefusal, type RaiseAnswer, type Sink } from '../../src/contract/sink.ts'
-import { createOnce, type Raised, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
+import { adopt, createOnce, type Raised, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
+
+const buckets = 1
 
 export default defineImplementation({
   id: 'reference',
@@ -17,17 +20,23 @@ export default defineImplementation({
   // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
+  /** Nothing was ever performed before. */
+  async deploy({ redis }) {
+    const adopted = await adopt({ redis: redis.options, buckets, since: 0 })
+    if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
+  },
   create({ redis, leaseMs, retentionMs, sink }) {
     const once = createOnce({
       redis: redis.options,
+      buckets,
       leaseMs,
       retentionMs,
       sink: rulesOf(sink),
       isRefusal: isSinkRefusal,
     })
     return {
-      async handle({ key, payload }) {
-        const outcome = await once.run<JsonValue>({ key, payload }, ({ fence }) =>
+      async handle({ key, payload, producedAt }) {
+        const outcome = await once.run<JsonValue>({ key, payload, producedAt }, ({ fence }) =>
           sink.perform({ key, payload, fence }),
         )
         if (outcome.status === 'retry') await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))

@@ -21,6 +21,9 @@ export interface CreateContext {
   readonly sink: Sink
 }
 
+/** What an operator is given who deploys the layer for the first time. */
+export type DeployContext = Pick<CreateContext, 'redis'>
+
 export interface Handler {
   /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
   handle(message: Message): Promise<Outcome>
@@ -46,6 +49,11 @@ export interface Implementation {
   readonly lacks?: readonly Mechanism[]
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
+  /**
+   * What an operator does at first deployment: run once in a process of its own, without faults and to its end, before
+   * the consumers start and before the plan's time begins.
+   */
+  deploy?(context: DeployContext): Promise<void> | void
   create(context: CreateContext): Promise<Handler> | Handler
 }
 

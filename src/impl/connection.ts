@@ -16,14 +16,17 @@ export type CallResult =
   /** No answer. The script may have been executed, or may yet be. */
   | { readonly answered: false; readonly error: Error }
 
+/** How long commands, callers and facts may take. */
+export type Patience = Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
+
 export class Connection {
   readonly #client: Redis
-  readonly #settings: Settings
+  readonly #settings: Patience
   readonly #waiting = new Set<() => void>()
   #lastError = new Error('Redis is not connected')
   #closed = false
 
-  constructor(redis: Redis | RedisOptions, settings: Settings) {
+  constructor(redis: Redis | RedisOptions, settings: Patience) {
     this.#settings = settings
     const own = ownOptions(settings)
     this.#client = isClient(redis) ? redis.duplicate(own) : new Redis({ ...redis, ...own })
@@ -36,10 +39,10 @@ export class Connection {
   }
 
   /** One try, for callers that will soon ask again anyway. */
-  async once(script: Script, key: string, args: readonly (string | number)[]): Promise<CallResult> {
+  async once(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const sentAtMs = performance.now()
     try {
-      return { answered: true, reply: await this.#evaluate(script, key, args), sentAtMs }
+      return { answered: true, reply: await this.#evaluate(script, keys, args), sentAtMs }
     } catch (error) {
       return { answered: false, error: asError(error) }
     }
@@ -48,14 +51,14 @@ export class Connection {
   /** Repeats until Redis answers, `forMs` have passed, or the layer is closed. */
   async call(
     script: Script,
-    key: string,
+    keys: readonly string[],
     args: readonly (string | number)[],
     forMs = this.#settings.patienceMs,
   ): Promise<CallResult> {
     const until = performance.now() + forMs
     for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
       if (!(await this.#ready(until))) return { answered: false, error: this.#lastError }
-      const result = await this.once(script, key, args)
+      const result = await this.once(script, keys, args)
       if (result.answered) return result
       this.#lastError = result.error
       if (performance.now() + backoffMs >= until) return result
@@ -67,9 +70,9 @@ export class Connection {
    * Repeats for as long as the record matters, but lets the caller wait no longer than its patience: what is to be
    * written does not depend on who is still listening.
    */
-  persist(script: Script, key: string, args: readonly (string | number)[]): Promise<CallResult> {
+  persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
-    return within(this.#settings.patienceMs, this.call(script, key, args, this.#settings.ttlMs), late)
+    return within(this.#settings.patienceMs, this.call(script, keys, args, this.#settings.ttlMs), late)
   }
 
   close(): void {
@@ -78,12 +81,12 @@ export class Connection {
     this.#wake()
   }
 
-  async #evaluate(script: Script, key: string, args: readonly (string | number)[]): Promise<Reply> {
+  async #evaluate(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply> {
     try {
-      return (await this.#client.evalsha(script.sha, 1, key, ...args)) as Reply
+      return (await this.#client.evalsha(script.sha, keys.length, ...keys, ...args)) as Reply
     } catch (error) {
       if (!asError(error).message.startsWith('NOSCRIPT')) throw error
-      return (await this.#client.eval(script.lua, 1, key, ...args)) as Reply
+      return (await this.#client.eval(script.lua, keys.length, ...keys, ...args)) as Reply
     }
   }
 
@@ -107,7 +110,7 @@ export class Connection {
 }
 
 /** A command that got no answer is an error here and now; a connection on which one is overdue is dropped. */
-function ownOptions({ commandMs }: Settings) {
+function ownOptions({ commandMs }: Patience) {
   return {
     lazyConnect: false,
     replyMapping: 'legacy' as const,

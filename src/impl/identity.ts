@@ -1,18 +1,33 @@
 import crypto from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 
-/** Buckets that records are spread over: what shares a bucket shares a slot of Redis Cluster, and so a script. */
-const buckets = 1024
-
-/** The Redis key of a key's record: `once:{b17}:<key>`. */
-export function recordName(key: string): string {
-  const bucket = crypto.createHash('sha1').update(key).digest().readUInt16BE(0) % buckets
-  return `once:{b${bucket}}:${key}`
+/** The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis Cluster. */
+export interface Place {
+  /** `once:{b17}:<key>` */
+  readonly record: string
+  /** `once:{b17}/1024` */
+  readonly generation: string
 }
 
-/** Tells payloads apart: SHA-256 of the canonical JSON. Throws `TypeError` for what JSON cannot carry. */
-export function fingerprintOf(payload: unknown): string {
-  return crypto.createHash('sha256').update(canonicalJson(payload)).digest('hex')
+export function placeOf(key: string, buckets: number): Place {
+  const bucket = crypto.createHash('sha1').update(key).digest().readUInt32BE(0) % buckets
+  return { record: `once:{b${bucket}}:${key}`, generation: generationName(bucket, buckets) }
+}
+
+/** The number of buckets is part of the name: whoever changes it looks for records elsewhere, and must know nothing. */
+export function generationName(bucket: number, buckets: number): string {
+  return `once:{b${bucket}}/${buckets}`
+}
+
+/**
+ * Tells messages of one key apart: SHA-256 of the canonical JSON of birth and payload.
+ * Throws `TypeError` for what JSON cannot carry.
+ */
+export function fingerprintOf(payload: unknown, producedAt: number): string {
+  return crypto
+    .createHash('sha256')
+    .update(`${producedAt} ${canonicalJson(payload)}`)
+    .digest('hex')
 }
 
 /** 128 random bits: an attempt's owner token, or the nonce of a begin. Never derived from host, process or time. */

@@ -16,6 +16,7 @@ import { stored } from './record-done.ts'
 import { type Acquired, type Claim, claim, Records } from './records.ts'
 import type { Effect, OnceMessage, Work } from './work.ts'
 
+export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
@@ -28,7 +29,7 @@ export interface Once {
    * number of runs may overlap, in one process and in many. Each step waits for a silent Redis for two time-outs of a
    * command (at most four seconds); `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
-   * Rejects with `TypeError` for mistakes in the call: no key, a payload or a result that JSON cannot carry. Every
+   * Rejects with `TypeError` for mistakes in the call: no key, no birth, a payload or a result that JSON cannot carry. Every
    * other trouble is an outcome.
    */
   run<Result, Prepared = undefined>(
@@ -39,7 +40,7 @@ export interface Once {
   close(): void
 }
 
-/** Connects at once, in the background. Throws `RangeError` for times that cannot work. */
+/** Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work. */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)
   const connection = new Connection(options.redis, settings)
@@ -59,7 +60,7 @@ async function run<Prepared, Result>(
   message: OnceMessage,
   work: Work<Prepared, Result>,
 ): Promise<RunOutcome<Result>> {
-  const claimed = claim(message)
+  const claimed = claim(message, layer.settings)
   const found = await layer.records.acquire(claimed)
   return found.status === 'acquired' ? attempt(layer, found.hold, work) : answer(layer, claimed, found)
 }
@@ -82,7 +83,13 @@ async function answer<Result>(
       return retry('held', Math.min(found.leftMs, soonMs))
     case 'unreachable':
       return retry('redis-unreachable', soonMs, found.error)
+    case 'evicts':
+      return retry(
+        'redis-evicts',
+        soonMs,
+        new Error(`Redis may evict records: set maxmemory-policy to noeviction, not ${found.policy}`),
+      )
     case 'in-doubt':
-      return reconcile(layer, claimed, found, { status: 'in-doubt', reason: 'attempt-vanished' })
+      return reconcile(layer, claimed, found.begin, { status: 'in-doubt', reason: found.reason })
   }
 }

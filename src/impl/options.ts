@@ -1,10 +1,13 @@
 import type { Redis, RedisOptions } from 'ioredis'
+import type { DoubtReason } from './outcome.ts'
 
 /** An effect that may or may not have happened. */
 export interface Doubt {
   readonly key: string
   readonly payload: unknown
-  /** The fence of the attempt that sent it, or may have sent it. */
+  readonly producedAt: number
+  readonly reason: DoubtReason
+  /** No attempt that sent it, or may have sent it, had a higher fence. */
   readonly fence: number
 }
 
@@ -25,8 +28,9 @@ export type Raised =
 /**
  * What the sink can do about an effect in doubt. One kind per key: do not change it while records live.
  * `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt stays so.
- * `keyed`: remembers keys for at least the retention and answers a repeated request as it answered the first.
- * `fenced`: raises a fence and tells in the same step whether an effect was applied.
+ * `keyed`: remembers keys for at least the retention and twice the clock skew, answers a repeated request as it answered
+ * the first, and never takes one with another payload for a repetition.
+ * `fenced`: raises a fence and tells in the same step whether an effect was applied. Forgets neither.
  */
 export type SinkRules =
   | { readonly kind: 'plain'; readonly reconcile?: (doubt: Doubt) => Promise<Reconciled> }
@@ -41,8 +45,24 @@ export interface OnceOptions {
    * take longer. At least 10.
    */
   readonly leaseMs: number
-  /** How long a record outlives its last change, in milliseconds: longer than any copy of a message may be late. */
+  /**
+   * How old a message may be and still be performed, in milliseconds since it was produced. Records are kept for that
+   * long after their last change, and twice `maxClockSkewMs`. A message that comes later is answered from its record or,
+   * if that is gone, called in doubt.
+   */
   readonly retentionMs: number
+  /**
+   * How far the clocks that stamp messages and the clock of Redis may be apart, in milliseconds. Default 1000. A larger
+   * one costs doubt about messages produced just before and after data was lost; one that is exceeded while data is lost
+   * can cost a second effect.
+   */
+  readonly maxClockSkewMs?: number
+  /**
+   * Buckets that records are spread over; what shares one shares a slot of Redis Cluster. Default 1024. The same in every
+   * process and for ever: under another number no record is found, and going back to a number makes believe that
+   * nothing happened in between.
+   */
+  readonly buckets?: number
   /** Default: plain, without `reconcile`. */
   readonly sink?: SinkRules
   /** True for a rejection of the effect that is definitive: no effect, and none will come of it. Default: never. */
@@ -52,8 +72,11 @@ export interface OnceOptions {
 /** The options, whole, with the times that follow from them. */
 export interface Settings {
   readonly leaseMs: number
-  /** Time to live of a record in every state; the bound on clock skew will be added here, twice. */
+  readonly retentionMs: number
+  readonly maxClockSkewMs: number
+  /** Time to live of a record in every state. */
   readonly ttlMs: number
+  readonly buckets: number
   /** How long one command may take before its connection is given up. */
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
@@ -64,20 +87,33 @@ export interface Settings {
   readonly isRefusal: (error: unknown) => boolean
 }
 
-/** Throws `RangeError` for times that cannot work. */
-export function settingsOf({ leaseMs, retentionMs, sink, isRefusal }: OnceOptions): Settings {
-  if (!Number.isSafeInteger(leaseMs) || leaseMs < 10) throw new RangeError(`leaseMs: ${leaseMs} is no integer from 10`)
-  if (!Number.isSafeInteger(retentionMs) || retentionMs < leaseMs)
-    throw new RangeError(`retentionMs: ${retentionMs} is no integer from leaseMs (${leaseMs})`)
+/** What holds where nothing else is said. */
+export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
+
+/** Throws `RangeError` for times and numbers that cannot work. */
+export function settingsOf(options: OnceOptions): Settings {
+  const { leaseMs, retentionMs, sink, isRefusal } = options
+  const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
+  needInteger('leaseMs', leaseMs, 10)
+  needInteger('retentionMs', retentionMs, leaseMs)
+  needInteger('maxClockSkewMs', maxClockSkewMs, 0)
+  needInteger('buckets', buckets, 1)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
   return {
     leaseMs,
-    ttlMs: retentionMs,
+    retentionMs,
+    maxClockSkewMs,
+    ttlMs: retentionMs + 2 * maxClockSkewMs,
+    buckets,
     commandMs,
     patienceMs: 2 * commandMs,
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),
   }
+}
+
+export function needInteger(name: string, value: number, from: number): void {
+  if (!Number.isSafeInteger(value) || value < from) throw new RangeError(`${name}: ${value} is no integer from ${from}`)
 }

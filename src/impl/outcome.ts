@@ -4,7 +4,15 @@ export type RetryReason =
   | 'held'
   /** Redis gave no answer in time. No effect was sent. */
   | 'redis-unreachable'
-  /** The lease ended before the point of no return; somebody else may have the key. No effect was sent. */
+  /**
+   * Redis's maxmemory-policy may throw records away. Nothing is performed until it is `noeviction`: an operator must
+   * set it, and `cause` says so. No effect was sent.
+   */
+  | 'redis-evicts'
+  /**
+   * The attempt ended before the point of no return: its lease did, Redis lost data, or the message grew older than the
+   * retention. Somebody else may have the key. No effect was sent.
+   */
   | 'lease-lost'
   /** `prepare` threw. No effect was sent. */
   | 'prepare-failed'
@@ -23,6 +31,12 @@ export type DoubtReason =
   | 'effect-unanswered'
   /** An earlier attempt passed the point of no return and was never heard of again. */
   | 'attempt-vanished'
+  /** There is no record, and Redis lost data after the message was produced: its record may have been among it. */
+  | 'older-than-the-data'
+  /** The message is older than the retention: its record may have expired, or a keyed sink forgotten the key. */
+  | 'older-than-retention'
+  /** There is no record, and `producedAt` is later than Redis's clock and the skew allow: it proves nothing. */
+  | 'from-the-future'
   /** `reconcile` was asked and could not tell. */
   | 'reconcile-unknown'
   /** `reconcile` threw. */

@@ -52,7 +52,7 @@ async function unanswered<Result>(
   return reconcile(
     layer,
     hold,
-    { fence: hold.fence, nonce },
+    { fence: hold.fence, nonce, of: hold.of },
     { status: 'in-doubt', reason: 'effect-unanswered', cause },
   )
 }

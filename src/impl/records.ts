@@ -1,15 +1,13 @@
 /** The transitions of a record as typed calls: what each script is sent, and what its replies mean. */
 import type { CallResult, Connection } from './connection.ts'
-import { fingerprintOf, freshToken, recordName } from './identity.ts'
+import { fingerprintOf, freshToken, generationName, type Place, placeOf } from './identity.ts'
 import type { Settings } from './options.ts'
+import type { DoubtReason } from './outcome.ts'
 import { scripts } from './scripts.ts'
 import type { OnceMessage } from './work.ts'
 
 /** One attempt at one message, before it holds anything. */
-export interface Claim {
-  readonly key: string
-  readonly payload: unknown
-  readonly record: string
+export interface Claim extends OnceMessage, Place {
   readonly fingerprint: string
   /** Fresh for every attempt: a broker may deliver the same message to the same consumer twice at once. */
   readonly owner: string
@@ -18,6 +16,8 @@ export interface Claim {
 /** A claim that was granted. */
 export interface Hold extends Claim {
   readonly fence: number
+  /** The generation of the data in which it was granted. */
+  readonly of: string
   /** When the granted lease began at the latest, on this process's monotonic clock. */
   readonly sinceMs: number
 }
@@ -27,47 +27,68 @@ export type Completed = { readonly status: 'completed'; readonly result: string 
 export type Refused = { readonly status: 'refused'; readonly error: string }
 export type Lost = { readonly status: 'lost' }
 
+/** The begin that is in doubt, as far as anybody knows it. */
+export interface Begin {
+  readonly fence: number
+  /** Empty where no begin is on record. */
+  readonly nonce: string
+  /** The generation of the data in which the doubt arose. */
+  readonly of: string
+}
+
 export type Acquired =
   | { readonly status: 'acquired'; readonly hold: Hold }
   | { readonly status: 'held'; readonly leftMs: number }
-  | { readonly status: 'in-doubt'; readonly fence: number; readonly nonce: string }
+  | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
   | { readonly status: 'conflict' }
+  | { readonly status: 'evicts'; readonly policy: string }
   | Completed
   | Refused
   | Silence
 
-/** Throws `TypeError` for a message without a key, or with a payload that is not JSON. */
-export function claim({ key, payload }: OnceMessage): Claim {
+/** Throws `TypeError` for a message without a key or a birth, or with a payload that is not JSON. */
+export function claim({ key, payload, producedAt }: OnceMessage, { buckets }: Settings): Claim {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
-  return { key, payload, record: recordName(key), fingerprint: fingerprintOf(payload), owner: freshToken() }
+  if (!Number.isSafeInteger(producedAt) || producedAt < 0)
+    throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
+  const fingerprint = fingerprintOf(payload, producedAt)
+  return { key, payload, producedAt, ...placeOf(key, buckets), fingerprint, owner: freshToken() }
 }
 
 export class Records {
   readonly #connection: Connection
-  readonly #leaseMs: number
+  readonly #settings: Settings
   readonly #ttlMs: number
-  readonly #takesDoubt: '0' | '1'
 
-  constructor(connection: Connection, { leaseMs, ttlMs, sink }: Settings) {
+  constructor(connection: Connection, settings: Settings) {
     this.#connection = connection
-    this.#leaseMs = leaseMs
-    this.#ttlMs = ttlMs
-    this.#takesDoubt = sink.kind === 'plain' ? '0' : '1'
+    this.#settings = settings
+    this.#ttlMs = settings.ttlMs
   }
 
   async acquire(claim: Claim): Promise<Acquired> {
-    const { record, owner, fingerprint } = claim
-    const args = [owner, this.#leaseMs, this.#ttlMs, fingerprint, this.#takesDoubt]
-    const result = await this.#connection.call(scripts.acquire, record, args)
+    const { record, generation, owner, fingerprint, producedAt } = claim
+    const { leaseMs, retentionMs, maxClockSkewMs, sink } = this.#settings
+    const args = [owner, leaseMs, this.#ttlMs, fingerprint, sink.kind, producedAt, retentionMs, maxClockSkewMs]
+    const result = await this.#connection.call(scripts.acquire, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
-    const [status, first, second] = result.reply
+    const [status, first, ...more] = result.reply
     switch (status) {
-      case 'acquired':
-        return { status, hold: { ...claim, fence: Number(first), sinceMs: result.sentAtMs } }
+      case 'acquired': {
+        const [of, started] = more
+        if (started === 1) void this.#notice(generation)
+        return { status, hold: { ...claim, fence: Number(first), of: String(of), sinceMs: result.sentAtMs } }
+      }
+      case 'in-doubt': {
+        const [fence, nonce, of, started] = more
+        if (started === 1) void this.#notice(generation)
+        const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
+        return { status, reason: first as DoubtReason, begin }
+      }
       case 'held':
         return { status, leftMs: Number(first) }
-      case 'in-doubt':
-        return { status, fence: Number(first), nonce: String(second) }
+      case 'evicts':
+        return { status, policy: String(first) }
       case 'conflict':
         return { status }
       default:
@@ -75,40 +96,56 @@ export class Records {
     }
   }
 
+  /** Data may have been lost. What one bucket noticed the others should, before more messages are produced. */
+  async #notice(known: string): Promise<void> {
+    const { buckets } = this.#settings
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const generation = generationName(bucket, buckets)
+      if (generation !== known) await this.#connection.once(scripts.notice, [generation], [])
+    }
+  }
+
   /** The point of no return. Asked again under the same nonce until answered: only an answer permits the effect. */
-  async begin({ record, owner, fence }: Hold, nonce: string): Promise<{ status: 'begun' } | Lost | Silence> {
-    const result = await this.#connection.call(scripts.begin, record, [owner, fence, nonce, this.#leaseMs, this.#ttlMs])
+  async begin(hold: Hold, nonce: string): Promise<{ status: 'begun' } | Lost | Silence> {
+    const { record, generation, owner, fence, producedAt } = hold
+    const { leaseMs, retentionMs, sink } = this.#settings
+    const args = [owner, fence, nonce, leaseMs, this.#ttlMs, sink.kind, producedAt, retentionMs]
+    const result = await this.#connection.call(scripts.begin, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'begun' ? 'begun' : 'lost' }
   }
 
   /** Gives the key back. Only for an attempt that sent no effect and never will. */
   async abandon({ record, owner, fence }: Hold, nonce: string): Promise<void> {
-    await this.#connection.persist(scripts.abandon, record, [owner, fence, nonce, this.#ttlMs])
+    await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs])
   }
 
   async renew({ record, owner, fence }: Hold): Promise<{ status: 'renewed'; sinceMs: number } | Lost | Silence> {
-    const result = await this.#connection.once(scripts.renew, record, [owner, fence, this.#leaseMs, this.#ttlMs])
+    const { leaseMs } = this.#settings
+    const result = await this.#connection.once(scripts.renew, [record], [owner, fence, leaseMs, this.#ttlMs])
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return result.reply[0] === 'renewed' ? { status: 'renewed', sinceMs: result.sentAtMs } : { status: 'lost' }
   }
 
   /** Records a fact; answers what is on record, which is the first fact that was. */
   async complete({ record, fingerprint }: Claim, fence: number, result: string): Promise<Completed | Silence> {
-    const call = await this.#connection.persist(scripts.complete, record, [fence, result, fingerprint, this.#ttlMs])
+    const call = await this.#connection.persist(scripts.complete, [record], [fence, result, fingerprint, this.#ttlMs])
     return call.answered
       ? { status: 'completed', result: String(call.reply[1]) }
       : { status: 'unreachable', error: call.error }
   }
 
   async refuse({ record, owner, fence }: Hold, error: string): Promise<Completed | Refused | Lost | Silence> {
-    const result = await this.#connection.persist(scripts.refuse, record, [owner, fence, error, this.#ttlMs])
+    const result = await this.#connection.persist(scripts.refuse, [record], [owner, fence, error, this.#ttlMs])
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return result.reply[0] === 'lost' ? { status: 'lost' } : final(result)
   }
 
-  async reopen({ record }: Claim, fence: number, nonce: string): Promise<{ status: 'reopened' } | Lost | Silence> {
-    const result = await this.#connection.call(scripts.reopen, record, [fence, nonce, this.#ttlMs])
+  /** Permits another attempt, unless something happened since the doubt was told. */
+  async reopen(claim: Claim, { fence, nonce, of }: Begin): Promise<{ status: 'reopened' } | Lost | Silence> {
+    const { record, generation, fingerprint } = claim
+    const args = [fence, nonce, this.#ttlMs, of, fingerprint, this.#settings.retentionMs]
+    const result = await this.#connection.call(scripts.reopen, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'reopened' ? 'reopened' : 'lost' }
   }

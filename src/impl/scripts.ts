@@ -20,4 +20,6 @@ export const scripts = {
   complete: script('complete'),
   refuse: script('refuse'),
   reopen: script('reopen'),
+  notice: script('notice'),
+  adopt: script('adopt'),
 }

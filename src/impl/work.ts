@@ -1,9 +1,15 @@
-/** A message, as far as the layer looks at it. Any object with these members will do. */
+/** A message, as far as the layer looks at it. Any object with these members will do; all copies of it carry the same. */
 export interface OnceMessage {
   /** The idempotency key: at most one effect happens for it. Not empty. */
   readonly key: string
-  /** What the effect is made from. JSON; every copy of the message carries the same. */
+  /** What the effect is made from. JSON. */
   readonly payload: unknown
+  /**
+   * When the key was born, in integer milliseconds since the Unix epoch, best stamped by the broker. The same in every
+   * message with the key, also in one that is published again: a message whose record was lost is told from a new one
+   * by it alone. Up to `maxClockSkewMs` beside Redis's clock.
+   */
+  readonly producedAt: number
 }
 
 /** What `prepare` is given. */
@@ -16,7 +22,10 @@ export interface Preparation {
 /** What the effect is given. It exists only after the point of no return was recorded. */
 export interface Attempt {
   readonly key: string
-  /** Orders the holders of a key, from 1. A fenced sink must be sent it. */
+  /**
+   * Orders the holders of a key: a 53-bit integer, higher for each holder, also after data was lost. It is Redis's time
+   * in microseconds or more. A fenced sink must be sent it.
+   */
   readonly fence: number
   /** Fires when the lease cannot be kept: others may call the effect in doubt, though it goes on. Advice only. */
   readonly signal: AbortSignal

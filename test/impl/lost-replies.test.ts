@@ -5,7 +5,7 @@ import { scripts } from '../../src/impl/scripts.ts'
 import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts'
 import { describeOnRedis } from './real-redis.ts'
 
-const message = { key: 'k', payload: 1 }
+const message = { key: 'k', payload: 1, producedAt: Date.now() }
 const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
 
 describeOnRedis('a reply that was lost', (redis) => {
@@ -13,6 +13,7 @@ describeOnRedis('a reply that was lost', (redis) => {
   let once: Once
   beforeEach(async () => {
     proxy = await cuttingProxy(redis.port)
+    await redis.script('adopt', 'k', 0)
     for (const { lua } of Object.values(scripts)) await redis.client.script('LOAD', lua)
     once = createOnce({ redis: { host: '127.0.0.1', port: proxy.port }, leaseMs: 1500, retentionMs: 600_000 })
   })
@@ -24,17 +25,17 @@ describeOnRedis('a reply that was lost', (redis) => {
   it.each(['acquire', 'begin', 'complete'] as const)('of %s is asked for again, and changes nothing', async (name) => {
     proxy.loseRepliesOf(scripts[name].sha, 1)
     let effects = 0
-    const outcome = await once.run(message, async ({ fence }) => ({ effect: ++effects, fence }))
-    expect(outcome).toEqual({ status: 'done', result: { effect: 1, fence: 1 }, repeated: false })
+    const outcome = await once.run(message, async () => ({ effect: ++effects }))
+    expect(outcome).toEqual({ status: 'done', result: { effect: 1 }, repeated: false })
     expect(proxy.lost).toBe(1)
-    expect(await redis.record('k')).toMatchObject({ state: 'completed', fence: '1' })
+    expect(await redis.record('k')).toMatchObject({ state: 'completed' })
   })
 
   it('of begin, for good: nothing is performed, and the begin is undone', async () => {
     proxy.loseRepliesOf(scripts.begin.sha, Number.POSITIVE_INFINITY)
     expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
     expect(proxy.lost).toBeGreaterThan(1)
-    expect(await redis.record('k')).toMatchObject({ state: 'free', fence: '1' })
+    expect(await redis.record('k')).toMatchObject({ state: 'free' })
   })
 
   it('of complete, for longer than anybody waits: done all the same, and recorded once Redis is back', async () => {

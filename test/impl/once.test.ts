@@ -1,31 +1,39 @@
 /** What a caller of the layer sees, on a real server. */
-import { afterEach, expect, it } from 'vitest'
-import { fingerprintOf } from '../../src/impl/identity.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fingerprintOf, placeOf } from '../../src/impl/identity.ts'
 import { createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
-import { describeOnRedis } from './real-redis.ts'
+import { buckets, describeOnRedis } from './real-redis.ts'
 
 class Refusal extends Error {}
 
-const message = { key: 'k', payload: { amountCents: 100 } }
-const print = fingerprintOf(message.payload)
-const ttl = 600_000
+const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
+const print = fingerprintOf(message.payload, message.producedAt)
+const retentionMs = 600_000
+const ttl = 602_000
+const { record: name } = placeOf('k', buckets)
 
 describeOnRedis('once.run', (redis) => {
   const open: Once[] = []
+  beforeEach(async () => void (await redis.script('adopt', 'k', 0)))
   afterEach(() => {
     for (const once of open.splice(0)) once.close()
   })
   const layer = (options: Partial<OnceOptions> = {}): Once => {
     const isRefusal = (error: unknown) => error instanceof Refusal
-    const once = createOnce({ redis: redis.client, leaseMs: 30_000, retentionMs: ttl, isRefusal, ...options })
+    const once = createOnce({ redis: redis.client, leaseMs: 30_000, retentionMs, isRefusal, ...options })
     open.push(once)
     return once
   }
-  /** A begun record whose holder vanished, and whose lease has ended. */
+  /** A begun record whose holder vanished, and whose lease has ended; answers its fence. */
+  const acquired = async (leaseMs: number) => {
+    const about = [print, 'plain', message.producedAt, retentionMs, 1000]
+    return Number((await redis.script('acquire', 'k', 'ghost', leaseMs, ttl, ...about))[1])
+  }
   const vanished = async () => {
-    await redis.script('acquire', 'k', 'ghost', 60_000, ttl, print, '0')
-    await redis.script('begin', 'k', 'ghost', 1, 'nonce', 1, ttl)
+    const fence = await acquired(60_000)
+    await redis.script('begin', 'k', 'ghost', fence, 'nonce', 1, ttl, 'plain', message.producedAt, retentionMs)
     await redis.leaseEnded('k')
+    return fence
   }
   const fails = (error: Error) => async () => {
     throw error
@@ -59,7 +67,9 @@ describeOnRedis('once.run', (redis) => {
     const once = layer()
     const outcome = await once.run(message, { prepare: fails(new Error('no database')), effect: never })
     expect(outcome).toMatchObject({ status: 'retry', reason: 'prepare-failed', cause: { message: 'no database' } })
-    expect(await once.run(message, async ({ fence }) => fence)).toMatchObject({ status: 'done', result: 2 })
+    const { fence: before } = await redis.record('k')
+    const again = await once.run(message, async ({ fence }) => fence > Number(before))
+    expect(again).toMatchObject({ status: 'done', result: true })
   })
 
   it('refuses for good what the sink refused, for later copies too', async () => {
@@ -85,22 +95,22 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it('takes over from a holder that vanished before the point of no return', async () => {
-    await redis.script('acquire', 'k', 'ghost', 1, ttl, print, '0')
+    const before = await acquired(1)
     await redis.leaseEnded('k')
-    expect(await layer().run(message, async ({ fence }) => fence)).toMatchObject({ status: 'done', result: 2 })
+    const outcome = await layer().run(message, async ({ fence }) => fence > before)
+    expect(outcome).toMatchObject({ status: 'done', result: true })
   })
 
   it('neither executes nor answers another payload under the same key', async () => {
     const once = layer()
     await once.run(message, async () => 1)
-    expect(await once.run({ key: 'k', payload: { amountCents: 101 } }, never)).toEqual({ status: 'conflict' })
-    expect(await once.run({ key: 'k', payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
+    expect(await once.run({ ...message, payload: { amountCents: 101 } }, never)).toEqual({ status: 'conflict' })
+    expect(await once.run({ ...message, payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
   })
 
   it('does not perform when the key was lost while preparing', async () => {
     const steal = async () => {
-      const [name] = await redis.client.keys('*')
-      await redis.client.hset(name!, 'owner', 'another', 'fence', 2)
+      await redis.client.hset(name, 'owner', 'another', 'fence', 2)
     }
     expect(await layer().run(message, { prepare: steal, effect: never })).toMatchObject({
       status: 'retry',
@@ -120,8 +130,7 @@ describeOnRedis('once.run', (redis) => {
 
   it('does not let a refusal end a key that another holds by now', async () => {
     const outcome = await layer().run(message, async () => {
-      const [name] = await redis.client.keys('*')
-      await redis.client.hset(name!, 'owner', 'another', 'fence', 2)
+      await redis.client.hset(name, 'owner', 'another', 'fence', 2)
       throw new Refusal('stale')
     })
     expect(outcome).toMatchObject({ status: 'retry', reason: 'lease-lost' })
@@ -133,14 +142,14 @@ describeOnRedis('once.run', (redis) => {
     ['barred', { status: 'barred' }, { status: 'retry', reason: 'barred', retryAfterMs: 0 }, 'free'],
     ['unknown', { status: 'unknown' }, { status: 'in-doubt', reason: 'reconcile-unknown' }, 'begun'],
   ] as const)('settles a doubt as reconcile says: %s', async (_, answer, outcome, state) => {
-    await vanished()
+    const fence = await vanished()
     const asked: unknown[] = []
     const reconcile = async (doubt: unknown) => {
       asked.push(doubt)
       return answer
     }
     expect(await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)).toEqual(outcome)
-    expect(asked).toEqual([{ key: 'k', payload: message.payload, fence: 1 }])
+    expect(asked).toEqual([{ ...message, reason: 'attempt-vanished', fence }])
     expect((await redis.record('k')).state).toBe(state)
   })
 
@@ -158,25 +167,27 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it('repeats the effect of a vanished holder on a keyed sink', async () => {
-    await vanished()
-    const outcome = await layer({ sink: { kind: 'keyed' } }).run(message, async ({ fence }) => fence)
-    expect(outcome).toEqual({ status: 'done', result: 2, repeated: false })
+    const before = await vanished()
+    const outcome = await layer({ sink: { kind: 'keyed' } }).run(message, async ({ fence }) => fence > before)
+    expect(outcome).toEqual({ status: 'done', result: true, repeated: false })
   })
 
   it.each([
-    ['clear', { status: 'clear' }, { status: 'done', result: 2, repeated: false }],
+    ['clear', { status: 'clear' }, { status: 'done', result: true, repeated: false }],
     ['applied', { status: 'applied', result: 'first' }, { status: 'done', result: 'first', repeated: true }],
     ['refused', { status: 'refused' }, { status: 'retry', reason: 'superseded', retryAfterMs: 7500 }],
   ] as const)('raises the fence before it repeats on a fenced sink: %s', async (_, answer, outcome) => {
-    await vanished()
-    const raised: unknown[] = []
+    const before = await vanished()
+    const raised: number[] = []
     const raise = async (key: string, fence: number) => {
-      raised.push([key, fence])
+      expect(key).toBe('k')
+      raised.push(fence)
       return answer
     }
-    const effect = answer.status === 'clear' ? async ({ fence }: { fence: number }) => fence : never
+    const effect = answer.status === 'clear' ? async ({ fence }: { fence: number }) => fence === raised[0] : never
     expect(await layer({ sink: { kind: 'fenced', raise } }).run(message, effect)).toEqual(outcome)
-    expect(raised).toEqual([['k', 2]])
+    expect(raised).toHaveLength(1)
+    expect(raised[0]).toBeGreaterThan(before)
   })
 
   it('performs nothing on a fenced sink that does not answer the raise', async () => {
@@ -222,10 +233,13 @@ describeOnRedis('once.run', (redis) => {
     expect(await once.run(message, never)).toEqual({ status: 'done', result: null, repeated: true })
   })
 
-  it('rejects a message without a key, and times that cannot work', async () => {
-    await expect(layer().run({ key: '', payload: 1 }, never)).rejects.toThrow(TypeError)
+  it('rejects a message without a key or a birth, and numbers that cannot work', async () => {
+    await expect(layer().run({ ...message, key: '' }, never)).rejects.toThrow(TypeError)
+    await expect(layer().run({ ...message, producedAt: 0.5 }, never)).rejects.toThrow(TypeError)
     expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)
     expect(() => layer({ leaseMs: 1000, retentionMs: 999 })).toThrow(RangeError)
-    expect(await redis.client.dbsize()).toBe(0)
+    expect(() => layer({ maxClockSkewMs: -1 })).toThrow(RangeError)
+    expect(() => layer({ buckets: 0 })).toThrow(RangeError)
+    expect(await redis.record('k')).toEqual({})
   })
 })

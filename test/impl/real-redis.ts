@@ -1,19 +1,28 @@
 /** A real redis-server for one test file, on a free loopback port; without the binary the tests are skipped by name. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import { recordName } from '../../src/impl/identity.ts'
+import { placeOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
+
+/** As the layer's default. */
+export const buckets = 1024
 
 const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface RealRedis {
   port: number
   client: Redis
-  /** Runs one of the layer's scripts on the record of `key`. */
+  /** Runs one of the layer's scripts on the record of `key`, the generation of its bucket, or both, as its head says. */
   script(name: keyof typeof scripts, key: string, ...args: (string | number)[]): Promise<unknown[]>
   record(key: string): Promise<Record<string, string>>
+  generation(key: string): Promise<Record<string, string>>
+  /** Redis's clock, in milliseconds. */
+  now(): Promise<number>
+  /** The server dies with all its data, and a new one listens on the same port. */
+  restart(): Promise<void>
   /** Resolves when the lease in the record has ended by Redis's own clock. */
   leaseEnded(key: string): Promise<void>
 }
@@ -24,14 +33,26 @@ export function describeOnRedis(name: string, suite: (redis: RealRedis) => void)
   describe.skipIf(!installed)(title, () => {
     const redis = {} as RealRedis
     let server: ChildProcess
-    beforeAll(async () => {
-      redis.port = await freePort()
+    const start = async () => {
       const flags = ['--port', String(redis.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
       server = spawn('redis-server', flags, { stdio: 'ignore' })
-      connect(redis)
       await redis.client.ping()
+    }
+    beforeAll(async () => {
+      redis.port = await freePort()
+      connect(redis)
+      redis.restart = async () => {
+        const died = once(server, 'exit')
+        server.kill('SIGKILL')
+        await died
+        await start()
+      }
+      await start()
     })
-    beforeEach(async () => void (await redis.client.flushall()))
+    beforeEach(async () => {
+      await redis.client.flushall()
+      await redis.client.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction')
+    })
     afterAll(() => {
       redis.client?.disconnect()
       server?.kill()
@@ -44,15 +65,21 @@ function connect(redis: RealRedis): void {
   const client = new Redis({ host: '127.0.0.1', port: redis.port, retryStrategy: () => 20, maxRetriesPerRequest: null })
   client.on('error', () => {}) // refused until the server listens
   redis.client = client
-  redis.script = async (name, key, ...args) =>
-    (await client.eval(scripts[name].lua, 1, recordName(key), ...args)) as unknown[]
-  redis.record = (key) => client.hgetall(recordName(key))
+  redis.script = async (name, key, ...args) => {
+    const { record, generation } = placeOf(key, buckets)
+    const heads = scripts[name].lua.matchAll(/^-- KEYS\[\d\] +the (record|generation)/gm)
+    const keys = [...heads].map(([, kind]) => (kind === 'record' ? record : generation))
+    return (await client.eval(scripts[name].lua, keys.length, ...keys, ...args)) as unknown[]
+  }
+  redis.record = (key) => client.hgetall(placeOf(key, buckets).record)
+  redis.generation = (key) => client.hgetall(placeOf(key, buckets).generation)
+  redis.now = async () => {
+    const [seconds, micros] = await client.time()
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)
+  }
   redis.leaseEnded = async (key) => {
-    const deadline = Number(await client.hget(recordName(key), 'deadline'))
-    for (;;) {
-      const [seconds, micros] = await client.time()
-      if (Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) >= deadline) return
-    }
+    const deadline = Number((await redis.record(key)).deadline)
+    while ((await redis.now()) < deadline);
   }
 }
 

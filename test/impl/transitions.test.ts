@@ -1,22 +1,48 @@
 /** Each script, each of its guards, and beside each guard the twin that shows that it lets the right one through. */
-import { expect, it } from 'vitest'
-import { describeOnRedis } from './real-redis.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { placeOf } from '../../src/impl/identity.ts'
+import { buckets, describeOnRedis } from './real-redis.ts'
 
 const lease = 60_000
-const ttl = 600_000
+const ttl = 602_000
+const retention = 600_000
+const { record: name } = placeOf('k', buckets)
 
 describeOnRedis('a record', (redis) => {
-  const acquire = (owner: string, { leaseMs = lease, print = 'print', settles = '0' } = {}) =>
-    redis.script('acquire', 'k', owner, leaseMs, ttl, print, settles)
-  const begin = (owner: string, fence: number, nonce: string, leaseMs = lease) =>
-    redis.script('begin', 'k', owner, fence, nonce, leaseMs, ttl)
-  const abandon = (owner: string, fence: number, nonce: string) =>
-    redis.script('abandon', 'k', owner, fence, nonce, ttl)
-  const renew = (owner: string, fence: number) => redis.script('renew', 'k', owner, fence, lease, ttl)
-  const complete = (fence: number, result: string, print = 'print') =>
-    redis.script('complete', 'k', fence, result, print, ttl)
-  const refuse = (owner: string, fence: number, error: string) => redis.script('refuse', 'k', owner, fence, error, ttl)
-  const reopen = (fence: number, nonce: string) => redis.script('reopen', 'k', fence, nonce, ttl)
+  /** Fences are times; here they are named by the order in which they were given. */
+  const fences: number[] = []
+  const fence = (order: number) => fences[order - 1] ?? Number.MAX_SAFE_INTEGER - 10 + order
+  const orderOf = (given: unknown) => {
+    if (!fences.includes(Number(given))) expect(Number(given)).toBeGreaterThan(fences.at(-1) ?? 0)
+    if (!fences.includes(Number(given))) fences.push(Number(given))
+    return fences.indexOf(Number(given)) + 1
+  }
+  let producedAt: number
+  beforeEach(async () => {
+    fences.length = 0
+    producedAt = await redis.now()
+    await redis.script('adopt', 'k', 0)
+  })
+
+  /** The reply, with the order of the fence, and without the generation. */
+  const acquire = async (owner: string, { leaseMs = lease, print = 'print', sink = 'plain' } = {}) => {
+    const reply = await redis.script('acquire', 'k', owner, leaseMs, ttl, print, sink, producedAt, retention, 1000)
+    if (reply[0] === 'acquired') return ['acquired', orderOf(reply[1])]
+    return reply[0] === 'in-doubt' ? [...reply.slice(0, 2), orderOf(reply[2]), reply[3]] : reply
+  }
+  const begin = (owner: string, order: number, nonce: string, leaseMs = lease) =>
+    redis.script('begin', 'k', owner, fence(order), nonce, leaseMs, ttl, 'plain', producedAt, retention)
+  const abandon = (owner: string, order: number, nonce: string) =>
+    redis.script('abandon', 'k', owner, fence(order), nonce, ttl)
+  const renew = (owner: string, order: number) => redis.script('renew', 'k', owner, fence(order), lease, ttl)
+  const complete = (order: number, result: string, print = 'print') =>
+    redis.script('complete', 'k', fence(order), result, print, ttl)
+  const refuse = (owner: string, order: number, error: string) =>
+    redis.script('refuse', 'k', owner, fence(order), error, ttl)
+  const reopen = async (order: number, nonce: string, print = 'print') => {
+    const { generation } = await redis.record('k')
+    return redis.script('reopen', 'k', fence(order), nonce, ttl, generation!, print, retention)
+  }
   const state = async () => (await redis.record('k')).state
 
   it('goes to one of two that want it, and tells the other how long to wait', async () => {
@@ -42,17 +68,17 @@ describeOnRedis('a record', (redis) => {
     await acquire('a')
     await begin('a', 1, 'n', 1)
     await redis.leaseEnded('k')
-    expect(await acquire('b')).toEqual(['in-doubt', 1, 'n'])
+    expect(await acquire('b')).toEqual(['in-doubt', 'attempt-vanished', 1, 'n'])
     expect(await state()).toBe('begun')
   })
 
   it('that is begun passes on where the sink settles doubts, but not before its lease has ended', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
-    expect((await acquire('b', { settles: '1' }))[0]).toBe('held')
+    expect((await acquire('b', { sink: 'keyed' }))[0]).toBe('held')
     await begin('a', 1, 'n', 1)
     await redis.leaseEnded('k')
-    expect(await acquire('b', { settles: '1' })).toEqual(['acquired', 2])
+    expect(await acquire('b', { sink: 'keyed' })).toEqual(['acquired', 2])
   })
 
   it.each(['acquired', 'begun', 'free', 'completed', 'refused'])(
@@ -79,7 +105,7 @@ describeOnRedis('a record', (redis) => {
 
   it('is not begun when it is missing', async () => {
     expect(await begin('a', 1, 'n')).toEqual(['lost', 'missing'])
-    expect(await redis.client.dbsize()).toBe(0)
+    expect(await redis.record('k')).toEqual({})
   })
 
   it('is not begun by another owner, nor under another fence', async () => {
@@ -128,7 +154,7 @@ describeOnRedis('a record', (redis) => {
   it.each(['acquired', 'begun'])('that is %s has its lease renewed by its holder', async (at) => {
     await acquire('a')
     if (at === 'begun') await begin('a', 1, 'n')
-    await redis.client.hincrby((await redis.client.keys('*'))[0]!, 'deadline', -lease / 2)
+    await redis.client.hincrby(name, 'deadline', -lease / 2)
     expect(await renew('a', 1)).toEqual(['renewed'])
     expect((await acquire('b'))[1]).toBeGreaterThan(lease / 2)
   })
@@ -154,7 +180,11 @@ describeOnRedis('a record', (redis) => {
     expect((await state()) ?? 'missing').toBe(at)
     expect(await complete(7, '{"id":1}')).toEqual(['completed', '{"id":1}'])
     expect(await acquire('b')).toEqual(['completed', '{"id":1}'])
-    expect(await redis.record('k')).toMatchObject({ state: 'completed', fence: '7', fingerprint: 'print' })
+    expect(await redis.record('k')).toMatchObject({
+      state: 'completed',
+      fence: String(fence(7)),
+      fingerprint: 'print',
+    })
     expect(await redis.record('k')).not.toHaveProperty('error')
   })
 
@@ -166,7 +196,7 @@ describeOnRedis('a record', (redis) => {
     expect(await refuse('a', 1, 'no')).toEqual(['completed', '1'])
     expect(await begin('a', 1, 'n')).toEqual(['lost', 'completed'])
     expect(await reopen(1, 'n')).toEqual(['lost', 'completed'])
-    expect(await redis.record('k')).toMatchObject({ state: 'completed', result: '1', fence: '1' })
+    expect(await redis.record('k')).toMatchObject({ state: 'completed', result: '1', fence: String(fence(1)) })
   })
 
   it('never lowers its fence', async () => {
@@ -174,7 +204,7 @@ describeOnRedis('a record', (redis) => {
     await redis.leaseEnded('k')
     await acquire('b')
     await complete(1, '1')
-    expect((await redis.record('k')).fence).toBe('2')
+    expect((await redis.record('k')).fence).toBe(String(fence(2)))
   })
 
   it('is refused by the attempt that began it, which keeps the first error', async () => {
@@ -200,6 +230,7 @@ describeOnRedis('a record', (redis) => {
     await begin('a', 1, 'n')
     expect(await reopen(1, 'm')).toEqual(['lost', 'begun'])
     expect(await reopen(2, 'n')).toEqual(['lost', 'begun'])
+    expect(await reopen(1, 'n', 'other')).toEqual(['lost', 'begun'])
     expect(await reopen(1, 'n')).toEqual(['reopened'])
     expect(await acquire('b')).toEqual(['acquired', 2])
     expect(await reopen(1, 'n')).toEqual(['lost', 'acquired'])
@@ -223,10 +254,9 @@ describeOnRedis('a record', (redis) => {
     ]
     for (const [index, step] of steps.entries()) {
       await step()
-      const [name] = await redis.client.keys('*')
-      const left = await redis.client.pttl(name!)
+      const left = await redis.client.pttl(name)
       expect(left, `after step ${index}`).toBeGreaterThan(ttl - 10_000)
-      await redis.client.pexpire(name!, 20_000)
+      await redis.client.pexpire(name, 20_000)
     }
   })
 })

@@ -1,0 +1,23 @@
+-- notice: data may have been lost, as acquire saw in another bucket. Starts a generation here too, now rather than when
+-- the bucket is next used: every message produced until then would be in doubt.
+--
+-- KEYS[1]  the generation of a bucket
+--
+-- Replies  {'started'} | {'known'}
+--
+-- Guarantees: as acquire; a generation that is current keeps its birth.
+
+local function info(section, field)
+  local text = redis.call('INFO', section)
+  local _, at = string.find(text, '\n' .. field .. ':', 1, true)
+  return string.match(text, '^[^\r]*', at + 1)
+end
+
+local replid, evicted = info('replication', 'master_replid'), info('stats', 'evicted_keys')
+local known = redis.call('HMGET', KEYS[1], 'replid', 'evicted')
+if known[1] == replid and known[2] == evicted then return {'known'} end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[1], 'replid', replid, 'evicted', evicted, 'born', string.format('%.0f', now))
+return {'started'}

@@ -1,0 +1,51 @@
+/** First deployment: who knows the past vouches for it, so that messages produced before the first run are performed. */
+import type { Redis, RedisOptions } from 'ioredis'
+import { Connection } from './connection.ts'
+import { generationName } from './identity.ts'
+import { defaults, needInteger } from './options.ts'
+import { scripts } from './scripts.ts'
+
+export interface AdoptOptions {
+  /** As in `createOnce`. */
+  readonly redis: Redis | RedisOptions
+  /** As in `createOnce`. */
+  readonly buckets?: number
+  /**
+   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later (than it and the clock
+   * skew), no effect was performed so far. 0 where nothing was ever performed.
+   */
+  readonly since: number
+}
+
+export type Adopted =
+  /** `kept`: buckets that were in use before, and are as they were. */
+  | { readonly status: 'adopted'; readonly buckets: number; readonly kept: number }
+  /** Some buckets may have been adopted; calling again is safe. */
+  | { readonly status: 'unreachable'; readonly error: Error }
+  /** `since` is later than Redis's clock. */
+  | { readonly status: 'in-the-future' }
+
+/**
+ * To be run once, by an operator, before the first consumer starts: never by a consumer as it starts. Buckets that are in
+ * use are left alone, so running it again changes nothing while Redis keeps its data. After all data was lost it cannot
+ * tell, and would have every effect whose record was lost performed again.
+ *
+ * Throws `RangeError` for numbers that cannot work.
+ */
+export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptOptions): Promise<Adopted> {
+  needInteger('since', since, 0)
+  needInteger('buckets', buckets, 1)
+  const connection = new Connection(redis, { commandMs: 2000, patienceMs: 30_000, ttlMs: 30_000 })
+  let kept = 0
+  try {
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const result = await connection.call(scripts.adopt, [generationName(bucket, buckets)], [since])
+      if (!result.answered) return { status: 'unreachable', error: result.error }
+      if (result.reply[0] === 'future') return { status: 'in-the-future' }
+      if (result.reply[0] === 'kept') kept++
+    }
+    return { status: 'adopted', buckets, kept }
+  } finally {
+    connection.close()
+  }
+}
