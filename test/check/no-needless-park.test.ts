@@ -35,6 +35,12 @@ describe('no-needless-park', () => {
     expect(kindsOf(park(delivered().at(100)).rest())).toEqual(['parked-for-nothing'])
   })
 
+  test('a clock that went astray before is a cause, another fault or one after is none', () => {
+    expect(kindsOf(park(delivered().strike('clock-step')).rest())).toBe('valid')
+    expect(kindsOf(park(delivered().strike('slow-link')).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(park(delivered()).strike('clock-step').rest())).toEqual(['parked-for-nothing'])
+  })
+
   test('a message older than the retention is a cause', () => {
     const aged = (ms: number) => park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
     expect(kindsOf(aged(10_001))).toBe('valid')
