@@ -103,7 +103,8 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   }
 
   #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
-    if (redisKeys.length > 0) this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+    // An empty server that is born anew tells its clients so, too: it is another data set.
+    if (redisKeys.length > 0 || cause !== 'eviction') this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
   }
 
   // What the server stands on.
