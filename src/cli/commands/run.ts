@@ -36,7 +36,7 @@ export interface RunOptions {
 }
 
 /** Sized so that six scenarios and the control take about 30 s on 2 cores. */
-const runsForEachPair = 2_000
+const runsForEachPair = 1_000
 /** Runs that the search for a smaller counterexample may cost. */
 const shrinkBudget = 1_000
 
