@@ -6,11 +6,12 @@
 -- ARGV[2]  fence
 -- ARGV[3]  nonce of the begin to undo; any text where none was sent
 -- ARGV[4]  time to live of the record, in ms
+-- ARGV[5]  highest fence that the sink has seen, where it told; or 0
 --
 -- Replies  {'abandoned'}
 --          {'lost', state}   not this attempt's: nothing was written
 --
--- Guarantees: record, fence and fingerprint stay; the attempt is over, so that a begin of it which arrives later is
+-- Guarantees: record and fingerprint stay, and the fence is not lowered; the attempt is over, so that a begin of it which arrives later is
 -- refused; another's record, and a begin under another nonce, are left alone.
 
 local state, owner, fence, nonce = unpack(redis.call('HMGET', KEYS[1], 'state', 'owner', 'fence', 'nonce'))
@@ -19,6 +20,8 @@ local mine = owner == ARGV[1] and fence == ARGV[2]
 local undone = state == 'acquired' or (state == 'begun' and nonce == ARGV[3])
 if not mine or not undone then return {'lost', state or 'missing'} end
 
-redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'nonce', '', 'deadline', '0')
+local highest = math.max(tonumber(fence), tonumber(ARGV[5]))
+redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
+  'deadline', '0')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'abandoned'}

@@ -48,13 +48,13 @@ end
 
 -- A generation is one uninterrupted tenure of one primary that has evicted nothing since.
 local replid, evicted = info('replication', 'master_replid'), info('stats', 'evicted_keys')
-local known = redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'born')
-local born, started = known[3], 0
+local known = redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id', 'born')
+local generation, born, started = known[3], known[4], 0
 if known[1] ~= replid or known[2] ~= evicted then
-  born, started = string.format('%.0f', now), 1
-  redis.call('HSET', KEYS[2], 'replid', replid, 'evicted', evicted, 'born', born)
+  -- A name of its own, however soon it follows the last one, and whatever the clock says.
+  generation, born, started = ARGV[1] .. ':' .. string.format('%.0f', nowUs), string.format('%.0f', now), 1
+  redis.call('HSET', KEYS[2], 'replid', replid, 'evicted', evicted, 'id', generation, 'born', born)
 end
-local generation = replid .. ':' .. evicted .. ':' .. born
 
 -- Past the point of no return a record is believed wherever it comes from; before it, an older one may have come back.
 local counts = state == 'begun' or (state and of == generation)

@@ -3,6 +3,7 @@
 --
 -- KEYS[1]  the generation of a bucket
 -- ARGV[1]  since, in ms since the Unix epoch
+-- ARGV[2]  token, used for no other generation
 --
 -- Replies  {'adopted'}
 --          {'kept', born}   there is a generation, of this data set or an older one: nothing was written
@@ -25,5 +26,5 @@ local function info(section, field)
 end
 
 redis.call('HSET', KEYS[1], 'replid', info('replication', 'master_replid'), 'evicted', info('stats', 'evicted_keys'),
-  'born', ARGV[1])
+  'id', ARGV[2], 'born', ARGV[1])
 return {'adopted'}

@@ -36,9 +36,9 @@ local function info(section, field)
   return string.match(text, '^[^\r]*', at + 1)
 end
 
-local born = redis.call('HGET', KEYS[2], 'born') or ''
-local generation = info('replication', 'master_replid') .. ':' .. info('stats', 'evicted_keys') .. ':' .. born
-if of ~= generation then return {'lost', 'generation'} end
+local replid, evicted, generation = unpack(redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id'))
+local current = replid == info('replication', 'master_replid') and evicted == info('stats', 'evicted_keys')
+if not current or of ~= generation then return {'lost', 'generation'} end
 local late = now - tonumber(ARGV[7]) >= tonumber(ARGV[8])
 if late and permit ~= '1' and ARGV[6] ~= 'fenced' then return {'lost', 'retention'} end
 

@@ -2,6 +2,7 @@
 -- the bucket is next used: every message produced until then would be in doubt.
 --
 -- KEYS[1]  the generation of a bucket
+-- ARGV[1]  token, used for no other generation
 --
 -- Replies  {'started'} | {'known'}
 --
@@ -19,5 +20,5 @@ if known[1] == replid and known[2] == evicted then return {'known'} end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[1], 'replid', replid, 'evicted', evicted, 'born', string.format('%.0f', now))
+redis.call('HSET', KEYS[1], 'replid', replid, 'evicted', evicted, 'id', ARGV[1], 'born', string.format('%.0f', now))
 return {'started'}

@@ -30,9 +30,9 @@ local function info(section, field)
   return string.match(text, '^[^\r]*', at + 1)
 end
 
-local born = redis.call('HGET', KEYS[2], 'born') or ''
-local generation = info('replication', 'master_replid') .. ':' .. info('stats', 'evicted_keys') .. ':' .. born
-if generation ~= ARGV[4] then return {'lost', 'generation'} end
+local replid, evicted, generation = unpack(redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id'))
+local current = replid == info('replication', 'master_replid') and evicted == info('stats', 'evicted_keys')
+if not current or generation ~= ARGV[4] then return {'lost', 'generation'} end
 
 if ARGV[2] ~= '' then
   if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then return {'lost', state or 'missing'} end

@@ -3,7 +3,8 @@ import type { JsonValue } from './json.ts'
 /**
  * What the outside world offers.
  * `plain`: applies every request. `keyed`: remembers keys and answers the first receipt again.
- * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`.
+ * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`, which
+ * takes only a fence that is higher than all before.
  */
 export type SinkKind = 'plain' | 'keyed' | 'fenced'
 export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced']
@@ -28,8 +29,8 @@ export type RaiseAnswer =
   | { readonly status: 'applied'; readonly receipt: Receipt }
   /** No effect so far, and requests below this fence will be refused for ever. */
   | { readonly status: 'clear' }
-  /** A higher fence was raised before. */
-  | { readonly status: 'refused' }
+  /** The fence is not higher than one that was raised or performed with before: the highest of them. */
+  | { readonly status: 'refused'; readonly highest: number }
 
 /** What a sink that can be asked answers to `lookup`. `absent` proves nothing: the request may be on its way. */
 export type LookupAnswer = { readonly status: 'applied'; readonly receipt: Receipt } | { readonly status: 'absent' }

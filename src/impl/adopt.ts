@@ -1,7 +1,7 @@
 /** First deployment: who knows the past vouches for it, so that messages produced before the first run are performed. */
 import type { Redis, RedisOptions } from 'ioredis'
 import { Connection } from './connection.ts'
-import { generationName } from './identity.ts'
+import { freshToken, generationName } from './identity.ts'
 import { defaults, needInteger } from './options.ts'
 import { scripts } from './scripts.ts'
 
@@ -39,7 +39,7 @@ export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptO
   let kept = 0
   try {
     for (let bucket = 0; bucket < buckets; bucket++) {
-      const result = await connection.call(scripts.adopt, [generationName(bucket, buckets)], [since])
+      const result = await connection.call(scripts.adopt, [generationName(bucket, buckets)], [since, freshToken()])
       if (!result.answered) return { status: 'unreachable', error: result.error }
       if (result.reply[0] === 'future') return { status: 'in-the-future' }
       if (result.reply[0] === 'kept') kept++

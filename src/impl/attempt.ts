@@ -17,14 +17,14 @@ export async function attempt<Prepared, Result>(
 ): Promise<RunOutcome<Result>> {
   const lease = new Lease(layer.records, hold, layer.settings.leaseMs)
   const nonce = freshToken()
-  const giveBack = async (reason: RetryReason, cause?: unknown) => {
-    await layer.records.abandon(hold, nonce)
+  const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
+    await layer.records.abandon(hold, nonce, highest)
     return retry(reason, layer.settings.soonMs, cause)
   }
   try {
     const raised = await raise(layer, hold)
     if (raised.status === 'applied') return await recordDone(layer, hold, hold.fence, raised.result, true)
-    if (raised.status === 'refused') return await giveBack('superseded')
+    if (raised.status === 'refused') return await giveBack('superseded', undefined, raised.highest)
     if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
 
     const prepared = await prepare(work, hold, lease)

@@ -19,11 +19,16 @@ export type Reconciled =
   | { readonly status: 'barred' }
   | { readonly status: 'unknown' }
 
-/** What a fenced sink answers: an effect is there; none is, and lower fences are refused from now on; a higher fence is. */
+/**
+ * What a fenced sink answers: an effect is there; none is, and lower fences are refused from now on; or the fence is not
+ * higher than all that it has seen for the key. It must refuse an equal one too: where Redis lost its data while its clock
+ * stood still, two holders can have one fence. `highest`, where the sink tells it, spares waiting until Redis's clock has
+ * passed it.
+ */
 export type Raised =
   | { readonly status: 'applied'; readonly result: unknown }
   | { readonly status: 'clear' }
-  | { readonly status: 'refused' }
+  | { readonly status: 'refused'; readonly highest?: number }
 
 /**
  * What the sink can do about an effect in doubt. One kind per key: do not change it while records live.

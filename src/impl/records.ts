@@ -101,7 +101,7 @@ export class Records {
     const { buckets } = this.#settings
     for (let bucket = 0; bucket < buckets; bucket++) {
       const generation = generationName(bucket, buckets)
-      if (generation !== known) await this.#connection.once(scripts.notice, [generation], [])
+      if (generation !== known) await this.#connection.once(scripts.notice, [generation], [freshToken()])
     }
   }
 
@@ -115,9 +115,12 @@ export class Records {
     return { status: result.reply[0] === 'begun' ? 'begun' : 'lost' }
   }
 
-  /** Gives the key back. Only for an attempt that sent no effect and never will. */
-  async abandon({ record, owner, fence }: Hold, nonce: string): Promise<void> {
-    await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs])
+  /**
+   * Gives the key back. Only for an attempt that sent no effect and never will. The next holder's fence will be above
+   * `highest`.
+   */
+  async abandon({ record, owner, fence }: Hold, nonce: string, highest: number): Promise<void> {
+    await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs, highest])
   }
 
   async renew({ record, owner, fence }: Hold): Promise<{ status: 'renewed'; sinceMs: number } | Lost | Silence> {

@@ -13,7 +13,7 @@ describeOnRedis('a reply that was lost', (redis) => {
   let once: Once
   beforeEach(async () => {
     proxy = await cuttingProxy(redis.port)
-    await redis.script('adopt', 'k', 0)
+    await redis.script('adopt', 'k', 0, 'first')
     for (const { lua } of Object.values(scripts)) await redis.client.script('LOAD', lua)
     once = createOnce({ redis: { host: '127.0.0.1', port: proxy.port }, leaseMs: 1500, retentionMs: 600_000 })
   })

@@ -14,7 +14,7 @@ const { record: name } = placeOf('k', buckets)
 
 describeOnRedis('once.run', (redis) => {
   const open: Once[] = []
-  beforeEach(async () => void (await redis.script('adopt', 'k', 0)))
+  beforeEach(async () => void (await redis.script('adopt', 'k', 0, 'first')))
   afterEach(() => {
     for (const once of open.splice(0)) once.close()
   })
@@ -188,6 +188,15 @@ describeOnRedis('once.run', (redis) => {
     expect(await layer({ sink: { kind: 'fenced', raise } }).run(message, effect)).toEqual(outcome)
     expect(raised).toHaveLength(1)
     expect(raised[0]).toBeGreaterThan(before)
+  })
+
+  it('learns from a fenced sink how high the next fence must be', async () => {
+    const ahead = Number.MAX_SAFE_INTEGER - 1000
+    const raise = async (_: string, fence: number) =>
+      fence > ahead ? ({ status: 'clear' } as const) : ({ status: 'refused', highest: ahead } as const)
+    const once = layer({ sink: { kind: 'fenced', raise } })
+    expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'superseded' })
+    expect(await once.run(message, async ({ fence }) => fence - ahead)).toMatchObject({ status: 'done', result: 1 })
   })
 
   it('performs nothing on a fenced sink that does not answer the raise', async () => {

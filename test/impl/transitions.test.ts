@@ -21,7 +21,7 @@ describeOnRedis('a record', (redis) => {
   beforeEach(async () => {
     fences.length = 0
     producedAt = await redis.now()
-    await redis.script('adopt', 'k', 0)
+    await redis.script('adopt', 'k', 0, 'first')
   })
 
   /** The reply, with the order of the fence, and without the generation. */
@@ -32,8 +32,8 @@ describeOnRedis('a record', (redis) => {
   }
   const begin = (owner: string, order: number, nonce: string, leaseMs = lease) =>
     redis.script('begin', 'k', owner, fence(order), nonce, leaseMs, ttl, 'plain', producedAt, retention)
-  const abandon = (owner: string, order: number, nonce: string) =>
-    redis.script('abandon', 'k', owner, fence(order), nonce, ttl)
+  const abandon = (owner: string, order: number, nonce: string, highest = 0) =>
+    redis.script('abandon', 'k', owner, fence(order), nonce, ttl, highest)
   const renew = (owner: string, order: number) => redis.script('renew', 'k', owner, fence(order), lease, ttl)
   const complete = (order: number, result: string, print = 'print') =>
     redis.script('complete', 'k', fence(order), result, print, ttl)
@@ -143,6 +143,16 @@ describeOnRedis('a record', (redis) => {
     expect(await abandon('b', 1, 'n')).toEqual(['lost', 'begun'])
     expect(await abandon('a', 2, 'n')).toEqual(['lost', 'begun'])
     expect(await state()).toBe('begun')
+  })
+
+  it('goes on above the fence that the sink has seen', async () => {
+    await acquire('a')
+    await abandon('a', 1, 'n', fence(1) + 5_000_000_000)
+    await acquire('b')
+    expect(fence(2)).toBe(fence(1) + 5_000_000_001)
+    await abandon('b', 2, 'n', 7)
+    await acquire('c')
+    expect(fence(3)).toBe(fence(2) + 1)
   })
 
   it('that is completed is not given back', async () => {

@@ -30,7 +30,8 @@ export class SinkServer {
   }
 
   raise(key: string, fence: number): RaiseAnswer {
-    if (fence < this.#ledger.highestFence(key)) return { status: 'refused' }
+    const highest = this.#ledger.highestFence(key)
+    if (fence <= highest) return { status: 'refused', highest }
     this.#ledger.raiseFence(key, fence)
     const receipt = this.#ledger.first(key)
     return receipt === undefined ? { status: 'clear' } : { status: 'applied', receipt }

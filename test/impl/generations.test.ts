@@ -1,0 +1,279 @@
+/**
+ * Loss is noticed, and absence proves nothing about old messages: each way to lose data on a real server, each age of a
+ * message, and beside each guard the twin that is let through.
+ */
+import { beforeEach, expect, it } from 'vitest'
+import { freshToken } from '../../src/impl/identity.ts'
+import { describeOnRedis } from './real-redis.ts'
+
+const lease = 60_000
+const ttl = 602_000
+const retention = 600_000
+const skew = 1000
+
+type Sink = 'plain' | 'keyed' | 'fenced'
+
+describeOnRedis('a generation', (redis) => {
+  let now: number
+  beforeEach(async () => {
+    now = await redis.now()
+  })
+  const adopt = (since: number) => redis.script('adopt', 'k', since, freshToken())
+  const acquire = (owner: string, { sink = 'plain' as Sink, producedAt = now, skewMs = skew } = {}) =>
+    redis.script('acquire', 'k', owner, lease, ttl, 'print', sink, producedAt, retention, skewMs)
+  const begin = (owner: string, fence: unknown, nonce: string, { sink = 'plain', producedAt = now } = {}) =>
+    redis.script('begin', 'k', owner, Number(fence), nonce, lease, ttl, sink, producedAt, retention)
+  const abandon = (owner: string, fence: unknown) => redis.script('abandon', 'k', owner, Number(fence), 'n', ttl, 0)
+  const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
+  /** Settles the doubt that acquire told. */
+  const reopen = ([, , fence, nonce, generation]: unknown[]) =>
+    redis.script('reopen', 'k', Number(fence), String(nonce), ttl, String(generation), 'print', retention)
+  const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
+  const acquired = expect.arrayContaining(['acquired'])
+
+  /** What loses data, or may have: after each of them a new generation must begin. */
+  const losses = {
+    'a restart with nothing': () => redis.restart(),
+    'FLUSHALL by a third party': () => redis.client.flushall(),
+    'the generation itself deleted': async () => {
+      for (const name of await redis.client.keys('once:*/1024')) await redis.client.del(name)
+    },
+    'an eviction': async () => {
+      const { evicted } = await redis.generation('k')
+      await redis.client.config('SET', 'maxmemory-policy', 'allkeys-random')
+      for (let filler = 0; filler < 50; filler++) await redis.client.set(`filler:${filler}`, 'x'.repeat(10_000))
+      await redis.client.config('SET', 'maxmemory', String(3_000_000))
+      for (let filler = 0; (await evictedKeys()) === Number(evicted); filler++)
+        await redis.client.set(`more:${filler}`, 'x'.repeat(100_000))
+      await redis.client.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction')
+    },
+  }
+  const evictedKeys = async () => Number(/evicted_keys:(\d+)/.exec(await redis.client.info('stats'))![1])
+  const eachLoss = Object.keys(losses) as (keyof typeof losses)[]
+
+  it('begins with the first acquire, which proves nothing about messages that were there before', async () => {
+    expect(await acquire('a')).toEqual([
+      'in-doubt',
+      'older-than-the-data',
+      expect.any(Number),
+      '',
+      expect.any(String),
+      1,
+    ])
+    expect(Number((await redis.generation('k')).born)).toBeGreaterThanOrEqual(now)
+    expect(await redis.record('k')).toEqual({})
+  })
+
+  it('goes on while nothing is lost, and tells only once that it started', async () => {
+    await acquire('a')
+    const before = await redis.generation('k')
+    expect((await acquire('b')).at(-1)).toBe(0)
+    expect(await redis.generation('k')).toEqual(before)
+  })
+
+  it('lets a message be performed that was produced after it', async () => {
+    await acquire('a')
+    const born = Number((await redis.generation('k')).born)
+    while ((await redis.now()) === born);
+    expect(await acquire('b', { producedAt: born, skewMs: 0 })).toEqual(inDoubt('older-than-the-data'))
+    expect(await acquire('b', { producedAt: born + 1, skewMs: 0 })).toEqual(acquired)
+  })
+
+  it.each(eachLoss)('ends with %s, and an old message without a record is in doubt', async (loss) => {
+    await adopt(0)
+    expect(await acquire('a')).toEqual(acquired)
+    const before = await redis.generation('k')
+    await losses[loss]()
+    await redis.client.del('once:{b0}:unrelated', ...(await redis.client.keys('once:*:k')))
+    expect((await acquire('b')).slice(0, 2)).toEqual(['in-doubt', 'older-than-the-data'])
+    expect(await redis.generation('k')).not.toEqual(before)
+  })
+
+  it.each(eachLoss)('that ended with %s between acquire and begin: nothing may be begun', async (loss) => {
+    await adopt(0)
+    const [, fence] = await acquire('a')
+    const record = await redis.record('k')
+    await losses[loss]()
+    await redis.client.hset((await recordName())!, record)
+    expect(await begin('a', fence, 'n')).toEqual(['lost', 'generation'])
+    await acquire('b')
+    expect(await begin('a', fence, 'n')).toEqual(['lost', 'generation'])
+  })
+
+  it('that is the same at begin lets it pass', async () => {
+    await adopt(0)
+    const [, fence] = await acquire('a')
+    expect(await begin('a', fence, 'n')).toEqual(['begun'])
+  })
+
+  const recordName = async () => {
+    await redis.script('complete', 'k', 1, '0', 'print', ttl)
+    const [name] = await redis.client.keys('once:*:k')
+    await redis.client.del(name!)
+    return name
+  }
+  /** The record as it was, in a data set of which some was lost. */
+  const carriedOver = async (change: (fence: unknown) => Promise<unknown>) => {
+    await adopt(0)
+    const [, fence] = await acquire('a')
+    await change(fence)
+    await losses['the generation itself deleted']()
+    return fence
+  }
+
+  it.each([
+    ['acquired', async () => {}],
+    ['free', (fence: unknown) => abandon('a', fence)],
+  ] as const)(
+    'does not believe a record that is %s, of another: it may be an old one that came back',
+    async (at, to) => {
+      await carriedOver(to)
+      expect((await redis.record('k')).state).toBe(at)
+      expect(await acquire('b')).toEqual(inDoubt('older-than-the-data'))
+    },
+  )
+
+  it('lets a young message take such a record, with a higher fence, though its lease lives', async () => {
+    const before = await carriedOver(async () => {})
+    await adopt(now - 10_000)
+    const [status, fence] = await acquire('b')
+    expect(status).toBe('acquired')
+    expect(fence).toBeGreaterThan(Number(before))
+    expect(await begin('a', before, 'n')).toEqual(['lost', 'acquired'])
+  })
+
+  it('believes a begun record of another, and asks about it', async () => {
+    const fence = await carriedOver((given) => begin('a', given, 'n'))
+    expect((await acquire('b'))[0]).toBe('held')
+    await redis.client.hset((await redis.client.keys('once:*:k'))[0]!, 'deadline', 0)
+    const told = await acquire('b')
+    expect(told.slice(0, 4)).toEqual(['in-doubt', 'attempt-vanished', fence, 'n'])
+    expect(await reopen(told)).toEqual(['reopened'])
+    expect(await acquire('b')).toEqual(acquired)
+  })
+
+  it('believes a completed record of another', async () => {
+    await carriedOver((fence) => complete(fence))
+    expect(await acquire('b')).toEqual(['completed', '5'])
+  })
+
+  it('gives fences above all that were given before the loss', async () => {
+    await adopt(0)
+    const [, before] = await acquire('a')
+    await redis.client.flushall()
+    const [status, after] = await acquire('b', { sink: 'fenced' })
+    expect(status).toBe('acquired')
+    expect(after).toBeGreaterThan(Number(before))
+  })
+
+  it.each(['volatile-lru', 'allkeys-random'])(
+    'grants nothing while the policy is %s, and again after',
+    async (policy) => {
+      await adopt(0)
+      await redis.client.config('SET', 'maxmemory-policy', policy)
+      for (const sink of ['plain', 'keyed', 'fenced'] as const)
+        expect(await acquire('a', { sink })).toEqual(['evicts', policy])
+      expect(await redis.record('k')).toEqual({})
+      await redis.client.config('SET', 'maxmemory-policy', 'noeviction')
+      expect(await acquire('a')).toEqual(acquired)
+    },
+  )
+
+  it('hands out what is on record whatever the policy is', async () => {
+    await complete(1)
+    await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    expect(await acquire('a')).toEqual(['completed', '5'])
+  })
+
+  it('leaves nothing in doubt for its sake where the sink remembers', async () => {
+    expect(await acquire('a', { sink: 'keyed' })).toEqual(acquired)
+    await redis.client.flushall()
+    expect(await acquire('a', { sink: 'fenced' })).toEqual(acquired)
+  })
+
+  it.each([
+    ['plain', 'older-than-retention', 'in-doubt'],
+    ['keyed', 'older-than-retention', 'in-doubt'],
+    ['fenced', null, 'acquired'],
+  ] as const)('a message older than the retention, for a sink that is %s: %s', async (sink, reason, status) => {
+    await adopt(0)
+    const reply = await acquire('a', { sink, producedAt: now - retention })
+    expect(reply[0]).toBe(status)
+    if (reason !== null) expect(reply[1]).toBe(reason)
+    expect(await acquire('a', { sink, producedAt: now - retention + 30_000 })).toEqual(acquired)
+  })
+
+  it('a message that grew older than the retention meanwhile is not begun, unless the sink never forgets', async () => {
+    await adopt(0)
+    const [, fence] = await acquire('a')
+    const producedAt = now - retention
+    expect(await begin('a', fence, 'n', { producedAt })).toEqual(['lost', 'retention'])
+    expect(await begin('a', fence, 'n', { producedAt, sink: 'keyed' })).toEqual(['lost', 'retention'])
+    expect(await begin('a', fence, 'n', { producedAt, sink: 'fenced' })).toEqual(['begun'])
+  })
+
+  it.each(['plain', 'keyed'] as const)('a message from the future proves nothing, for a %s sink', async (sink) => {
+    await adopt(0)
+    expect(await acquire('a', { sink, producedAt: now + 60_000 })).toEqual(inDoubt('from-the-future'))
+    expect(await acquire('a', { sink, producedAt: now + skew })).toEqual(acquired)
+  })
+
+  it('a settled doubt permits an attempt, and begin lets it pass, however old the message is', async () => {
+    const producedAt = now - 2 * retention
+    const told = await acquire('a', { producedAt })
+    expect(await reopen(told)).toEqual(['reopened'])
+    const [status, fence] = await acquire('a', { producedAt })
+    expect(status).toBe('acquired')
+    expect(fence).toBeGreaterThan(Number(told[2]))
+    expect(await begin('a', fence, 'n', { producedAt })).toEqual(['begun'])
+  })
+
+  it('a doubt that was settled before data was lost again permits nothing', async () => {
+    const told = await acquire('a')
+    await redis.client.flushall()
+    expect(await reopen(told)).toEqual(['lost', 'generation'])
+    await acquire('b')
+    expect(await reopen(told)).toEqual(['lost', 'generation'])
+    expect(await redis.record('k')).toEqual({})
+  })
+
+  it('a doubt that was told longer ago than the retention permits nothing', async () => {
+    const told = await acquire('a')
+    const longAgo = [...told.slice(0, 2), Number(told[2]) - retention * 1000, ...told.slice(3)]
+    expect(await reopen(longAgo)).toEqual(['lost', 'retention'])
+  })
+
+  it('a doubt about an absence is over once somebody holds, began or ended the key', async () => {
+    const told = await acquire('a')
+    await reopen(told)
+    const [, fence] = await acquire('b')
+    expect(await reopen(told)).toEqual(['lost', 'acquired'])
+    await begin('b', fence, 'n')
+    expect(await reopen(told)).toEqual(['lost', 'begun'])
+    await complete(fence)
+    expect(await reopen(told)).toEqual(['lost', 'completed'])
+  })
+
+  it('is noticed in a bucket that nobody used, where it was lost or never was, and left alone where it goes on', async () => {
+    expect(await redis.script('notice', 'k', freshToken())).toEqual(['started'])
+    const { born } = await redis.generation('k')
+    expect(await redis.script('notice', 'k', freshToken())).toEqual(['known'])
+    expect((await redis.generation('k')).born).toBe(born)
+    await redis.restart()
+    expect(await redis.script('notice', 'k', freshToken())).toEqual(['started'])
+  })
+
+  it('is adopted where there is none: what was produced since may be performed', async () => {
+    expect(await adopt(now - 10_000)).toEqual(['adopted'])
+    expect(await acquire('a', { producedAt: now - 10_000 + skew })).toEqual(inDoubt('older-than-the-data'))
+    expect(await acquire('a', { producedAt: now - 10_000 + skew + 1 })).toEqual(acquired)
+  })
+
+  it('is not adopted where there is one, and not from the future', async () => {
+    expect(await adopt(now + 60_000)).toEqual(['future'])
+    await acquire('a')
+    const { born } = await redis.generation('k')
+    expect(await adopt(0)).toEqual(['kept', born])
+    expect(await acquire('a')).toEqual(inDoubt('older-than-the-data'))
+  })
+})
