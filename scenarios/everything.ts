@@ -27,7 +27,6 @@ export default defineScenario({
     'a-reply-was-lost-after-its-command-executed',
     'an-effect-was-in-doubt',
     'a-copy-came-after-its-record-was-lost',
-    'a-process-crashed-between-effect-and-acknowledgement',
     'a-holder-outlived-its-lease',
     'a-clock-went-astray-while-a-delivery-was-open',
     'redis-refused-a-command',
