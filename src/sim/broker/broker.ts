@@ -6,6 +6,9 @@ import type { World } from '../world/world-state.ts'
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
 
+/** What timed out is handed out again at once, so many times; then the broker slows down as for a `retry`. */
+const promptAttempts = 6
+
 /** No redelivery comes later than this after the answer that asked for it. */
 export const redeliveryBoundMs = 2 * longestDelayMs
 
@@ -107,7 +110,7 @@ export class Broker {
     world.kernel.schedule(world.plan.visibilityMs * 1000, null, () => {
       if (entry.open !== delivery) return
       world.recorder.fact({ type: 'delivery-timed-out', deliveryId: delivery.id })
-      this.#again(entry, 0)
+      this.#again(entry, entry.attempts < promptAttempts ? 0 : this.#delayMs(entry))
     })
     this.consumers.hand(delivery)
   }
