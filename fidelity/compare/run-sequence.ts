@@ -96,4 +96,5 @@ const readers = {
   list: (key: string) => ['LRANGE', key, '0', '-1'],
   set: (key: string) => ['SMEMBERS', key],
   zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
+  stream: (key: string) => ['XINFO', 'STREAM', key, 'FULL', 'COUNT', '0'],
 }

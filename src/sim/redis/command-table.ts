@@ -5,6 +5,10 @@ import { allHandlers } from './commands/all.ts'
 /** The one table of all servers: specs of real Redis joined with the handlers that are simulated. */
 
 const immediate = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
+const forSubscribers = new Set([
+  ...['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe'],
+  ...['ping', 'quit', 'reset'],
+])
 /** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
 const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount', 'script|load'])
 
@@ -61,6 +65,7 @@ function bits(fullName: string, names: readonly string[]): number {
   let flags = 0
   for (const name of names) flags |= (flagBits as Record<string, number>)[name] ?? 0
   if (immediate.has(fullName)) flags |= flagBits.immediate
+  if (forSubscribers.has(fullName)) flags |= flagBits.subscriber
   if (mayReplicate.has(fullName)) flags |= flagBits.may_replicate
   return flags
 }

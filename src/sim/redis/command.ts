@@ -1,4 +1,5 @@
 import type { Reply } from '../lua/reply.ts'
+import type { KeysAwaited } from './keyspace/waiters.ts'
 import type { Session } from './session.ts'
 
 /** The command wrote what it had to write, or must not be answered (CLIENT REPLY OFF). */
@@ -7,15 +8,19 @@ export class NoReply {
 }
 export const noReply = new NoReply()
 
-/** The client waits: it is answered, and its next command runs, when the time is up or `resolve` is called. */
+/** The client waits: it is answered, and its next command runs, when the time is up or a key can serve it. */
 export class Blocking {
   /** `timeoutMs` 0 waits for ever. */
   constructor(
     readonly timeoutMs: number,
     readonly onTimeout: () => Reply,
-    /** Receives the function that answers the client early, where something can. */
-    readonly onBlocked?: (resolve: (reply: Reply) => void) => void,
+    readonly keys: KeysAwaited | null = null,
   ) {}
+}
+
+/** Several replies to one command, one after the other: SUBSCRIBE and its kin. */
+export class Several {
+  constructor(readonly replies: readonly Reply[]) {}
 }
 
 /** A reply whose bytes are settled: EXEC, when a HELLO within changed the protocol for what came after it. */
@@ -26,7 +31,7 @@ export class Encoded {
   ) {}
 }
 
-export type Answer = Reply | NoReply | Blocking | Encoded
+export type Answer = Reply | NoReply | Blocking | Encoded | Several
 
 /** `args` holds the whole command, its name first; a handler never changes it. */
 export type Handler = (session: Session, args: readonly string[]) => Answer
@@ -47,6 +52,8 @@ export const flagBits = {
   loading: 512,
   /** Runs at once inside MULTI: EXEC, DISCARD, MULTI, WATCH, QUIT, RESET. Not one of Redis's own flags. */
   immediate: 128,
+  /** Allowed to a RESP2 client that subscribes. Not one of Redis's own flags. */
+  subscriber: 1024,
 } as const
 
 export interface Command {

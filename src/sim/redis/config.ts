@@ -5,11 +5,15 @@ export interface RedisConfig {
   databases: number
   port: number
   maxmemoryPolicy: string
+  /** notify-keyspace-events as it was given; empty: nothing is told. */
+  notifyKeyspaceEvents: string
   hashMaxListpackEntries: number
   hashMaxListpackValue: number
   setMaxIntsetEntries: number
   zsetMaxListpackEntries: number
   zsetMaxListpackValue: number
+  streamNodeMaxBytes: number
+  streamNodeMaxEntries: number
   protoMaxBulkLen: number
   /**
    * Executed steps after which a script is stopped as SCRIPT KILL would stop it, and the run marked unsupported:
@@ -23,11 +27,14 @@ export const defaultConfig: Readonly<RedisConfig> = {
   databases: 16,
   port: 6379,
   maxmemoryPolicy: 'noeviction',
+  notifyKeyspaceEvents: '',
   hashMaxListpackEntries: 512,
   hashMaxListpackValue: 64,
   setMaxIntsetEntries: 512,
   zsetMaxListpackEntries: 128,
   zsetMaxListpackValue: 64,
+  streamNodeMaxBytes: 4096,
+  streamNodeMaxEntries: 100,
   protoMaxBulkLen: 512 * 1024 * 1024,
   scriptStepBudget: 50_000_000,
 }

@@ -1,10 +1,20 @@
 import { ErrorReply, type Reply } from '../lua/reply.ts'
-import { Blocking, Encoded, NoReply } from './command.ts'
+import { Blocking, Encoded, NoReply, Several } from './command.ts'
 import { dispatch } from './dispatch.ts'
+import type { Waiter } from './keyspace/waiters.ts'
 import { encodeReply } from './resp/encode.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
 import { Session } from './session.ts'
+
+/** The command that a connection waits with. */
+interface Blocked extends Waiter {
+  readonly onTimeout: () => Reply
+  /** Waits no longer, whatever comes of it. */
+  release(): void
+}
+
+const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT UNBLOCK')
 
 /** The other end of a connection, as whoever owns the network gives it. */
 export interface Peer {
@@ -25,7 +35,7 @@ export class RedisConnection {
   private queue: (string[] | ProtocolError)[] = []
   private head = 0
   private closed = false
-  private blocked: { readonly args: readonly string[]; readonly cancel: () => void } | null = null
+  private blocked: Blocked | null = null
 
   constructor(
     readonly server: RedisServer,
@@ -34,6 +44,9 @@ export class RedisConnection {
   ) {
     this.parser = new RequestParser(() => server.config.protoMaxBulkLen)
     this.session = new Session(server, id, peer.address ?? '127.0.0.1:0', server.readClock())
+    this.session.push = (reply) => {
+      if (!this.closed) this.peer.write(encodeReply(reply, this.session.resp))
+    }
   }
 
   /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
@@ -80,17 +93,26 @@ export class RedisConnection {
   receive(bytes: string): void {
     this.feed(bytes)
     while (this.step());
+    this.server.stepUnblocked()
+  }
+
+  /** CLIENT UNBLOCK: ends the wait as its time-out would, or with an error; false when nothing waits for a key. */
+  unblock(how: 'timeout' | 'error'): boolean {
+    if (this.blocked === null) return false
+    this.blocked.resolve(how === 'timeout' ? this.blocked.onTimeout() : unblockedByClient)
+    return true
   }
 
   /** The peer went away, or the server hangs up on it: nothing is executed or written any more. */
   close(): void {
     if (this.closed) return
     this.closed = true
-    this.blocked?.cancel()
+    this.blocked?.release()
     this.blocked = null
     this.queue = []
     this.head = 0
     this.session.discard()
+    this.server.subscriptions.leaveAll(this.session)
     this.server.connections.delete(this.id)
   }
 
@@ -111,9 +133,11 @@ export class RedisConnection {
     this.server.commandsExecuted++
     if (answer instanceof Blocking) return this.block(args, answer)
     if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
+    else if (answer instanceof Several) this.answerAll(args, answer.replies)
     else if (!(answer instanceof NoReply)) this.answer(args, answer)
     else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
     if (this.session.closeAfterReply) this.hangUp()
+    if (this.server.keyspace.state.ready.length !== 0) this.server.serveBlocked()
   }
 
   private answer(args: readonly string[], reply: Reply, bytes?: string): void {
@@ -124,21 +148,39 @@ export class RedisConnection {
     else if (session.replies === 'skip') session.replies = 'on'
   }
 
-  private block(args: readonly string[], blocking: Blocking): void {
-    const resolve = (reply: Reply) => {
-      if (this.blocked === null) return
-      this.blocked.cancel()
-      this.blocked = null
-      this.answer(args, reply)
-      if (this.peer.unblocked !== undefined) this.peer.unblocked()
-      else while (this.step());
+  /** Those of SUBSCRIBE and its kin are pushed, whether or not replies are wanted. */
+  private answerAll(args: readonly string[], replies: readonly Reply[]): void {
+    this.server.environment.executed?.(this.id, args, replies[0]!)
+    for (const reply of replies) this.session.push(reply)
+  }
+
+  private block(args: readonly string[], { timeoutMs, onTimeout, keys }: Blocking): void {
+    const { server } = this
+    const waiter: Blocked = {
+      awaited: keys ?? { database: this.session.database, keys: [], serve: () => undefined },
+      onTimeout,
+      resolve: (reply) => {
+        waiter.release()
+        this.blocked = null
+        this.answer(args, reply)
+        if (this.peer.unblocked !== undefined) this.peer.unblocked()
+        else server.unblocked(this)
+      },
+      release: () => {
+        waiter.awaited.database.waiters.remove(waiter)
+        cancel()
+      },
     }
     const cancel =
-      blocking.timeoutMs === 0
+      timeoutMs === 0
         ? () => {}
-        : this.server.environment.schedule(blocking.timeoutMs * 1000, () => resolve(blocking.onTimeout()))
-    this.blocked = { args, cancel }
-    blocking.onBlocked?.(resolve)
+        : server.environment.schedule(timeoutMs * 1000, () => {
+            server.readClock()
+            waiter.resolve(onTimeout())
+            server.stepUnblocked()
+          })
+    this.blocked = waiter
+    waiter.awaited.database.waiters.add(waiter)
   }
 
   private breakOff(error: ProtocolError): void {

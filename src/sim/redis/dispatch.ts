@@ -1,7 +1,7 @@
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
-import { type Answer, Blocking, type Command, Encoded, flagBits, NoReply } from './command.ts'
+import { type Answer, Blocking, type Command, Encoded, flagBits, NoReply, type Several } from './command.ts'
 import { findCommand } from './command-table.ts'
-import { noAuth, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
+import { noAuth, notForSubscribers, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
 import type { Session } from './session.ts'
 import { refusal } from './trouble.ts'
 
@@ -20,6 +20,9 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
     const refused = refusal(server.trouble, command, session.queue !== null)
     if (refused !== null) return reject(session, command, refused)
   }
+  if (session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0) {
+    return reject(session, command, notForSubscribers(command.fullName))
+  }
   if (session.queue !== null) {
     if ((command.flags & flagBits.no_multi) !== 0) return reject(session, command, notInTransaction)
     if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
@@ -34,7 +37,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
 }
 
 /** A queued command of EXEC, or a script's: already checked, never blocks. */
-export function execute(session: Session, command: Command, args: readonly string[]): Reply {
+export function execute(session: Session, command: Command, args: readonly string[]): Reply | Several {
   session.command = command
   const answer = command.execute!(session, args)
   if (answer instanceof NoReply || answer instanceof Blocking || answer instanceof Encoded) {

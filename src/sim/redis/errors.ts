@@ -18,6 +18,12 @@ export const noAuth = new ErrorReply('NOAUTH Authentication required.')
 export const wrongPassword = new ErrorReply('WRONGPASS invalid username-password pair or user is disabled.')
 export const notInTransaction = new ErrorReply('ERR Command not allowed inside a transaction')
 
+export function notForSubscribers(fullName: string): ErrorReply {
+  return new ErrorReply(
+    `ERR Can't execute '${fullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context`,
+  )
+}
+
 /** `fullName` is the command's name in lower case, a subcommand's with a bar: `client|setname`. */
 export function wrongArity(fullName: string): ErrorReply {
   return new ErrorReply(`ERR wrong number of arguments for '${fullName}' command`)

@@ -1,5 +1,6 @@
 import type { RedisConfig } from './config.ts'
 import { parseInt64 } from './numbers/int64.ts'
+import { areEventFlags, printEventFlags } from './pubsub/keyspace-events.ts'
 
 /** One parameter of redis.conf that the simulation obeys. */
 export interface Parameter {
@@ -40,6 +41,14 @@ export const parameters: { readonly [name: string]: Parameter } = {
       config.maxmemoryPolicy = text.toLowerCase()
     },
   },
+  'notify-keyspace-events': {
+    immutable: false,
+    read: (config) => printEventFlags(config.notifyKeyspaceEvents),
+    problem: (text) => (areEventFlags(text) ? undefined : "Invalid event class character. Use 'Ag$lshzxeKEtmdn'."),
+    write: (config, text) => {
+      config.notifyKeyspaceEvents = text
+    },
+  },
   databases: number('databases', true),
   port: number('port', true),
   'hash-max-listpack-entries': number('hashMaxListpackEntries'),
@@ -51,6 +60,8 @@ export const parameters: { readonly [name: string]: Parameter } = {
   'zset-max-ziplist-entries': number('zsetMaxListpackEntries'),
   'zset-max-listpack-value': number('zsetMaxListpackValue'),
   'zset-max-ziplist-value': number('zsetMaxListpackValue'),
+  'stream-node-max-bytes': number('streamNodeMaxBytes'),
+  'stream-node-max-entries': number('streamNodeMaxEntries'),
   'proto-max-bulk-len': number('protoMaxBulkLen'),
 }
 
@@ -63,7 +74,6 @@ export const inertParameters: { readonly [name: string]: string } = {
   timeout: '0',
   'tcp-keepalive': '300',
   hz: '10',
-  'notify-keyspace-events': '',
   'min-replicas-to-write': '0',
   'min-replicas-max-lag': '10',
   'busy-reply-threshold': '5000',

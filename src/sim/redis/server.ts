@@ -12,6 +12,8 @@ import { type Peer, RedisConnection } from './connection.ts'
 import type { RedisEnvironment } from './environment.ts'
 import type { KeyDescription } from './keyspace/describe.ts'
 import { Keyspace } from './keyspace/keyspace.ts'
+import { keyspaceEvents } from './pubsub/keyspace-events.ts'
+import { Subscriptions } from './pubsub/subscriptions.ts'
 import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
 import { Trouble } from './trouble.ts'
@@ -32,6 +34,8 @@ export class RedisServer {
   connectionsReceived = 0
   /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
   readonly inertParameters = new Map<string, string>()
+  readonly subscriptions = new Subscriptions()
+  private readonly toStep: RedisConnection[] = []
   private host: ScriptHost | undefined
   private nextConnectionId = 3
 
@@ -45,6 +49,7 @@ export class RedisServer {
     this.runId = this.hexId()
     this.replicationId = this.hexId()
     this.startedMs = this.readClock()
+    this.listenToKeys()
   }
 
   /** A client connected. Encoded reply bytes go to `peer.write`, in order; `peer.close` says that the server hangs up. */
@@ -58,6 +63,28 @@ export class RedisServer {
   /** Sets the time that commands see, in milliseconds, from the environment's clock. */
   readClock(): number {
     return (this.keyspace.state.nowMs = Math.floor(this.environment.nowUs() / 1000))
+  }
+
+  /** Serves blocked clients from the keys that changed, until serving them changes no more keys. */
+  serveBlocked(): void {
+    const { state } = this.keyspace
+    for (let next = state.ready.shift(); next !== undefined; next = state.ready.shift()) {
+      next.database.waiters.serve(next.key)
+    }
+  }
+
+  /** A connection goes on with what it had sent, as soon as the one that executes now has no more to execute. */
+  unblocked(connection: RedisConnection): void {
+    this.toStep.push(connection)
+  }
+
+  stepUnblocked(): void {
+    for (let next = this.toStep.shift(); next !== undefined; next = this.toStep.shift()) while (next.step());
+  }
+
+  /** Publishes events of keys as notify-keyspace-events asks for. */
+  listenToKeys(): void {
+    this.keyspace.state.notify = keyspaceEvents(this.config.notifyKeyspaceEvents, this.subscriptions)
   }
 
   /** Live keys now, in all databases, and how many of them have no expiry. */
@@ -82,7 +109,7 @@ export class RedisServer {
     for (const database of this.keyspace.used()) {
       for (const key of [...database.entries.keys()].filter(chosen)) {
         database.remove(key)
-        database.touched(key)
+        database.touched(key, 'e', 'evicted')
         gone.push(key)
       }
     }

@@ -1,6 +1,8 @@
+import type { Reply } from '../lua/reply.ts'
 import type { Command } from './command.ts'
 import type { Database } from './keyspace/database.ts'
 import { WatchedKey } from './keyspace/watch.ts'
+import type { Subscribed } from './pubsub/subscriptions.ts'
 import type { RedisServer } from './server.ts'
 
 export interface QueuedCommand {
@@ -28,6 +30,10 @@ export class Session {
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
+  /** Channels and patterns, made by the first SUBSCRIBE. */
+  subscribed: Subscribed | null = null
+  /** Writes to the client outside of the replies to its commands. */
+  push: (reply: Reply) => void = () => {}
 
   constructor(
     readonly server: RedisServer,
@@ -38,6 +44,10 @@ export class Session {
   ) {
     this.database = server.keyspace.select(0)!
     this.authenticated = server.config.requirepass === ''
+  }
+
+  get isSubscriber(): boolean {
+    return this.subscribed?.any === true
   }
 
   watch(key: string): void {
@@ -65,6 +75,8 @@ export class Session {
   /** RESET, and the state in which every connection begins. */
   reset(): void {
     this.discard()
+    this.server.subscriptions.leaveAll(this)
+    this.noEvict = false
     this.database = this.server.keyspace.select(0)!
     this.resp = 2
     this.name = ''

@@ -10,13 +10,26 @@ import { hashCounterHandlers } from './hash-counters.ts'
 import { hashRandomHandlers } from './hash-random.ts'
 import { hashHandlers } from './hashes.ts'
 import { keyHandlers } from './keys.ts'
+import { listPopHandlers } from './list-pops.ts'
+import { listPositionHandlers } from './list-positions.ts'
 import { listHandlers } from './lists.ts'
+import { pubsubHandlers } from './pubsub.ts'
 import { scanHandlers } from './scan.ts'
 import { scriptingHandlers } from './scripting.ts'
 import { serverHandlers } from './server.ts'
+import { setAlgebraHandlers } from './set-algebra.ts'
 import { setHandlers } from './sets.ts'
+import { sortedSetAlgebraHandlers } from './sorted-set-algebra.ts'
+import { sortedSetPopHandlers } from './sorted-set-pops.ts'
+import { sortedSetRandomHandlers } from './sorted-set-random.ts'
 import { sortedSetRangeHandlers } from './sorted-set-ranges.ts'
 import { sortedSetHandlers } from './sorted-sets.ts'
+import { streamClaimHandlers } from './stream-claims.ts'
+import { streamGroupHandlers } from './stream-groups.ts'
+import { streamInfoHandlers } from './stream-info.ts'
+import { streamPendingHandlers } from './stream-pending.ts'
+import { streamReadHandlers } from './stream-reads.ts'
+import { streamHandlers } from './streams.ts'
 import { stringSetHandlers } from './string-set.ts'
 import { stringHandlers } from './strings.ts'
 import { transactionHandlers } from './transactions.ts'
@@ -39,9 +52,22 @@ export const allHandlers: Handlers = {
   ...hashCounterHandlers,
   ...hashRandomHandlers,
   ...listHandlers,
+  ...listPopHandlers,
+  ...listPositionHandlers,
   ...setHandlers,
+  ...setAlgebraHandlers,
   ...sortedSetRangeHandlers,
+  ...sortedSetAlgebraHandlers,
+  ...sortedSetPopHandlers,
+  ...sortedSetRandomHandlers,
   ...sortedSetHandlers,
+  ...streamHandlers,
+  ...streamReadHandlers,
+  ...streamGroupHandlers,
+  ...streamPendingHandlers,
+  ...streamClaimHandlers,
+  ...streamInfoHandlers,
+  ...pubsubHandlers,
   ...transactionHandlers,
   ...scriptingHandlers,
 }

@@ -2,7 +2,9 @@
 import { ErrorReply } from '../../lua/reply.ts'
 import { mustBePositive, notInteger, wrongType } from '../errors.ts'
 import type { Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
+import type { StreamEntry } from '../keyspace/stream.ts'
 import { type Int64, parseInt64 } from '../numbers/int64.ts'
+import { formatLongDouble, infinite, parseLongDouble } from '../numbers/long-double.ts'
 import type { Session } from '../session.ts'
 
 interface EntryTypes {
@@ -11,6 +13,7 @@ interface EntryTypes {
   list: ListEntry
   set: SetEntry
   zset: SortedSetEntry
+  stream: StreamEntry
 }
 
 /** The entry of a type, undefined when there is no key, or WRONGTYPE. For commands that write. */
@@ -55,10 +58,28 @@ export function positiveCount(text: string): number | ErrorReply {
   return value < 0 ? mustBePositive : Number(value)
 }
 
+/** A number of at least so much, or `error`, which stands in for both of Redis's usual texts. */
+export function countFrom(least: number, text: string, error: ErrorReply): number | ErrorReply {
+  const value = parseInt64(text)
+  return value === undefined || value < least ? error : Number(value)
+}
+
+const notFloatTimeout = new ErrorReply('ERR timeout is not a float or out of range')
+const negativeTimeout = new ErrorReply('ERR timeout is negative')
+
+/** A timeout given in seconds with a fraction, in whole milliseconds. What overflows wraps below zero, as in C. */
+export function timeoutSeconds(text: string): number | ErrorReply {
+  const value = parseLongDouble(text)
+  if (value === undefined) return notFloatTimeout
+  if (value === infinite) return negativeTimeout
+  const milliseconds = Math.ceil(Number(formatLongDouble(value)) * 1000)
+  return milliseconds < 0 || milliseconds >= 2 ** 63 ? negativeTimeout : milliseconds
+}
+
 /** A timeout in milliseconds, relative. */
 export function timeoutMs(text: string): number | ErrorReply {
   const value = parseInt64(text)
   if (value === undefined) return new ErrorReply('ERR timeout is not an integer or out of range')
-  if (value < 0) return new ErrorReply('ERR timeout is negative')
+  if (value < 0) return negativeTimeout
   return Number(value)
 }

@@ -50,8 +50,10 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
   }
   for (const [name, value] of changes) {
     const parameter: Parameter | undefined = parameters[name]
-    if (parameter !== undefined) parameter.write(config, value)
-    else if (value !== read(session, name)) {
+    if (parameter !== undefined) {
+      parameter.write(config, value)
+      if (name === 'notify-keyspace-events') session.server.listenToKeys()
+    } else if (value !== read(session, name)) {
       if (effective.has(name)) environment.unsupported(`CONFIG SET ${name}`)
       inert.set(name, value)
     }
@@ -60,7 +62,7 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 }
 
 /** Parameters that would change what clients see on a real server. */
-const effective = new Set(['maxmemory', 'appendonly', 'notify-keyspace-events', 'min-replicas-to-write', 'timeout'])
+const effective = new Set(['maxmemory', 'appendonly', 'min-replicas-to-write', 'timeout'])
 
 function failed(name: string, reason: string): ErrorReply {
   return new ErrorReply(`ERR CONFIG SET failed (possibly related to argument '${cString(name)}') - ${reason}`)

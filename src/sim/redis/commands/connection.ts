@@ -9,8 +9,9 @@ import { smallInteger } from './arguments.ts'
 
 const pong = new StatusReply('PONG')
 
-function ping(_session: Session, args: readonly string[]): Answer {
+function ping(session: Session, args: readonly string[]): Answer {
   if (args.length > 2) return wrongArity('ping')
+  if (session.isSubscriber && session.resp === 2) return ['pong', args[1] ?? '']
   return args[1] ?? pong
 }
 

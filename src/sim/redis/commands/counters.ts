@@ -21,7 +21,7 @@ function add(session: Session, key: string, amount: Int64): Answer {
     entry.text = String(after)
     entry.origin = 'auto'
   }
-  session.database.touched(key)
+  session.database.touched(key, '$', 'incrby')
   return after
 }
 
@@ -52,7 +52,7 @@ function incrbyfloat(session: Session, [, key, amount]: readonly string[]): Answ
     entry.text = text
     entry.origin = 'text'
   }
-  session.database.touched(key!)
+  session.database.touched(key!, '$', 'incrbyfloat')
   return text
 }
 

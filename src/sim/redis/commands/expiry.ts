@@ -29,9 +29,13 @@ function setDeadline(session: Session, key: string, deadline: Int64, conditions:
   if (conditions.has('xx') && current === -1) return 0
   if (conditions.has('gt') && (current === -1 || deadline <= current)) return 0
   if (conditions.has('lt') && current !== -1 && deadline >= current) return 0
-  if (deadline <= database.state.nowMs) database.remove(key)
-  else entry.expireAtMs = deadline
-  database.touched(key)
+  if (deadline <= database.state.nowMs) {
+    database.remove(key)
+    database.touched(key, 'g', 'del')
+  } else {
+    entry.expireAtMs = deadline
+    database.touched(key, 'g', 'expire')
+  }
   return 1
 }
 
@@ -70,7 +74,7 @@ function persist(session: Session, [, key]: readonly string[]): Answer {
   const entry = session.database.get(key!)
   if (entry === undefined || entry.expireAtMs === -1) return 0
   entry.expireAtMs = -1
-  session.database.touched(key!)
+  session.database.touched(key!, 'g', 'persist')
   return 1
 }
 

@@ -18,7 +18,7 @@ function hincrby(session: Session, [, key, field, amount]: readonly string[]): A
   const after = addInt64(before, increment)
   if (after === undefined) return wouldOverflow
   setField(session, entry, field!, String(after))
-  session.database.touched(key!)
+  session.database.touched(key!, 'h', 'hincrby')
   return after
 }
 
@@ -34,7 +34,7 @@ function hincrbyfloat(session: Session, [, key, field, amount]: readonly string[
   if (after === infinite) return wouldBeNaN
   const text = formatLongDouble(after)
   setField(session, entry, field!, text)
-  session.database.touched(key!)
+  session.database.touched(key!, 'h', 'hincrbyfloat')
   return text
 }
 

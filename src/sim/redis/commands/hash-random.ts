@@ -1,11 +1,10 @@
 /** HRANDFIELD. Which fields come, and in which order, is chance: `environment.random` decides. */
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
-import { notInteger, outOfRange, syntaxError } from '../errors.ts'
-import { int64Min, parseInt64 } from '../numbers/int64.ts'
+import { outOfRange, syntaxError } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
-import { one, sample } from './sample.ts'
+import { one, sample, sampleCount } from './sample.ts'
 
 function hrandfield(session: Session, args: readonly string[]): Answer {
   if (args.length === 2) {
@@ -13,11 +12,8 @@ function hrandfield(session: Session, args: readonly string[]): Answer {
     if (entry === undefined || entry instanceof ErrorReply) return entry ?? null
     return one([...entry.fields.keys()], session.server.environment)
   }
-  const count = parseInt64(args[2]!)
-  if (count === undefined) return notInteger
-  if (count === int64Min) {
-    return new ErrorReply('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
-  }
+  const count = sampleCount(args[2]!)
+  if (count instanceof ErrorReply) return count
   if (args.length > 4 || (args.length === 4 && args[3]!.toLowerCase() !== 'withvalues')) return syntaxError
   const withValues = args.length === 4
   if (withValues && (count < -4611686018427387903n || count > 4611686018427387903n)) return outOfRange

@@ -34,7 +34,7 @@ function setAll(session: Session, args: readonly string[]): number | ErrorReply 
   widenHash(entry, args, 2, session.server.config)
   for (let at = 2; at < args.length; at += 2) fields.set(args[at]!, args[at + 1]!)
   checkHashSize(entry, session.server.config)
-  session.database.touched(key)
+  session.database.touched(key, 'h', 'hset')
   return fields.size - before
 }
 
@@ -48,7 +48,7 @@ function hsetnx(session: Session, [, key, field, value]: readonly string[]): Ans
   if (entry instanceof ErrorReply) return entry
   if (entry.fields.has(field!)) return 0
   setField(session, entry, field!, value!)
-  session.database.touched(key!)
+  session.database.touched(key!, 'h', 'hset')
   return 1
 }
 
@@ -59,8 +59,8 @@ function hdel(session: Session, args: readonly string[]): Answer {
   if (entry instanceof ErrorReply) return entry
   let deleted = 0
   for (let at = 2; at < args.length; at++) if (entry.fields.delete(args[at]!)) deleted++
-  if (entry.fields.size === 0) session.database.remove(key)
-  if (deleted > 0) session.database.touched(key)
+  if (deleted > 0) session.database.touched(key, 'h', 'hdel')
+  if (entry.fields.size === 0) session.database.removeEmptied(key)
   return deleted
 }
 

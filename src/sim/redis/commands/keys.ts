@@ -13,7 +13,7 @@ function del(session: Session, args: readonly string[]): Answer {
   for (let at = 1; at < args.length; at++) {
     if (database.peek(args[at]!) === undefined) continue
     database.remove(args[at]!)
-    database.touched(args[at]!)
+    database.touched(args[at]!, 'g', 'del')
     deleted++
   }
   return deleted
@@ -42,8 +42,8 @@ function rename(session: Session, from: string, to: string, onlyIfAbsent: boolea
   }
   database.remove(from)
   database.put(to, entry)
-  database.touched(from)
-  database.touched(to)
+  database.touched(from, 'g', 'rename_from')
+  database.touched(to, 'g', 'rename_to')
   return onlyIfAbsent ? 1 : OK
 }
 
@@ -71,7 +71,7 @@ function copy(session: Session, args: readonly string[]): Answer {
     target.remove(to)
   }
   target.put(to, copyEntry(entry))
-  target.touched(to)
+  target.touched(to, 'g', 'copy_to')
   return 1
 }
 
@@ -85,8 +85,8 @@ function move(session: Session, [, key, to]: readonly string[]): Answer {
   if (entry === undefined || target.get(key!) !== undefined) return 0
   session.database.remove(key!)
   target.put(key!, entry)
-  session.database.touched(key!)
-  target.touched(key!)
+  session.database.touched(key!, 'g', 'move_from')
+  target.touched(key!, 'g', 'move_to')
   return 1
 }
 

@@ -1,4 +1,4 @@
-/** Lists, but for the blocking commands and those between two lists. */
+/** One list at a time. Moves between lists, LMPOP and the blocking commands are in list-pops.ts, LPOS in list-positions.ts. */
 import { ErrorReply, nullArray, OK, type Reply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { noSuchKey, syntaxError, wrongArity } from '../errors.ts'
@@ -7,7 +7,7 @@ import { toIndex } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
 import { integer, positiveCount, typed, typedRead } from './arguments.ts'
 
-type End = 'left' | 'right'
+export type End = 'left' | 'right'
 
 function push(session: Session, args: readonly string[], end: End, onlyExisting: boolean): Answer {
   const key = args[1]!
@@ -21,7 +21,7 @@ function push(session: Session, args: readonly string[], end: End, onlyExisting:
   if (end === 'left' && args.length === 3) entry.items.unshift(args[2]!)
   else if (end === 'left') entry.items = args.slice(2).reverse().concat(entry.items)
   else for (let at = 2; at < args.length; at++) entry.items.push(args[at]!)
-  session.database.touched(key)
+  session.database.touched(key, 'l', end === 'left' ? 'lpush' : 'rpush')
   return entry.items.length
 }
 
@@ -34,18 +34,24 @@ function pop(session: Session, args: readonly string[], end: End): Answer {
   if (entry === undefined) return count === undefined ? null : nullArray
   if (entry instanceof ErrorReply) return entry
   if (count === 0) return []
-  const taken =
-    end === 'left'
-      ? entry.items.splice(0, count ?? 1)
-      : entry.items.splice(Math.max(0, entry.items.length - (count ?? 1))).reverse()
-  changed(session, key, entry)
+  const taken = take(session, key, entry, end, count ?? 1)
   return count === undefined ? taken[0]! : taken
 }
 
+/** Pops so many elements, the outermost first, and tells of it. */
+export function take(session: Session, key: string, entry: ListEntry, end: End, count: number): string[] {
+  const taken =
+    end === 'left'
+      ? entry.items.splice(0, count)
+      : entry.items.splice(Math.max(0, entry.items.length - count)).reverse()
+  changed(session, key, entry, end === 'left' ? 'lpop' : 'rpop')
+  return taken
+}
+
 /** An empty list is no key. */
-function changed(session: Session, key: string, entry: ListEntry): void {
-  if (entry.items.length === 0) session.database.remove(key)
-  session.database.touched(key)
+function changed(session: Session, key: string, entry: ListEntry, event: 'lpop' | 'rpop' | 'ltrim' | 'lrem'): void {
+  session.database.touched(key, 'l', event)
+  if (entry.items.length === 0) session.database.removeEmptied(key)
 }
 
 /** Two indexes, negative ones counted from the end, as the slice that they mean; null for an empty one. */
@@ -78,7 +84,7 @@ function ltrim(session: Session, args: readonly string[]): Answer {
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? OK
   const slice = sliceOf(...asked, entry.items.length)
   entry.items = slice === null ? [] : entry.items.slice(...slice)
-  changed(session, args[1]!, entry)
+  changed(session, args[1]!, entry, 'ltrim')
   return OK
 }
 
@@ -93,7 +99,7 @@ function lrem(session: Session, [, key, count, value]: readonly string[]): Answe
   const keep = (item: string) => item !== value || left-- <= 0
   entry.items = backwards ? entry.items.reverse().filter(keep).reverse() : entry.items.filter(keep)
   const removed = before - entry.items.length
-  if (removed > 0) changed(session, key!, entry)
+  if (removed > 0) changed(session, key!, entry, 'lrem')
   return removed
 }
 
@@ -112,7 +118,7 @@ function lset(session: Session, [, key, at, value]: readonly string[]): Answer {
   const index = toIndex(parsed) < 0 ? entry.items.length + toIndex(parsed) : toIndex(parsed)
   if (!(index >= 0 && index < entry.items.length)) return new ErrorReply('ERR index out of range')
   entry.items[index] = value!
-  session.database.touched(key!)
+  session.database.touched(key!, 'l', 'lset')
   return OK
 }
 
@@ -123,7 +129,7 @@ function linsert(session: Session, [, key, where, pivot, value]: readonly string
   const at = entry.items.indexOf(pivot!)
   if (at === -1) return -1
   entry.items.splice(where!.toLowerCase() === 'after' ? at + 1 : at, 0, value!)
-  session.database.touched(key!)
+  session.database.touched(key!, 'l', 'linsert')
   return entry.items.length
 }
 

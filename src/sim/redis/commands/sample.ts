@@ -1,6 +1,7 @@
-import type { ErrorReply } from '../../lua/reply.ts'
+import { ErrorReply } from '../../lua/reply.ts'
 import type { RedisEnvironment } from '../environment.ts'
-import { outOfRange } from '../errors.ts'
+import { notInteger, outOfRange } from '../errors.ts'
+import { type Int64, int64Min, parseInt64 } from '../numbers/int64.ts'
 
 /** Real Redis would build a reply of any size, or die of it. */
 const repetitionLimit = 1_000_000
@@ -26,4 +27,12 @@ export function sample(from: readonly string[], count: number, environment: Redi
 
 export function one(from: readonly string[], environment: RedisEnvironment): string {
   return from[environment.random(from.length)]!
+}
+
+/** How many to choose; the one count that has no opposite is refused. */
+export function sampleCount(text: string): Int64 | ErrorReply {
+  const count = parseInt64(text)
+  if (count === undefined) return notInteger
+  if (count !== int64Min) return count
+  return new ErrorReply('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
 }

@@ -7,6 +7,7 @@ import { ErrorReply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
+import { formatDouble } from '../numbers/double.ts'
 import { parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
 import { integer, typedRead } from './arguments.ts'
@@ -89,6 +90,18 @@ function scanSet(session: Session, args: readonly string[]): Answer {
   return ['0', orderedMembers(entry).filter(options.matches)]
 }
 
+function scanSortedSet(session: Session, args: readonly string[]): Answer {
+  const cursor = parseCursor(args[2]!)
+  if (cursor instanceof ErrorReply) return cursor
+  const entry = typedRead(session, args[1]!, 'zset')
+  if (entry instanceof ErrorReply) return entry
+  if (entry === undefined) return ['0', []]
+  const options = parseOptions(args, 3, false)
+  if (options instanceof ErrorReply) return options
+  const members = entry.ordered().filter(options.matches)
+  return ['0', members.flatMap((member) => [member, formatDouble(entry.scores.get(member)!)])]
+}
+
 /** In ascending order while all members are integers, as an intset holds them. */
 export function orderedMembers(entry: { readonly members: ReadonlySet<string>; readonly integers: boolean }): string[] {
   const members = [...entry.members]
@@ -99,4 +112,4 @@ export function orderedMembers(entry: { readonly members: ReadonlySet<string>; r
   })
 }
 
-export const scanHandlers: Handlers = { scan, hscan: scanHash, sscan: scanSet }
+export const scanHandlers: Handlers = { scan, hscan: scanHash, sscan: scanSet, zscan: scanSortedSet }

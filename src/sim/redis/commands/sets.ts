@@ -1,16 +1,15 @@
-/** Sets: one at a time. The algebra between sets comes with a later issue. */
+/** Sets, one at a time. The algebra between sets is in set-algebra.ts. */
 import { ErrorReply, SetReply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
-import { notInteger, syntaxError } from '../errors.ts'
+import { syntaxError } from '../errors.ts'
 import { checkSet } from '../keyspace/encoding.ts'
 import { SetEntry } from '../keyspace/entry.ts'
-import { int64Min, parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
 import { positiveCount, typed, typedRead } from './arguments.ts'
-import { one, sample } from './sample.ts'
+import { one, sample, sampleCount } from './sample.ts'
 import { orderedMembers } from './scan.ts'
 
-function addTo(session: Session, entry: SetEntry, member: string): boolean {
+export function addTo(session: Session, entry: SetEntry, member: string): boolean {
   if (entry.members.has(member)) return false
   entry.members.add(member)
   checkSet(entry, member, session.server.config)
@@ -30,13 +29,13 @@ function sadd(session: Session, args: readonly string[]): Answer {
   if (entry instanceof ErrorReply) return entry
   let added = 0
   for (let at = 2; at < args.length; at++) if (addTo(session, entry, args[at]!)) added++
-  if (added > 0) session.database.touched(args[1]!)
+  if (added > 0) session.database.touched(args[1]!, 's', 'sadd')
   return added
 }
 
-function removed(session: Session, key: string, entry: SetEntry): void {
-  if (entry.members.size === 0) session.database.remove(key)
-  session.database.touched(key)
+function removed(session: Session, key: string, entry: SetEntry, event: 'srem' | 'spop'): void {
+  session.database.touched(key, 's', event)
+  if (entry.members.size === 0) session.database.removeEmptied(key)
 }
 
 function srem(session: Session, args: readonly string[]): Answer {
@@ -44,7 +43,7 @@ function srem(session: Session, args: readonly string[]): Answer {
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? 0
   let gone = 0
   for (let at = 2; at < args.length; at++) if (entry.members.delete(args[at]!)) gone++
-  if (gone > 0) removed(session, args[1]!, entry)
+  if (gone > 0) removed(session, args[1]!, entry, 'srem')
   return gone
 }
 
@@ -57,9 +56,9 @@ function smove(session: Session, [, from, to, member]: readonly string[]): Answe
   if (target !== undefined && target.type !== 'set') return typed(session, to!, 'set') as ErrorReply
   if (source === target) return checked!.members.has(member!) ? 1 : 0
   if (!checked!.members.delete(member!)) return 0
-  removed(session, from!, checked!)
+  removed(session, from!, checked!, 'srem')
   const receiver = setForWriting(session, to!) as SetEntry
-  if (addTo(session, receiver, member!)) session.database.touched(to!)
+  if (addTo(session, receiver, member!)) session.database.touched(to!, 's', 'sadd')
   return 1
 }
 
@@ -94,17 +93,14 @@ function spop(session: Session, args: readonly string[]): Answer {
   if (entry === undefined || count === 0) return count === undefined ? null : new SetReply([])
   const taken = sample(orderedMembers(entry), count ?? 1, session.server.environment) as string[]
   for (const member of taken) entry.members.delete(member)
-  removed(session, args[1]!, entry)
+  removed(session, args[1]!, entry, 'spop')
   return count === undefined ? taken[0]! : new SetReply(taken)
 }
 
 function srandmember(session: Session, args: readonly string[]): Answer {
   if (args.length > 3) return syntaxError
-  const count = args[2] === undefined ? undefined : parseInt64(args[2])
-  if (args.length === 3 && count === undefined) return notInteger
-  if (count === int64Min) {
-    return new ErrorReply('ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807')
-  }
+  const count = args[2] === undefined ? undefined : sampleCount(args[2])
+  if (count instanceof ErrorReply) return count
   const entry = typedRead(session, args[1]!, 'set')
   if (entry instanceof ErrorReply) return entry
   if (entry === undefined) return count === undefined ? null : []

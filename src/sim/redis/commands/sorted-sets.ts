@@ -1,4 +1,4 @@
-/** Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts; lexical ones come later. */
+/** Sorted sets: adding, removing and scores. Ranges are in sorted-set-ranges.ts, algebra in sorted-set-algebra.ts. */
 import { DoubleReply, ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { notFloat, syntaxError } from '../errors.ts'
@@ -57,7 +57,7 @@ function addAll(session: Session, key: string, pairs: readonly string[], options
     if (given instanceof ErrorReply) return given
     last = given
   }
-  if (counts.added + counts.updated > 0) session.database.touched(key)
+  if (counts.added + counts.updated > 0) session.database.touched(key, 'z', options.has('incr') ? 'zincr' : 'zadd')
   if (options.has('incr')) return last === null ? null : score(last)
   return options.has('ch') ? counts.added + counts.updated : counts.added
 }
@@ -96,20 +96,44 @@ export function removeMembers(
   key: string,
   entry: SortedSetEntry,
   members: readonly string[],
+  event: string,
 ): number {
   let gone = 0
   for (const member of members) if (entry.scores.delete(member)) gone++
   if (gone === 0) return 0
   entry.order = null
-  if (entry.scores.size === 0) session.database.remove(key)
-  session.database.touched(key)
+  session.database.touched(key, 'z', event)
+  if (entry.scores.size === 0) session.database.removeEmptied(key)
   return gone
+}
+
+/** The pairs become what the key holds; without any the key goes. */
+export function storeSortedSet(
+  session: Session,
+  key: string,
+  pairs: readonly (readonly [string, number])[],
+  event: string,
+): number {
+  const { database, server } = session
+  if (pairs.length === 0) {
+    if (database.remove(key)) database.touched(key, 'g', 'del')
+    return 0
+  }
+  const result = new SortedSetEntry()
+  for (const [member, value] of pairs) {
+    result.scores.set(member, value)
+    checkSortedSet(result, member, server.config)
+  }
+  if (result.compact) for (const [member, value] of pairs) if (value === 0) result.scores.set(member, 0)
+  database.put(key, result)
+  database.touched(key, 'z', event)
+  return pairs.length
 }
 
 function zrem(session: Session, args: readonly string[]): Answer {
   const entry = typed(session, args[1]!, 'zset')
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? 0
-  return removeMembers(session, args[1]!, entry, args.slice(2))
+  return removeMembers(session, args[1]!, entry, args.slice(2), 'zrem')
 }
 
 function reading(absent: Reply, read: (entry: SortedSetEntry, args: readonly string[]) => Reply) {

@@ -50,12 +50,18 @@ function setWith(
   }
   const existing = session.database.get(key)
   if (options.onlyIf === (existing === undefined ? 'present' : 'absent')) return options.get ? before : refused
-  store(session, key, value, options.keepTtl && existing !== undefined ? existing.expireAtMs : expireAtMs)
+  store(
+    session,
+    key,
+    value,
+    options.keepTtl && existing !== undefined ? existing.expireAtMs : expireAtMs,
+    options.keepTtl,
+  )
   return options.get ? before : done
 }
 
 /** Over whatever is there. */
-function store(session: Session, key: string, value: string, expireAtMs: Int64): void {
+function store(session: Session, key: string, value: string, expireAtMs: Int64, keepsTtl = false): void {
   const { database } = session
   const existing = database.get(key)
   if (existing !== undefined && existing.type === 'string') {
@@ -67,7 +73,8 @@ function store(session: Session, key: string, value: string, expireAtMs: Int64):
     entry.expireAtMs = expireAtMs
     database.put(key, entry)
   }
-  database.touched(key)
+  database.touched(key, '$', 'set')
+  if (expireAtMs !== -1 && !keepsTtl) database.notify('g', 'expire', key)
 }
 
 function parseOptions(args: readonly string[], from: number, command: 'set' | 'getex'): SetOptions | ErrorReply {
@@ -115,12 +122,16 @@ function getex(session: Session, args: readonly string[]): Answer {
     const deadline = parseDeadline(session, options.expire)
     if (deadline instanceof ErrorReply) return deadline
     const absolute = options.expire.unit === 'exat' || options.expire.unit === 'pxat'
-    if (absolute && deadline <= database.state.nowMs) database.remove(key)
-    else entry.expireAtMs = deadline
-    database.touched(key)
+    if (absolute && deadline <= database.state.nowMs) {
+      database.remove(key)
+      database.touched(key, 'g', 'del')
+    } else {
+      entry.expireAtMs = deadline
+      database.touched(key, 'g', 'expire')
+    }
   } else if (options.persist && entry.expireAtMs !== -1) {
     entry.expireAtMs = -1
-    database.touched(key)
+    database.touched(key, 'g', 'persist')
   }
   return value
 }

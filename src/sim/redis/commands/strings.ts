@@ -17,7 +17,7 @@ function getdel(session: Session, [, key]: readonly string[]): Answer {
   const value = getString(session, key!)
   if (typeof value === 'string') {
     session.database.remove(key!)
-    session.database.touched(key!)
+    session.database.touched(key!, 'g', 'del')
   }
   return value
 }
@@ -41,13 +41,13 @@ function append(session: Session, [, key, value]: readonly string[]): Answer {
   if (entry instanceof ErrorReply) return entry
   if (entry === undefined) {
     session.database.put(key!, new StringEntry(value!))
-    session.database.touched(key!)
+    session.database.touched(key!, '$', 'append')
     return value!.length
   }
   if (tooLongFor(session, entry.text.length + value!.length)) return tooLong
   entry.text += value!
   entry.origin = 'raw'
-  session.database.touched(key!)
+  session.database.touched(key!, '$', 'append')
   return entry.text.length
 }
 
@@ -84,7 +84,7 @@ function setrange(session: Session, [, key, at, value]: readonly string[]): Answ
     entry.text = changed
     entry.origin = 'raw'
   }
-  session.database.touched(key!)
+  session.database.touched(key!, '$', 'setrange')
   return changed.length
 }
 
@@ -113,7 +113,7 @@ function msetnx(session: Session, args: readonly string[]): Answer {
 function storeAll(session: Session, args: readonly string[]): void {
   for (let at = 1; at < args.length; at += 2) {
     session.database.put(args[at]!, new StringEntry(args[at + 1]!))
-    session.database.touched(args[at]!)
+    session.database.touched(args[at]!, '$', 'set')
   }
 }
 

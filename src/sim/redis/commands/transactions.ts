@@ -1,6 +1,6 @@
 /** MULTI, EXEC, DISCARD, WATCH, UNWATCH. Source: multi.c of Redis 7.0. */
 import { ErrorReply, nullArray, OK, type Reply } from '../../lua/reply.ts'
-import { type Answer, Encoded, type Handlers } from '../command.ts'
+import { type Answer, Encoded, type Handlers, Several } from '../command.ts'
 import { execute } from '../dispatch.ts'
 import { encodeReply } from '../resp/encode.ts'
 import type { Session } from '../session.ts'
@@ -34,14 +34,16 @@ function exec(session: Session): Answer {
   const replies: Reply[] = []
   let settled: string | undefined
   for (const { command, args } of queue) {
-    const reply = execute(session, command, args)
-    if (settled === undefined && session.resp !== resp) settled = encodeAll(replies, resp)
-    if (settled !== undefined) settled += encodeReply(reply, session.resp)
-    replies.push(reply)
+    const answer = execute(session, command, args)
+    const several = answer instanceof Several
+    if (settled === undefined && (several || session.resp !== resp)) settled = encodeAll(replies, resp)
+    if (settled !== undefined)
+      settled += several ? encodeAll(answer.replies, session.resp) : encodeReply(answer, session.resp)
+    replies.push(several ? answer.replies[0]! : answer)
   }
   session.denyBlocking = false
   session.discard()
-  return settled === undefined ? replies : new Encoded(replies, `*${replies.length}\r\n${settled}`)
+  return settled === undefined ? replies : new Encoded(replies, `*${queue.length}\r\n${settled}`)
 }
 
 function encodeAll(replies: readonly Reply[], resp: 2 | 3): string {

@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts'
+import { type EventClass, Waiters } from './waiters.ts'
 import type { WatchedKey } from './watch.ts'
 
 /** What all databases of a server share: the time that the running command sees, and counters. */
@@ -10,6 +11,10 @@ export interface KeyspaceState {
   hits: number
   misses: number
   expired: number
+  /** Tells subscribers what happened to a key; null while notify-keyspace-events is empty. */
+  notify: ((database: Database, kind: EventClass, event: string, key: string) => void) | null
+  /** Keys that a blocked client waits for and that have changed, in order. */
+  ready: { readonly database: Database; readonly key: string }[]
   /** Told of every key that goes because its time was up. */
   onExpired?: ((key: string) => void) | undefined
 }
@@ -22,6 +27,8 @@ export interface KeyspaceState {
 export class Database {
   entries = new Map<string, Entry>()
   readonly watchers = new Map<string, WatchedKey[]>()
+  /** Clients blocked on keys. */
+  readonly waiters: Waiters = new Waiters(this)
   private nextSequence = 1
 
   constructor(
@@ -44,8 +51,10 @@ export class Database {
   /** For a command that reads: counts a hit or a miss. */
   read(key: string): Entry | undefined {
     const entry = this.get(key)
-    if (entry === undefined) this.state.misses++
-    else this.state.hits++
+    if (entry === undefined) {
+      this.state.misses++
+      this.notify('m', 'keymiss', key)
+    } else this.state.hits++
     return entry
   }
 
@@ -71,16 +80,30 @@ export class Database {
     entry.sequence = previous === undefined ? this.nextSequence++ : previous.sequence
     entry.accessedMs = this.state.nowMs
     this.entries.set(key, entry)
+    if (this.waiters.any) this.waiters.signal(key)
+    if (previous === undefined && this.state.notify !== null) this.notify('n', 'new', key)
   }
 
   remove(key: string): boolean {
+    if (this.waiters.any) this.waiters.signal(key)
     return this.entries.delete(key)
   }
 
-  /** A command changed the key: whoever watches it must know. */
-  touched(key: string): void {
+  /** A command changed the key: whoever watches it must know, and whoever subscribed to what happens to keys. */
+  touched(key: string, kind: EventClass, event: string): void {
     this.state.changes++
     this.noticeWatchers(key)
+    if (this.state.notify !== null) this.state.notify(this, kind, event, key)
+  }
+
+  notify(kind: EventClass, event: string, key: string): void {
+    if (this.state.notify !== null) this.state.notify(this, kind, event, key)
+  }
+
+  /** What the key held is used up: the key goes, after the event that used it up. */
+  removeEmptied(key: string): void {
+    this.remove(key)
+    this.notify('g', 'del', key)
   }
 
   /** Deletes what has expired, as the background cycle of a real server does within a tenth of a second. */
@@ -103,13 +126,14 @@ export class Database {
   }
 
   private expire(key: string): void {
-    this.entries.delete(key)
+    this.remove(key)
     this.state.expired++
     this.state.onExpired?.(key)
     this.noticeWatchers(key)
+    this.notify('x', 'expired', key)
   }
 
-  private noticeWatchers(key: string): void {
+  noticeWatchers(key: string): void {
     if (this.watchers.size === 0) return
     const watchers = this.watchers.get(key)
     if (watchers === undefined) return

@@ -1,5 +1,7 @@
 import type { Database } from './database.ts'
 import { compareBytes, type Entry } from './entry.ts'
+import type { StreamEntry } from './stream.ts'
+import { lastId, printId } from './stream-id.ts'
 
 /** One key as plain JSON. What has no order of its own (fields, members) is sorted. */
 export interface KeyDescription {
@@ -40,5 +42,17 @@ function describeValue(entry: Entry): KeyDescription['value'] {
       return [...entry.members].sort(compareBytes)
     case 'zset':
       return entry.ordered().map((member) => [member, String(entry.scores.get(member)!)] as const)
+    case 'stream':
+      return describeStream(entry)
   }
+}
+
+/** Entries by ID, then groups with what waits for whose acknowledgement. */
+function describeStream(entry: StreamEntry): (readonly [string, string])[] {
+  const items = entry.range(0n, lastId).map(({ id, fields }) => [printId(id), JSON.stringify(fields)] as const)
+  const groups = entry.orderedGroups().map(({ name, lastId: last, pending }) => {
+    const waiting = pending.idsFrom(0n).map((id) => `${printId(id)} ${pending.get(id)!.consumer.name}`)
+    return [`group ${name}`, JSON.stringify([printId(last), ...waiting])] as const
+  })
+  return [...items, ...groups]
 }

@@ -12,6 +12,8 @@ export function encodingOf(entry: Entry): string {
       return entry.compact ? 'listpack' : entry.type === 'hash' ? 'hashtable' : 'skiplist'
     case 'list':
       return 'quicklist'
+    case 'stream':
+      return 'stream'
     case 'set':
       return entry.integers ? 'intset' : 'hashtable'
   }

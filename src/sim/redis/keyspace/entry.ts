@@ -1,7 +1,8 @@
 import type { Int64 } from '../numbers/int64.ts'
+import type { StreamEntry } from './stream.ts'
 
 /** What a key holds, with what belongs to the key itself: its deadline, last access and place in SCAN's order. */
-abstract class EntryBase {
+export abstract class EntryBase {
   /** Milliseconds since the Unix epoch: alive while now <= expireAtMs; -1 for ever. */
   expireAtMs: Int64 = -1
   accessedMs = 0
@@ -61,7 +62,7 @@ export class SortedSetEntry extends EntryBase {
   }
 }
 
-export type Entry = StringEntry | HashEntry | ListEntry | SetEntry | SortedSetEntry
+export type Entry = StringEntry | HashEntry | ListEntry | SetEntry | SortedSetEntry | StreamEntry
 
 /** A copy with the same deadline; place and access time are the new key's own. */
 export function copyEntry(entry: Entry): Entry {
@@ -97,6 +98,8 @@ function copyValue(entry: Entry): Entry {
       copy.compact = entry.compact
       return copy
     }
+    case 'stream':
+      return entry.copy()
   }
 }
 

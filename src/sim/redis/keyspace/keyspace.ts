@@ -4,7 +4,11 @@ import { touchAllWatched } from './watch.ts'
 
 /** The numbered databases of one server, made when they are first selected. */
 export class Keyspace {
-  readonly state: KeyspaceState = { nowMs: 0, changes: 0, hits: 0, misses: 0, expired: 0 }
+  readonly state: KeyspaceState = {
+    ...{ nowMs: 0, changes: 0, hits: 0, misses: 0, expired: 0 },
+    notify: null,
+    ready: [],
+  }
   private readonly databases: (Database | undefined)[] = []
 
   constructor(readonly size: number) {}
@@ -24,6 +28,7 @@ export class Keyspace {
     touchAllWatched(database, null)
     this.state.changes += database.entries.size
     database.clear()
+    database.waiters.signalAll()
   }
 
   swap(a: Database, b: Database): void {
@@ -31,6 +36,8 @@ export class Keyspace {
     touchAllWatched(a, b)
     touchAllWatched(b, a)
     a.swapContents(b)
+    a.waiters.signalAll()
+    b.waiters.signalAll()
     this.state.changes++
   }
 

@@ -12,10 +12,33 @@ function compileOnce(body: string): CompiledScript | ErrorReply {
   let script = compiled.get(body)
   if (script === undefined) {
     if (compiled.size === compiledLimit) compiled.clear()
-    script = compileScript(body)
+    script = compileScript(body, { countLines: true })
     compiled.set(body, script)
   }
   return script
+}
+
+/** The lines of one script that were executed. */
+export interface ScriptLines {
+  /** 40 hex digits. */
+  readonly sha: string
+  readonly body: string
+  /** Lines that hold a statement, from 1. */
+  readonly executable: readonly number[]
+  readonly executed: readonly number[]
+}
+
+/** What was executed in this thread since the last call. Counting costs a script some 10 %, and a run nothing that shows. */
+export function takeScriptLines(): ScriptLines[] {
+  const taken: ScriptLines[] = []
+  for (const [body, script] of compiled) {
+    if (script instanceof ErrorReply || script.lineCounts === null) continue
+    const { sha, executableLines, lineCounts } = script
+    const executed = executableLines.filter((line) => lineCounts[line]! > 0)
+    lineCounts.fill(0)
+    if (executed.length > 0) taken.push({ sha, body, executable: executableLines, executed })
+  }
+  return taken
 }
 
 /** The scripts that one server knows: what EVALSHA finds, until SCRIPT FLUSH or a restart. */

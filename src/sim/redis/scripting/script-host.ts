@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CompiledScript, LuaHost } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
-import { flagBits } from '../command.ts'
+import { flagBits, Several } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
@@ -58,6 +58,7 @@ export class ScriptHost implements LuaHost {
       return unknown
     }
     const reply = execute(this.session, command, args)
+    if (reply instanceof Several) throw new Error(`${command.fullName} is not allowed from scripts`)
     return this.session.resp === 2 ? toResp2(reply) : toResp3(reply)
   }
 

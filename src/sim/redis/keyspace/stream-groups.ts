@@ -1,0 +1,114 @@
+/** Consumer groups: what was delivered to whom and not yet acknowledged. */
+import { compareBytes } from './entry.ts'
+import type { StreamId } from './stream-id.ts'
+
+/** One delivery that waits for its acknowledgement. */
+export interface Pending {
+  consumer: Consumer
+  deliveredMs: number
+  deliveries: number
+}
+
+/** Pending entries by ID, in ascending order. */
+export class PendingList {
+  private readonly byId = new Map<StreamId, Pending>()
+  private readonly order: StreamId[] = []
+
+  get size(): number {
+    return this.order.length
+  }
+
+  get(id: StreamId): Pending | undefined {
+    return this.byId.get(id)
+  }
+
+  set(id: StreamId, pending: Pending): void {
+    if (!this.byId.has(id)) this.order.splice(this.position(id), 0, id)
+    this.byId.set(id, pending)
+  }
+
+  delete(id: StreamId): void {
+    if (this.byId.delete(id)) this.order.splice(this.position(id), 1)
+  }
+
+  /** IDs from `from` on, as they are now. */
+  idsFrom(from: StreamId): readonly StreamId[] {
+    return this.order.slice(this.position(from))
+  }
+
+  get first(): StreamId | undefined {
+    return this.order[0]
+  }
+
+  get last(): StreamId | undefined {
+    return this.order.at(-1)
+  }
+
+  /** Where the ID is, or would be. */
+  private position(id: StreamId): number {
+    let low = 0
+    let high = this.order.length
+    if (high > 0 && this.order[high - 1]! < id) return high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.order[middle]! < id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export class Consumer {
+  readonly pending = new PendingList()
+  constructor(
+    readonly name: string,
+    public seenMs: number,
+  ) {}
+}
+
+export class ConsumerGroup {
+  readonly pending = new PendingList()
+  readonly consumers = new Map<string, Consumer>()
+
+  constructor(
+    readonly name: string,
+    public lastId: StreamId,
+    /** How many entries of the stream's whole life the group has been given; null where that cannot be told. */
+    public entriesRead: number | null,
+  ) {}
+
+  orderedConsumers(): Consumer[] {
+    return [...this.consumers.values()].sort((a, b) => compareBytes(a.name, b.name))
+  }
+
+  /** The entry is acknowledged, gone, or another consumer's from now on. */
+  release(id: StreamId): boolean {
+    const pending = this.pending.get(id)
+    if (pending === undefined) return false
+    this.pending.delete(id)
+    pending.consumer.pending.delete(id)
+    return true
+  }
+
+  /** From whomever had it to `consumer`. */
+  assign(id: StreamId, consumer: Consumer, deliveredMs: number, deliveries: number): Pending {
+    this.release(id)
+    const pending = { consumer, deliveredMs, deliveries }
+    this.pending.set(id, pending)
+    consumer.pending.set(id, pending)
+    return pending
+  }
+
+  copy(): ConsumerGroup {
+    const copy = new ConsumerGroup(this.name, this.lastId, this.entriesRead)
+    for (const { name, seenMs, pending } of this.consumers.values()) {
+      const consumer = new Consumer(name, seenMs)
+      copy.consumers.set(name, consumer)
+      for (const id of pending.idsFrom(0n)) {
+        const { deliveredMs, deliveries } = pending.get(id)!
+        copy.assign(id, consumer, deliveredMs, deliveries)
+      }
+    }
+    return copy
+  }
+}
