@@ -104,7 +104,8 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
 
   #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
     // An empty server that is born anew tells its clients so, too: it is another data set.
-    if (redisKeys.length > 0 || cause !== 'eviction') this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+    if (redisKeys.length > 0 || cause !== 'eviction')
+      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
   }
 
   // What the server stands on.
@@ -152,7 +153,7 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     const label = this.answering
     const connection = this.#clients.get(connectionId)?.connection
     if (label === null || connection === undefined) return
-    this.world.traceCommand(connection.process, args, reply)
+    this.world.traceCommand(connection.process, named(args, label), reply)
     this.world.schedule(connection.process, label, reply)
     const passing = this.world.pass(connection.process, 'command-executed', label)
     if (passing.verdict === 'drop') {
@@ -179,6 +180,11 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     const process = connection.process.name
     this.world.recorder.fact({ type: what === 'reply' ? 'reply-lost' : 'request-lost', process, command: label })
   }
+}
+
+/** A script by its name in place of its body or its SHA-1. */
+function named(args: readonly string[], label: string): readonly string[] {
+  return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }
 
 function goesOn(passing: Passing, connection: Connection): boolean {
