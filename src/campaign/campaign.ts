@@ -1,7 +1,8 @@
 /** Many runs of scenario × implementation, and one control that must break (DESIGN 9). */
-import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
+import { type ExitCode, exitCodes, type LayerCoverage, type PairResult } from '../contract/results.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
-import { type PairBound, runPair } from './run-pair.ts'
+import { CoverageBook } from './coverage.ts'
+import { type PairBound, type PairContext, runPair } from './run-pair.ts'
 
 export interface CampaignOutcome {
   readonly bounded: 'runs' | 'time'
@@ -10,6 +11,7 @@ export interface CampaignOutcome {
   /** Sorted by implementation, then scenario. */
   readonly pairs: readonly PairResult[]
   readonly control: PairResult | null
+  readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
 }
@@ -20,11 +22,14 @@ const controlRuns = 100
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
   const pairs: PairResult[] = []
+  const coverage = new CoverageBook()
   const choices = [...request.pairs].sort(byImplementationThenScenario)
   for (const [at, choice] of choices.entries()) {
     const bound = boundOf(request, around, choices.length - at)
     const done = around.bench.stopped() || (request.bail && pairs.some(isBroken))
-    const pair = await runPair({ choice, bound: done ? { runs: 0 } : bound, bail: request.bail }, request, around)
+    const plan = { choice, bound: done ? { runs: 0 } : bound, bail: request.bail }
+    const { pair, tally } = await runPair(plan, request, around)
+    coverage.add(pair.implementation, tally)
     around.pairDone(pair)
     pairs.push(pair)
   }
@@ -34,16 +39,19 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
   const harnessFailure = failureOf(pairs, control)
   return {
     bounded: 'runs' in request.bound ? 'runs' : 'time',
-    ...{ interrupted, pairs, control, harnessFailure },
+    ...{ interrupted, pairs, control, coverage: coverage.all(), harnessFailure },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }
 
-async function runControl(request: CampaignRequest, around: Surroundings): Promise<PairResult | null> {
+export async function runControl(
+  request: PairContext & Pick<CampaignRequest, 'control'>,
+  around: Surroundings,
+): Promise<PairResult | null> {
   if (request.control === null || around.bench.stopped()) return null
   const choice: PairChoice = { ...request.control, only: 'at-most-once' }
-  const control = await runPair({ choice, bound: { runs: controlRuns }, bail: true }, request, around)
-  return around.bench.stopped() ? null : control
+  const { pair } = await runPair({ choice, bound: { runs: controlRuns }, bail: true }, request, around)
+  return around.bench.stopped() ? null : pair
 }
 
 /** An even share of what is left of the time. */
@@ -53,7 +61,8 @@ function boundOf({ bound }: CampaignRequest, { elapsedMs }: Surroundings, pairsL
   return { until: now + Math.max(0, bound.timeMs - now) / pairsLeft }
 }
 
-function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
+/** Why the harness cannot be trusted; null where it can. */
+export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
   const failed = pairs.find((pair) => pair.verdict === 'error')
   if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
   if (control === null || control.verdict === 'violated') return null

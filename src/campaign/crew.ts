@@ -29,6 +29,8 @@ export interface ChunkTask extends PairTask {
   readonly to: number
   /** Stops after the first run that violates. */
   readonly bail: boolean
+  /** Stops after the first run that violates this one. */
+  readonly until?: InvariantName
 }
 
 export interface ShrinkTask extends PairTask {

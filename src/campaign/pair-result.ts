@@ -5,6 +5,7 @@ import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
+import { cellsOf } from './cells.ts'
 import type { Tally } from './tally.ts'
 
 export interface PairOutcome {
@@ -27,6 +28,7 @@ export interface PairOutcome {
 export function pairResult(outcome: PairOutcome): PairResult {
   const { scenario, implementation, tally } = outcome
   const { verdict, reason } = verdictOf(outcome)
+  const cells = cellsOf(tally)
   const counts = (({ runs, messages, effects, done, refused, parked }) => ({
     runs,
     messages,
@@ -46,7 +48,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
     goalReasons: outcome.goalReasons,
-    cells: { covered: tally.cells.size, total: new Set([...tally.cellsSeen, ...tally.cells]).size },
+    cells: { covered: cells.struck.size, total: cells.passed.size },
     unsupportedCommands: [...tally.unsupported].sort(),
     violations: [...outcome.violations].sort(smallestFirst),
   }

@@ -6,7 +6,7 @@ import { addRun } from './add-run.ts'
 import type { ChunkTask, PairTask } from './crew.ts'
 import { drawRun } from './draw-run.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
-import { emptyTally, type Tally } from './tally.ts'
+import { addLines, emptyTally, type Tally } from './tally.ts'
 import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
 /** Runs per chunk: small enough to share and to interrupt, large enough to sample one run of each. */
@@ -39,6 +39,7 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
   const pair = await loadPair(task, bench)
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
+  bench.takeScriptLines() // What an earlier task executed is not this one's.
   if (task.from === 0) await bench.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
     const hot = await bench.runWorld(requestOf(task, pair, run))
@@ -46,7 +47,7 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
     const reached = pair.scenario.goals.filter((goal) => bench.reached(goal, hot.history))
     addRun(tally, { run, result: hot, verdicts, reached })
     if (isSampled(run)) sampled.push({ run, hot })
-    if (bench.stopped() || (task.bail && tally.firsts.size > 0)) break
+    if (bench.stopped() || isOver(task, tally)) break
   }
   for (const { run, hot } of sampled.reverse()) {
     const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
@@ -54,7 +55,15 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => bench.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
+  for (const { sha, executed, ...script } of bench.takeScriptLines())
+    addLines(tally, sha, { ...script, executed: new Set(executed) })
   return tally
+}
+
+/** Whether enough was found to stop. */
+export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally: Tally): boolean {
+  if (bail && tally.firsts.size > 0) return true
+  return until !== undefined && (tally.invariants.get(until)?.violated ?? 0) > 0
 }
 
 export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {

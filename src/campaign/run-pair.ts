@@ -1,5 +1,8 @@
 /** One layer under one scenario: corpus, runs, and for each way in which it broke the smallest run found. */
+
+import { gravity } from '../contract/gravity.ts'
 import type { PairResult, ViolationResult } from '../contract/results.ts'
+import type { InvariantName } from '../contract/verdict.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
 import type { PairTask } from './crew.ts'
@@ -7,7 +10,7 @@ import { goalReasons } from './goal-reasons.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairResult } from './pair-result.ts'
 import { replayCorpus } from './replay-corpus.ts'
-import { chunkSize, loadPair } from './run-chunk.ts'
+import { chunkSize, isOver, loadPair } from './run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
 import { violationResult } from './violation-result.ts'
 
@@ -18,10 +21,23 @@ export interface PairPlan {
   readonly choice: PairChoice
   readonly bound: PairBound
   readonly bail: boolean
+  /** Stops after the first run that violates this one. */
+  readonly until?: InvariantName
+  /** Looks for a smaller run of the gravest violation only; the others stay as they were drawn. */
+  readonly gravestOnly?: boolean
 }
 
+/** A pair's result, and the tally that it was made of. */
+export interface PairRun {
+  readonly pair: PairResult
+  readonly tally: Tally
+}
+
+/** What a pair needs to know of the campaign that it is part of. */
+export type PairContext = Pick<CampaignRequest, 'seed' | 'shrinkBudget' | 'reports'>
+
 /** @throws LoadError; everything else that goes wrong is in the result */
-export async function runPair(plan: PairPlan, request: CampaignRequest, around: Surroundings): Promise<PairResult> {
+export async function runPair(plan: PairPlan, request: PairContext, around: Surroundings): Promise<PairRun> {
   const attempt = new PairAttempt(plan, request, around, false)
   try {
     return await attempt.result()
@@ -38,7 +54,7 @@ class PairAttempt {
 
   constructor(
     private readonly plan: PairPlan,
-    private readonly request: CampaignRequest,
+    private readonly request: PairContext,
     private readonly around: Surroundings,
     private readonly fresh: boolean,
   ) {
@@ -46,18 +62,19 @@ class PairAttempt {
     this.#task = { ...names, seed: request.seed, fresh }
   }
 
-  async result(): Promise<PairResult> {
+  async result(): Promise<PairRun> {
     const { bound } = this.plan
     const { scenario, implementation } = await loadPair(this.#task, this.around.bench)
     const failure = await this.#failureOf(() => this.#search())
     const cutShort = this.around.bench.stopped() ? `interrupted after ${this.#tally.runs} runs` : null
-    return pairResult({
+    const pair = pairResult({
       ...{ scenario, implementation: implementation.implementation, sink: this.#task.sink, tally: this.#tally },
       ...{ violations: this.#violations, failure, cutShort },
       runsRequested: 'runs' in bound ? bound.runs : this.#tally.runs,
       notes: this.fresh ? [anewNote] : [],
       goalReasons: goalReasons(scenario.goals, implementation.implementation, this.around.bench),
     })
+    return { pair, tally: this.#tally }
   }
 
   async #search(): Promise<void> {
@@ -71,11 +88,13 @@ class PairAttempt {
   /** Keeps the crew busy with chunks, and takes their answers in order. */
   async #runAll(): Promise<void> {
     const { crew } = this.around
+    const { bail, until } = this.plan
+    const over = { bail, ...(until === undefined ? {} : { until }) }
     const underWay: Promise<Tally>[] = []
     for (let next = 0; ; ) {
       while (underWay.length < crew.size && this.#mayStart(next)) {
         const to = Math.min(next + chunkSize, 'runs' in this.plan.bound ? this.plan.bound.runs : Infinity)
-        const chunk = crew.runChunk({ ...this.#task, from: next, to, bail: this.plan.bail })
+        const chunk = crew.runChunk({ ...this.#task, from: next, to, ...over })
         chunk.catch(() => {}) // Whoever takes it sees it; one that nobody takes any more must not end the process.
         underWay.push(chunk)
         next = to
@@ -84,7 +103,7 @@ class PairAttempt {
       if (chunk === undefined) return
       mergeTally(this.#tally, chunk)
       this.#tell('running')
-      if (this.plan.bail && this.#tally.firsts.size > 0) break
+      if (isOver(over, this.#tally)) break
     }
     await Promise.allSettled(underWay)
   }
@@ -98,10 +117,13 @@ class PairAttempt {
   async #shrinkAll(known: ReadonlySet<string>): Promise<void> {
     const { crew, bench } = this.around
     const wanted = [...this.#tally.firsts].filter(([what]) => !known.has(what)).map(([, first]) => first)
+    wanted.sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
+    const [gravest] = wanted
     const one = async (): Promise<void> => {
       for (let first = wanted.shift(); first !== undefined; first = wanted.shift()) {
         this.#tell('shrinking')
-        const budget = bench.stopped() ? 0 : this.request.shrinkBudget
+        const idle = bench.stopped() || (this.plan.gravestOnly && first !== gravest)
+        const budget = idle ? 0 : this.request.shrinkBudget
         const found = await crew.shrink({ ...this.#task, ...first, budget })
         this.#violations.push(violationResult(found, this.request, this.around))
       }

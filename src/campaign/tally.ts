@@ -16,6 +16,12 @@ export interface FirstViolation {
   readonly digest: string
 }
 
+export interface ScriptTally {
+  readonly body: string
+  readonly executable: readonly number[]
+  readonly executed: Set<number>
+}
+
 export interface Tally {
   runs: number
   messages: number
@@ -34,6 +40,8 @@ export interface Tally {
   cells: Set<string>
   cellsSeen: Set<string>
   unsupported: Set<string>
+  /** Lines of scripts that were executed, by the script's SHA-1. */
+  scripts: Map<string, ScriptTally>
   faults: Map<string, number>
   /** How many runs reached each goal. */
   goals: Map<string, number>
@@ -47,6 +55,7 @@ export function emptyTally(): Tally {
     ...{ runs: 0, messages: 0, effects: 0, done: 0, refused: 0, parked: 0 },
     ...{ incomplete: 0, whyIncomplete: null, digests: [], historyDigests: [] },
     ...{ schedules: new Set(), cells: new Set(), cellsSeen: new Set(), unsupported: new Set() },
+    scripts: new Map(),
     ...{ faults: new Map(), goals: new Map(), invariants: new Map(), firsts: new Map() },
   }
 }
@@ -67,7 +76,14 @@ export function mergeTally(into: Tally, later: Tally): void {
     sum.unknown += unknown
     sum.whyUnknown ??= whyUnknown
   }
+  for (const [sha, lines] of later.scripts) addLines(into, sha, lines)
   for (const [what, first] of later.firsts) if (!into.firsts.has(what)) into.firsts.set(what, first)
+}
+
+export function addLines(tally: Tally, sha: string, { body, executable, executed }: ScriptTally): void {
+  let script = tally.scripts.get(sha)
+  if (script === undefined) tally.scripts.set(sha, (script = { body, executable, executed: new Set() }))
+  addAll(script.executed, executed)
 }
 
 export function invariantOf(tally: Tally, name: InvariantName): InvariantTally {

@@ -8,6 +8,7 @@ import type { History } from '../contract/history.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
 
@@ -20,6 +21,8 @@ export interface Workbench {
   readonly reached: (goal: string, history: History) => boolean
   /** Why no run of that layer can be expected to reach a goal: it lacks the mechanism. Null when it can. */
   readonly notApplicable: (goal: string, implementation: Implementation) => string | null
+  /** The lines of scripts that simulated servers executed in this thread since it was last asked. */
+  readonly takeScriptLines: () => readonly ScriptLines[]
   /** What happened, in sentences for a person. */
   readonly tell: (history: History, violation: Violation) => readonly string[]
   /** Rejects with a LoadError. */

@@ -4,13 +4,14 @@ import { notApplicable, reached } from '../campaign/goals/index.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import { judge } from '../check/index.ts'
 import { tellStory } from '../report/story.ts'
+import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
 
 export function realWorkbench(stopped: () => boolean): Workbench {
   return {
-    ...{ runWorld, judge, reached, notApplicable, stopped, tell: tellStory },
+    ...{ runWorld, judge, reached, notApplicable, takeScriptLines, stopped, tell: tellStory },
     loadScenario: once(loadScenario),
     loadImplementation: once<LoadedImplementation>(loadImplementation),
   }

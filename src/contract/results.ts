@@ -59,6 +59,34 @@ export interface PairResult {
   readonly violations: readonly ViolationResult[]
 }
 
+/** A crash point that was not covered, and why. */
+export interface OpenCell {
+  readonly cell: string
+  readonly reason: string
+}
+
+/** What all runs of one layer reached together, over its scenarios and sinks. */
+export interface LayerCoverage {
+  readonly implementation: string
+  /** Crash points at which a crash struck, of those that some run passed. */
+  readonly cells: {
+    readonly covered: number
+    readonly total: number
+    /** Passed, but no crash struck there. */
+    readonly missed: readonly string[]
+    /** Not in `total`: no run passed them. */
+    readonly unreached: readonly OpenCell[]
+  }
+  readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
+  /** The layer's Lua scripts that ran, and their lines that never did. A script that was never sent is not here. */
+  readonly scripts: readonly {
+    readonly script: string
+    readonly lines: number
+    readonly executed: number
+    readonly neverExecuted: readonly { readonly line: number; readonly text: string }[]
+  }[]
+}
+
 /** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */
 export interface Results {
   readonly schemaVersion: 1
@@ -71,5 +99,7 @@ export interface Results {
   readonly pairs: readonly PairResult[]
   /** The check-then-act layer, run last: it must break, or the harness is broken. */
   readonly control: PairResult | null
+  /** By implementation; the control is left out. */
+  readonly coverage: readonly LayerCoverage[]
   readonly timings: { readonly [name: string]: number | string }
 }

@@ -39,7 +39,7 @@ export interface RunResult {
   readonly choiceCount: number
   /** The order of process, command and outcome; times left out. */
   readonly scheduleHash: string
-  /** Crash points (boundary and command) at which a crash struck, and all that were passed. */
+  /** Names of crash points: those at which a crash struck, and all that were passed. */
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
   readonly unsupported: readonly string[]
@@ -102,8 +102,8 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
     historyDigest: request.record ? run.historyDigest() : null,
     choiceCount: count,
     scheduleHash: run.scheduleDigest.hex(),
-    cells: renamedCells(run, run.cells),
-    cellsSeen: renamedCells(run, run.boundaries.seen),
+    cells: renamedCells(run, run.crashPoints.struck),
+    cellsSeen: renamedCells(run, run.crashPoints.passed),
     unsupported: [...run.unsupportedSet],
   }
 }

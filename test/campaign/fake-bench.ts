@@ -39,6 +39,7 @@ export function fakeBench(how: Misbehaviour = {}): Workbench {
     reached: (goal, history) =>
       !how.neverReaches && history.events.some((event) => event.type === 'fault-struck' && event.fault === goal),
     notApplicable: (goal, layer) => (layer.id === 'lacking' ? `${goal}: it has none` : null),
+    takeScriptLines: () => [{ sha: 'f'.repeat(40), body: '-- fake\nreturn 1', executable: [2], executed: [2] }],
     tell: (_history, violation) => [violation.sentence],
     loadScenario: async () => scenario,
     loadImplementation: async (path) => {
@@ -118,8 +119,8 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     historyDigest: record ? digest.hex() : null,
     choiceCount: plan.messages.length,
     scheduleHash: String(plan.messages.length),
-    cells: ['effect-applied'],
-    cellsSeen: ['effect-applied', 'answered'],
+    cells: ['effect-applied, lease live'],
+    cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
     unsupported: how.unsupported ?? [],
   }
 }

@@ -93,6 +93,7 @@ export const results = (changes: Partial<Results> = {}): Results => ({
   exitCode: 0,
   pairs: [pair()],
   control: broken({ expect: 'broken' }),
+  coverage: [],
   timings: { totalMs: 28_412, workers: 2 },
   ...changes,
 })

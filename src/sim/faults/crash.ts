@@ -1,6 +1,25 @@
 import fc from 'fast-check'
-import { boundaries } from '../../contract/plan.ts'
+import { type Boundary, boundaries, type PlannedFault } from '../../contract/plan.ts'
 import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
+
+/** These are passed with every command and script that the layer has: many crash points, where others have two. */
+const ofCommands: readonly Boundary[] = ['command-unsent', 'command-unexecuted', 'command-executed', 'reply-received']
+const others = boundaries.filter((boundary) => !ofCommands.includes(boundary))
+
+/**
+ * A crash of whoever comes as the nth to a crash point that nobody passed before in the run. Points that few runs get
+ * to (a key given back, a lease renewed, anything after the lease has ended) are met as often as those of every run.
+ */
+export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
+  const point = (among: readonly Boundary[], most: number) =>
+    fc.record({ at: fc.constantFrom(...among), consumer: fc.constant(0), nth: fc.integer({ min: 1, max: most }) })
+  return fc.record({
+    kind: fc.constant('crash'),
+    when: fc.oneof({ weight: 2, arbitrary: point(ofCommands, 8) }, { weight: 1, arbitrary: point(others, 2) }),
+    aim: fc.constant('new-crash-points'),
+    healAfterMs: durationMs(),
+  })
+}
 
 /** The process is killed between two events; healing starts a new one, with a new identity, in its place. */
 export const crash: Fault = {
@@ -21,7 +40,7 @@ export const crash: Fault = {
       }),
     ),
   strike(target, fault, passing) {
-    const slot = slotOf(fault)
+    const slot = fault.aim === undefined ? slotOf(fault) : passing!.slot
     const process = target.running(slot)
     if (process === null) return null
     target.crash(process)

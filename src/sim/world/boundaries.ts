@@ -19,44 +19,44 @@ export interface Passing {
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>
 
+interface Armed {
+  readonly index: number
+  readonly fault: PlannedFault
+  readonly when: BoundaryTrigger
+  /** Counts only crash points that nobody passed before in this run, and strikes whoever passes. */
+  readonly aimsAtNew: boolean
+}
+
 /** Counts who passes what, and finds the faults that were planned for it. */
 export class Boundaries {
   readonly #counts = new Map<Boundary, number[]>()
-  readonly #armed = new Map<Boundary, { index: number; fault: PlannedFault; when: BoundaryTrigger }[]>()
-  /** Every boundary and label that was passed: the denominator of crash-point coverage. */
-  readonly seen = new Set<string>()
+  readonly #newCounts = new Map<Boundary, number>()
+  readonly #armed = new Map<Boundary, Armed[]>()
 
   constructor(faults: readonly PlannedFault[]) {
     faults.forEach((fault, index) => {
       const { when } = fault
       if (when.at === 'time') return
       const armed = this.#armed.get(when.at) ?? []
-      armed.push({ index, fault, when })
+      armed.push({ index, fault, when, aimsAtNew: fault.aim === 'new-crash-points' })
       this.#armed.set(when.at, armed)
     })
   }
 
-  /** Counts; answers the faults to strike now, usually none. */
-  pass(slot: number, boundary: Boundary, label: string | null): readonly { index: number; fault: PlannedFault }[] {
-    this.seen.add(cell(boundary, label))
+  /** Counts; answers the faults to strike now, usually none. `isNew`: a crash point that nobody passed before. */
+  pass(slot: number, boundary: Boundary, isNew: boolean): readonly { index: number; fault: PlannedFault }[] {
     const armed = this.#armed.get(boundary)
     if (armed === undefined) return none
     let counts = this.#counts.get(boundary)
     if (counts === undefined) this.#counts.set(boundary, (counts = []))
     const count = (counts[slot] ?? 0) + 1
     counts[slot] = count
-    return armed.filter(({ when }) => when.consumer === slot && when.nth === count)
+    const newCount = (this.#newCounts.get(boundary) ?? 0) + (isNew ? 1 : 0)
+    this.#newCounts.set(boundary, newCount)
+    return armed.filter(({ when, aimsAtNew }) =>
+      aimsAtNew ? isNew && when.nth === newCount : when.consumer === slot && when.nth === count,
+    )
   }
 }
 
 const none: readonly never[] = []
-const cells = new Map<Boundary, Map<string | null, string>>()
-
-/** Names a crash point: `command-executed GET`. */
-export function cell(boundary: Boundary, label: string | null): string {
-  let byLabel = cells.get(boundary)
-  if (byLabel === undefined) cells.set(boundary, (byLabel = new Map()))
-  let name = byLabel.get(label)
-  if (name === undefined) byLabel.set(label, (name = label === null ? boundary : `${boundary} ${label}`))
-  return name
-}

@@ -49,7 +49,7 @@ export class CommandLabels {
 
   /** A label that was given before the script's body was seen, as it would be given now. */
   renamed(label: string): string {
-    return label.replace(/EVALSHA ([0-9a-f]{8})$/, (whole, short: string) => this.#byShort.get(short) ?? whole)
+    return label.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, short: string) => this.#byShort.get(short) ?? whole)
   }
 
   #note(body: string): string {
@@ -57,7 +57,7 @@ export class CommandLabels {
     if (sha === undefined) {
       sha = createHash('sha1').update(body, 'latin1').digest('hex')
       shaOfBody.set(body, sha)
-      nameOfBody.set(body, /^\s*--+\s*([A-Za-z][\w-]*)/.exec(body)?.[1] ?? null)
+      nameOfBody.set(body, nameOfScript(body))
     }
     const name = nameOfBody.get(body)
     if (name) this.#byShort.set(sha.slice(0, 8), `EVALSHA ${name}`)
@@ -68,6 +68,11 @@ export class CommandLabels {
     const short = sha.slice(0, 8)
     return this.#byShort.get(short) ?? `EVALSHA ${short}`
   }
+}
+
+/** The first word of a script's first comment; null for a script that does not begin with one. */
+export function nameOfScript(body: string): string | null {
+  return /^\s*--+\s*([A-Za-z][\w-]*)/.exec(body)?.[1] ?? null
 }
 
 function bulkAt(bytes: string, at: number): { text: string; end: number } | null {

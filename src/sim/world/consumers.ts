@@ -15,7 +15,8 @@ interface Slot {
   handler: Handler | null
   /** Deliveries that came before `create` had settled. */
   waiting: Delivery[]
-  handling: Set<Delivery>
+  /** Deliveries that have not been answered, oldest first, and when each was received. */
+  handling: Map<Delivery, number>
 }
 
 /** The consumer processes: starting, handing them deliveries, carrying their answers back, ending. */
@@ -41,7 +42,7 @@ export class ConsumerPool implements BrokerConsumers {
     this.#incarnations[slot] = incarnation
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
     const process = new VirtualProcess(this.host, name, slot, incarnation, this.world.clock(slot))
-    const place: Slot = { process, handler: null, waiting: [], handling: new Set() }
+    const place: Slot = { process, handler: null, waiting: [], handling: new Map() }
     this.slots[slot] = place
     this.world.recorder.fact({ type: 'process-started', process: name })
     process.schedule(0, () => this.#create(place))
@@ -89,12 +90,19 @@ export class ConsumerPool implements BrokerConsumers {
 
   deliveryOf(process: VirtualProcess, key: string): number | null {
     let id: number | null = null
-    for (const delivery of this.slots[process.slot]?.handling ?? []) {
+    for (const delivery of this.slots[process.slot]?.handling.keys() ?? []) {
       if (delivery.entry.message.key !== key) continue
       if (id !== null) return null
       id = delivery.id
     }
     return id
+  }
+
+  /** When the oldest delivery came in that the process is handling; now where it handles none. */
+  handlingSinceUs(process: VirtualProcess): number {
+    const place = this.slots[process.slot]
+    if (place?.process === process) for (const receivedUs of place.handling.values()) return receivedUs
+    return this.world.kernel.nowUs
   }
 
   hand(delivery: Delivery): void {
@@ -111,9 +119,11 @@ export class ConsumerPool implements BrokerConsumers {
 
   #handle(place: Slot, delivery: Delivery): void {
     const { process } = place
-    if (this.world.pass(process, 'delivery-received', null).verdict !== 'pass' || process.state === 'ended') return
+    const receivedUs = this.world.kernel.nowUs
+    const passing = this.world.pass(process, 'delivery-received', null, receivedUs)
+    if (passing.verdict !== 'pass' || process.state === 'ended') return
     if (this.world.isPoisonous(delivery.entry.message.key, 'kills')) this.#killSoon(process)
-    place.handling.add(delivery)
+    place.handling.set(delivery, receivedUs)
     let answer: Promise<Outcome>
     try {
       answer = Promise.resolve(place.handler!.handle(delivery.entry.message))
@@ -138,19 +148,20 @@ export class ConsumerPool implements BrokerConsumers {
   #answered(place: Slot, delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {
     const { process } = place
     if (process.state === 'ended') return
+    const sinceUs = place.handling.get(delivery)!
     place.handling.delete(delivery)
     const who = { deliveryId: delivery.id, process: process.name }
     if ('error' in answer) this.world.recorder.fact({ type: 'threw', ...who, error: answer.error })
     else this.world.recorder.fact({ type: 'answered', ...who, outcome: answer.outcome })
-    const passing = this.world.pass(process, 'answered', null)
+    const passing = this.world.pass(process, 'answered', null, sinceUs)
     if (passing.verdict === 'drop') this.world.recorder.fact({ type: 'acknowledgement-lost', deliveryId: delivery.id })
     if (passing.verdict !== 'pass') return
-    process.depart(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer)))
+    process.depart(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer, sinceUs)))
   }
 
-  #acknowledged(delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {
+  #acknowledged(delivery: Delivery, answer: { outcome: Outcome } | { error: string }, sinceUs: number): void {
     this.broker.answer(delivery, answer)
-    this.world.pass(delivery.process, 'acknowledged', null)
+    this.world.pass(delivery.process, 'acknowledged', null, sinceUs)
   }
 
   #carry(process: VirtualProcess, way: 'toNode' | 'toProcess', arrive: () => void): void {

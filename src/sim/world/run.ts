@@ -15,8 +15,9 @@ import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
 import type { WorldRequest } from '../world.ts'
-import { Boundaries, cell, type Passing } from './boundaries.ts'
+import { Boundaries, type Passing } from './boundaries.ts'
 import { ConsumerPool } from './consumers.ts'
+import { CrashPoints } from './crash-points.ts'
 import { Deployment } from './deployment.ts'
 import { Effects } from './effects.ts'
 import { Limits } from './limits.ts'
@@ -52,7 +53,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly boundaries: Boundaries
   readonly limits: Limits
   readonly scheduleDigest = new Digest()
-  readonly cells = new Set<string>()
+  readonly crashPoints: CrashPoints
   readonly unsupportedSet = new Set<string>()
   readonly #pool: ConsumerPool
   readonly #redisName: string
@@ -85,6 +86,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     )
     this.network = new Network(this.kernel)
     this.boundaries = new Boundaries(this.plan.faults)
+    this.crashPoints = new CrashPoints(this.plan.leaseMs)
     this.redis = new RedisNode(this, 'redis', this.clock(-1))
     this.#redisName = address.options.host
     this.network.listen(redisIp, address.options.port, 'redis', this.redis, this.redis)
@@ -203,12 +205,18 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   // Faults.
 
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing {
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Passing {
     if (this.#beganUs === null) return untouched
-    const struck = this.boundaries.pass(process.slot, boundary, label)
+    const alive = process.state !== 'ended'
+    const ageUs = this.kernel.nowUs - (sinceUs ?? this.#pool.handlingSinceUs(process))
+    const point = alive ? this.crashPoints.pass(boundary, label, ageUs) : null
+    const struck = this.boundaries.pass(process.slot, boundary, point?.isNew ?? false)
     if (struck.length === 0) return untouched
     const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
-    for (const { index, fault } of struck) this.#strike(index, fault, passing)
+    for (const { index, fault } of struck) {
+      const strikes = this.#strike(index, fault, passing)
+      if (strikes && fault.kind === 'crash' && point !== null) this.crashPoints.struck.add(point.name)
+    }
     if (process.state === 'ended' && passing.verdict === 'pass' && ownSide.has(boundary)) passing.verdict = 'drop'
     return passing
   }
@@ -220,11 +228,11 @@ export class Run implements World, ProcessHost, FaultTarget {
     return { ...fault, healAfterMs: Math.max(1, this.limits.at(near.limit) + near.byMs) }
   }
 
-  #strike(index: number, planned: PlannedFault, passing: Passing | null): void {
+  /** Whether there was something to strike. */
+  #strike(index: number, planned: PlannedFault, passing: Passing | null): boolean {
     const fault = this.#fixed(planned)
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
-    if (struck === null || struck === undefined) return
-    if (fault.kind === 'crash' && passing !== null) this.cells.add(cell(passing.boundary, passing.label))
+    if (struck === null || struck === undefined) return false
     const { sentence, heal, process } = struck
     const about = { fault: fault.kind, index }
     const where = {
@@ -232,13 +240,14 @@ export class Run implements World, ProcessHost, FaultTarget {
       ...(passing === null ? {} : { boundary: passing.boundary }),
     }
     this.recorder.fact({ type: 'fault-struck', ...about, sentence, ...where })
-    if (heal === undefined || fault.healAfterMs === undefined) return
+    if (heal === undefined || fault.healAfterMs === undefined) return true
     this.#openFaults++
     this.kernel.schedule(fault.healAfterMs * 1000, null, () => {
       this.#openFaults--
       this.recorder.fact({ type: 'fault-healed', ...about, sentence: heal() })
       if (this.#openFaults === 0) this.recorder.fact({ type: 'all-healed' })
     })
+    return true
   }
 
   running(slot: number): VirtualProcess | null {

@@ -17,8 +17,11 @@ export interface World {
   readonly recorder: Recorder
   /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
   clock(machine: number): MachineClock
-  /** Something of `process` passes a boundary; planned faults strike here. */
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null): Passing
+  /**
+   * Something of `process` passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
+   * was received, where that is known; else the oldest that the process is handling is taken.
+   */
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Passing
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void

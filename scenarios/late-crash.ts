@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { crashAtNewPoint } from '../src/sim/faults/crash.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'late-crash',
+  story:
+    'A consumer is slow, and then it is killed: while it renews its lease, waits for a sink that takes its time, gives its key back, ' +
+    'or after its lease has ended and somebody else has taken over.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    always: crashAtNewPoint,
+    faults: ['pause', 'effect-fails-before', 'lost-reply', 'slow-redis'],
+    maxFaults: 5,
+    keys: 2,
+    leaseMs: fc.integer({ min: 200, max: 1500 }),
+    effectMs: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 200, max: 2500 })),
+  }),
+})
