@@ -5,6 +5,7 @@ import { type CanariesOptions, canaries } from './commands/canaries.ts'
 import { addToCorpus } from './commands/corpus-add.ts'
 import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
+import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
 import { readCount, readDuration, readList, readSeed, readSink } from './options.ts'
@@ -12,7 +13,7 @@ import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
-export const commandNames: readonly string[] = ['run', 'replay', 'canaries', 'list', 'init', 'corpus']
+export const commandNames: readonly string[] = ['run', 'replay', 'canaries', 'list', 'init', 'corpus', 'redis']
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = new Command('onceproof')
@@ -49,7 +50,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
-    .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 1_000)
+    .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 2_000)
     .option('--without <fault>', 'a kind of faults to switch off (repeatable)', readList)
     .option('--own', 'instead: the canaries that only one kind of faults kills, with that kind on and off')
     .option('--only <id, path or glob>', 'a canary (repeatable)', readList)
@@ -62,6 +63,13 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .action(() => listAll(output))
 
   command('init <file>', 'a new adapter that runs as it is').action((file: string) => writeAdapter(file, output))
+
+  command('redis', 'the simulated Redis on a TCP port, for redis-cli and clients in any language')
+    .option('--port <n>', 'where to listen; 0 for any free port', readCount('--port', 0, 65_535), 6379)
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--password <text>', 'what clients have to give')
+    .option('--json', 'one JSON document on standard output, once it listens')
+    .action((options: RedisOptions) => serveRedis(options, output))
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
   corpus.allowExcessArguments(true).action(() => {

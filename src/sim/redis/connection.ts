@@ -54,6 +54,11 @@ export class RedisConnection {
     return this.queue.length - this.head
   }
 
+  /** Bytes that make no whole command yet. */
+  get unparsedBytes(): number {
+    return this.parser.unparsedBytes
+  }
+
   get isClosed(): boolean {
     return this.closed
   }

@@ -65,6 +65,14 @@ export class RedisServer {
     return (this.keyspace.state.nowMs = Math.floor(this.environment.nowUs() / 1000))
   }
 
+  /** What a real server's background cycle does; virtual time has none (see keyspace/database.ts). */
+  dropExpired(): void {
+    this.readClock()
+    for (const database of this.keyspace.used()) database.dropExpired()
+    this.serveBlocked()
+    this.stepUnblocked()
+  }
+
   /** Serves blocked clients from the keys that changed, until serving them changes no more keys. */
   serveBlocked(): void {
     const { state } = this.keyspace

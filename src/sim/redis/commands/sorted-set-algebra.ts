@@ -25,7 +25,9 @@ interface Options {
 const aggregates: { readonly [name: string]: Options['aggregate'] } = {
   /** Infinities that cancel out are nothing. */
   sum: (a, b) => (Number.isNaN(a + b) ? 0 : a + b),
+  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
   min: (a, b) => (b < a ? b : a),
+  // biome-ignore lint/complexity/useMathMinMax: what is not a number must not win
   max: (a, b) => (b > a ? b : a),
 }
 

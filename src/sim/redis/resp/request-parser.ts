@@ -18,11 +18,18 @@ export class RequestParser {
   /** The command being read: its words so far, how many are missing, and the announced length of the next one. */
   private words: string[] = []
   private missing = 0
+  /** What the words so far take, with what a string takes beside its text. */
+  private wordBytes = 0
   private bulkLength = -1
   /** A client that has not given its password may send 10 words of 16 kB. */
   restricted = false
 
   constructor(private readonly maxBulkBytes: () => number) {}
+
+  /** What was fed and is part of no command that `next` gave. */
+  get unparsedBytes(): number {
+    return this.missing === 0 ? this.buffer.length - this.at : this.wordBytes + this.buffer.length - this.at
+  }
 
   feed(bytes: string): void {
     this.buffer = this.at === this.buffer.length ? bytes : this.buffer.slice(this.at) + bytes
@@ -61,6 +68,7 @@ export class RequestParser {
       if (count <= 0) return []
       this.missing = count
       this.words = []
+      this.wordBytes = 0
     }
     while (this.missing > 0) {
       if (this.bulkLength === -1) {
@@ -70,6 +78,7 @@ export class RequestParser {
       const end = this.at + this.bulkLength
       if (this.buffer.length < end + 2) return null
       this.words.push(this.buffer.slice(this.at, end))
+      this.wordBytes += this.bulkLength + 32
       this.at = end + 2
       this.bulkLength = -1
       this.missing--

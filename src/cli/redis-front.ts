@@ -1,0 +1,119 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { RedisConfig } from '../sim/redis/config.ts'
+import type { RedisConnection } from '../sim/redis/connection.ts'
+import type { RedisEnvironment } from '../sim/redis/environment.ts'
+import { encodeReply } from '../sim/redis/resp/encode.ts'
+import { RedisServer } from '../sim/redis/server.ts'
+import { tooManyClients } from '../sim/redis/trouble.ts'
+
+/**
+ * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test suite.
+ *
+ * Fault model: none; whoever connects may send anything. What a client can make it hold is limited: commands of a
+ * client that does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so
+ * is a client whose one command grows beyond what can be held.
+ * Left out: BUSY and SCRIPT KILL. Everything runs in one thread, so that nobody is heard while a script runs; a
+ * script that never ends is ended by its step budget. No disk, no TLS, no Unix sockets.
+ */
+export interface RedisFront {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Replies that wait for a client to read them, before its next command waits too; and before a subscriber is cut off. */
+const waitingLimit = 8 * 1024 * 1024
+const subscriberLimit = 32 * 1024 * 1024
+/** Of one client's input that makes no whole command yet. Strings of JavaScript end at 512 MB. */
+const inputLimit = 256 * 1024 * 1024
+const clientLimit = 10_000
+/** How often real Redis looks for expired keys on its own. */
+const expiryCycleMs = 100
+
+/** Rejects with the error of `listen`: EADDRINUSE, EACCES, ENOTFOUND, … */
+export async function openRedisFront(
+  address: { readonly host: string; readonly port: number },
+  environment: RedisEnvironment,
+  config: Partial<RedisConfig>,
+): Promise<RedisFront> {
+  const redis = new RedisServer(environment, config)
+  const clients = new Set<Client>()
+  const listener = createServer((socket) => {
+    if (clients.size >= clientLimit) socket.end(encodeReply(tooManyClients, 2), 'latin1')
+    else clients.add(new Client(redis, socket, (client) => clients.delete(client)))
+  })
+  const port = await listen(listener, address)
+  redis.config.port = port
+  const cycle = setInterval(() => redis.dropExpired(), expiryCycleMs)
+  return {
+    port,
+    async close() {
+      clearInterval(cycle)
+      for (const client of clients) client.destroy()
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+}
+
+function listen(listener: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(port, host, () => {
+      const bound = listener.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
+  })
+}
+
+class Client {
+  private readonly connection: RedisConnection
+
+  constructor(
+    private readonly redis: RedisServer,
+    private readonly socket: Socket,
+    gone: (client: Client) => void,
+  ) {
+    socket.setNoDelay(true)
+    this.connection = redis.connect({
+      address: `${socket.remoteAddress}:${socket.remotePort}`,
+      write: (bytes) => this.write(bytes),
+      close: () => socket.end(),
+      unblocked: () => this.execute(),
+    })
+    socket.on('data', (chunk) => this.receive(chunk))
+    socket.on('drain', () => this.execute())
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.connection.close()
+      gone(this)
+    })
+  }
+
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  private receive(chunk: Buffer): void {
+    this.connection.feed(chunk.toString('latin1'))
+    if (this.connection.unparsedBytes > inputLimit) {
+      this.redis.environment.unsupported('a command of more than 256 MB')
+      this.socket.destroy()
+    } else this.execute()
+  }
+
+  /** As many of the client's commands as it reads the replies of. */
+  private execute(): void {
+    const { connection, socket } = this
+    socket.cork()
+    while (socket.writableLength < waitingLimit && connection.step());
+    socket.uncork()
+    if (socket.writableLength >= waitingLimit) socket.pause()
+    else socket.resume()
+    this.redis.stepUnblocked()
+  }
+
+  private write(bytes: string): void {
+    if (this.socket.destroyed) return
+    this.socket.write(bytes, 'latin1')
+    if (this.connection.session.isSubscriber && this.socket.writableLength > subscriberLimit) this.socket.destroy()
+  }
+}
