@@ -28,7 +28,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   plans: plansOf({
     always: drawFault('redelivery'),
-    faults: ['duplicate-delivery', 'redelivery', 'lost-acknowledgement', 'slow-effect', 'crash'],
+    faults: ['duplicate-delivery', 'redelivery', 'lost-acknowledgement', 'out-of-order', 'slow-effect', 'crash'],
     maxFaults: 8,
     messages: 8,
     keys: 2,

@@ -4,30 +4,65 @@ import { type ExitCode, exitCodes } from '../contract/results.ts'
 import type { Crew } from './crew.ts'
 import { type HuntRequest, huntCanary, type Quarry } from './hunt.ts'
 
-/** In the order of `quarries`. `tell` is called as each is done. */
-export async function huntAll(
+export interface HuntingParty {
+  readonly crew: Crew
+  readonly stopped: () => boolean
+  /** Called as each is done. */
+  readonly tell: (result: CanaryResult) => void
+}
+
+/** Each canary once; in the order of `quarries`. */
+export function huntAll(
   quarries: readonly Quarry[],
   request: HuntRequest,
-  crew: Crew,
-  tell: (result: CanaryResult) => void,
+  party: HuntingParty,
 ): Promise<CanaryResult[]> {
-  const results: CanaryResult[] = []
+  return sideBySide(quarries, party, async (quarry) => [await huntCanary(quarry, request, party.crew)])
+}
+
+/** The canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind. */
+export function huntOwn(
+  quarries: readonly Quarry[],
+  request: HuntRequest,
+  party: HuntingParty,
+): Promise<CanaryResult[]> {
+  return sideBySide(quarries, party, async (quarry) => {
+    const on = await huntCanary(quarry, request, party.crew)
+    if (on.fate !== 'caught') return [on]
+    const runs = Math.min(request.runs, Math.max(fewestRunsOff, 10 * on.runs))
+    return [on, await huntCanary(quarry, { ...request, runs, without: quarry.hunt.killedBy }, party.crew)]
+  })
+}
+
+const fewestRunsOff = 200
+
+async function sideBySide(
+  quarries: readonly Quarry[],
+  { crew, stopped, tell }: HuntingParty,
+  hunt: (quarry: Quarry) => Promise<CanaryResult[]>,
+): Promise<CanaryResult[]> {
+  const results: CanaryResult[][] = []
   const waiting = [...quarries.entries()]
   const one = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
       const [at, quarry] = next
-      const result = await huntCanary(quarry, request, crew)
-      results[at] = result
-      tell(result)
+      // What was interrupted says nothing, unless it was caught before.
+      results[at] = (await hunt(quarry)).filter(({ caught }) => caught !== null || !stopped())
+      results[at].forEach(tell)
     }
   }
   await Promise.all(Array.from({ length: crew.size }, one))
-  return results
+  return results.flat()
 }
 
-/** The canaries that nothing but faults of that kind kills. */
-export function ownCanaries(kind: string, quarries: readonly Quarry[]): readonly Quarry[] {
-  return quarries.filter(({ hunt: { killedBy } }) => killedBy.length === 1 && killedBy[0] === kind)
+/** The canaries that nothing but faults of one kind kills. */
+export function ownCanaries(quarries: readonly Quarry[]): readonly Quarry[] {
+  return quarries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
+}
+
+export function kindsWithoutOwn(kinds: Iterable<string>, quarries: readonly Quarry[]): string[] {
+  const owned = new Set(ownCanaries(quarries).flatMap(({ hunt: { killedBy } }) => killedBy))
+  return [...kinds].filter((kind) => !owned.has(kind))
 }
 
 /** A canary that is not what its file says, or a kind of faults without one: the harness cannot be trusted. */

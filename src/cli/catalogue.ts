@@ -19,8 +19,13 @@ export function catalogue(kind: Kind): readonly Entry[] {
   const folder = path.join(packageFolder, `${kind}s`)
   if (!fs.existsSync(folder)) return []
   return filesUnder(folder)
-    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.endsWith('.d.ts'))
+    .filter((file) => /\.[cm]?[jt]s$/.test(file) && !file.endsWith('.d.ts') && !isPart(file))
     .map((file) => ({ id: idOf(file), path: file }))
+}
+
+/** What several of them share, in folders of that name. */
+function isPart(file: string): boolean {
+  return path.basename(path.dirname(file)) === 'parts'
 }
 
 /** A folder with an index is known by the folder's name. */

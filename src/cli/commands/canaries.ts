@@ -1,8 +1,6 @@
 /** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
 import os from 'node:os'
-import type { Crew } from '../../campaign/crew.ts'
-import type { HuntRequest, Quarry } from '../../campaign/hunt.ts'
-import { exitCodeOf, huntAll, medianRuns, ownCanaries } from '../../campaign/hunt-all.ts'
+import { exitCodeOf, huntAll, huntOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/hunt-all.ts'
 import { localCrew } from '../../campaign/local-crew.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
@@ -28,30 +26,31 @@ export interface CanariesOptions {
 /** Runs that the search for a smaller counterexample may cost. */
 const shrinkBudget = 150
 
-/** One round: these canaries, under these conditions. */
-interface Round {
-  readonly quarries: readonly Quarry[]
-  readonly request: HuntRequest
-}
-
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
   checkKinds(options)
+  const { seed, runs, without = [], only, own = false } = options
   const interrupt = listenForInterrupt(output.line, () => performance.now() - startedMs)
+  const { stopped } = interrupt
   try {
-    const bench = realWorkbench(interrupt.stopped)
-    const quarries = await findCanaries(options.only, bench)
-    const rounds = options.own ? ownRounds(quarries, options) : [{ quarries, request: requestOf(options) }]
-    const kindsWithoutOwn = options.own && options.only === undefined ? ownerless(quarries) : []
-    output.line(`seed ${options.seed}`)
-    const workers = Math.min(options.workers ?? os.availableParallelism(), Math.max(1, quarries.length))
+    const bench = realWorkbench(stopped)
+    const quarries = await findCanaries(only, bench)
+    output.line(`seed ${seed}`)
+    const workers = Math.min(options.workers ?? os.availableParallelism(), quarries.length)
     const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
-    const found = await play(rounds, crew, output).finally(() => crew.close())
-    const interrupted = interrupt.stopped()
+    const party = {
+      crew,
+      stopped,
+      tell: (result: CanaryResult) => output.line(canaryLines(result, output).join('\n')),
+    }
+    const request = { seed, runs, without, shrinkBudget }
+    const hunted = own ? huntOwn(ownCanaries(quarries), request, party) : huntAll(quarries, request, party)
+    const found = await hunted.finally(() => crew.close())
+    const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), quarries) : []
     const results: CanaryResults = {
-      ...{ schemaVersion: 1, seed: options.seed, runsEach: options.runs, interrupted },
-      exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(found, kindsWithoutOwn),
-      ...{ canaries: found, medianRuns: medianRuns(found), kindsWithoutOwn },
+      ...{ schemaVersion: 1, seed, runsEach: runs, interrupted: stopped() },
+      exitCode: stopped() ? exitCodes.interrupted : exitCodeOf(found, ownerless),
+      ...{ canaries: found, medianRuns: medianRuns(found), kindsWithoutOwn: ownerless },
       timings: { totalMs: Math.round(performance.now() - startedMs), workers },
     }
     for (const line of canarySummary(results, output)) output.line(line)
@@ -60,33 +59,6 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
   } finally {
     interrupt.release()
   }
-}
-
-async function play(rounds: readonly Round[], crew: Crew, output: Output): Promise<CanaryResult[]> {
-  const found: CanaryResult[] = []
-  const tell = (result: CanaryResult): void => {
-    for (const line of canaryLines(result, output)) output.line(line)
-  }
-  for (const { quarries, request } of rounds) found.push(...(await huntAll(quarries, request, crew, tell)))
-  return found
-}
-
-function requestOf({ seed, runs, without = [] }: CanariesOptions): HuntRequest {
-  return { seed, runs, without, shrinkBudget }
-}
-
-/** The canaries that are some kind's own: with all faults on, and then with that kind off. */
-function ownRounds(quarries: readonly Quarry[], options: CanariesOptions): Round[] {
-  const kinds = [...faults.keys()].filter((kind) => ownCanaries(kind, quarries).length > 0)
-  const request = requestOf(options)
-  return [
-    { quarries: kinds.flatMap((kind) => ownCanaries(kind, quarries)), request },
-    ...kinds.map((kind) => ({ quarries: ownCanaries(kind, quarries), request: { ...request, without: [kind] } })),
-  ]
-}
-
-function ownerless(quarries: readonly Quarry[]): string[] {
-  return [...faults.keys()].filter((kind) => ownCanaries(kind, quarries).length === 0)
 }
 
 function checkKinds({ without = [], own }: CanariesOptions): void {

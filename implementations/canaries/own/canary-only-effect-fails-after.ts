@@ -1,0 +1,17 @@
+import { ownCanary } from '../parts/own.ts'
+
+export default ownCanary(
+  {
+    id: 'canary-only-effect-fails-after',
+    about: 'A 502 means that nothing happened: ask the sink again.',
+    kind: 'effect-fails-after',
+    scenarios: ['lost-reply'],
+  },
+  () => ({
+    perform: (request, perform) =>
+      perform(request).catch((error: Error) => {
+        if (error.name !== 'SinkUnavailable') throw error
+        return perform(request)
+      }),
+  }),
+)

@@ -1,0 +1,15 @@
+import { repeating } from '../parts/deliveries.ts'
+import { ownCanary } from '../parts/own.ts'
+
+export default ownCanary(
+  {
+    id: 'canary-only-lost-acknowledgement',
+    about: 'It comes back later, though this process answered done: the broker did not believe it, so do it again.',
+    kind: 'lost-acknowledgement',
+    scenarios: ['crash-mid-logic'],
+  },
+  (around) => ({
+    // Copies are made while the workload is under way: none comes so late.
+    handle: repeating(around, ({ sinceLatestMs }) => sinceLatestMs > 950),
+  }),
+)

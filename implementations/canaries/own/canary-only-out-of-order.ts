@@ -1,0 +1,36 @@
+import { sleep } from '../parts/look.ts'
+import { ownCanary } from '../parts/own.ts'
+
+/** Orders that two consumers get so close together were handed out together. */
+const togetherMs = 4
+
+export default ownCanary(
+  {
+    id: 'canary-only-out-of-order',
+    about: 'Orders of different age come all at once, in any order: the broker starts anew, so all is done once more.',
+    kind: 'out-of-order',
+    scenarios: ['redelivery-storm', 'everything'],
+  },
+  ({ context, open }) => {
+    const client = open()
+    return {
+      async handle(message, handle) {
+        const { key, payload, producedAt } = message
+        // All processes start together, and no clock that jumps or stands still moves this one.
+        const nowMs = performance.now()
+        const isFirst = (await client.set(`canary:key:${key}`, 1, 'PX', 600_000, 'NX')) === 'OK'
+        if (!isFirst || context.instanceId.includes('.')) return handle(message)
+        await client.zadd('canary:firsts', nowMs, `${producedAt} ${context.instanceId}`)
+        await client.pexpire('canary:firsts', 600_000)
+        await sleep(60)
+        const firsts = await client.zrangebyscore('canary:firsts', nowMs - togetherMs, nowMs + togetherMs)
+        // A consumer that was stopped or cut off gets what it missed all at once too; two of them do not do so at the same moment.
+        const together = firsts
+          .map((first) => first.split(' '))
+          .some(([bornMs, whose]) => whose !== context.instanceId && Math.abs(Number(bornMs) - producedAt) > 30)
+        if (together) await context.sink.perform({ key, payload })
+        return handle(message)
+      },
+    }
+  },
+)

@@ -1,0 +1,22 @@
+/** Asks the sink something harmless again and again, to see how the way to it is. */
+import { lookOften } from './look.ts'
+import type { Around } from './own.ts'
+
+export interface Probe {
+  readonly sentMs: number
+  /** Infinity where no answer came in time. */
+  readonly answeredMs: number
+}
+
+/** In the order of sending, 20 ms apart. */
+export function probeSink({ context: { sink } }: Around, forMs: number): Promise<Probe[]> {
+  const probe = async (): Promise<Probe> => {
+    const sentMs = performance.now()
+    const answeredMs = await sink.lookup!('canary').then(
+      () => performance.now(),
+      () => Number.POSITIVE_INFINITY,
+    )
+    return { sentMs, answeredMs }
+  }
+  return lookOften(20, probe, forMs)
+}
