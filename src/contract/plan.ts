@@ -31,7 +31,8 @@ export interface PlannedFault {
   /** Milliseconds until it heals; absent where healing makes no sense; 0 heals at once. */
   readonly healAfterMs?: number
   /**
-   * In place of `healAfterMs`: as long as one of the time limits that the layer has set by then, and `byMs` more.
+   * In place of `healAfterMs`, or of `extraMs` in a fault that does not heal: as long as one of the time limits that the
+   * layer has set by then, and `byMs` more.
    * Limits are numbered as they come; 0 is the lease.
    */
   readonly near?: { readonly limit: number; readonly byMs: number }

@@ -56,7 +56,7 @@ const address: RedisAddress = {
 
 /**
  * Plays one run. Runs must not overlap in one thread: there is one current process.
- * @throws LoadError when `create` of the implementation never settles
+ * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults
  */
 export function runWorld(request: WorldRequest): Promise<RunResult> {
   return new Promise((resolve, reject) => {
@@ -65,16 +65,14 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
       const giveBack = catchStrays()
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
-      const run = new Run(request, { epochMs, address, fresh: scrutinise })
-      const finish = (how: 'rest' | 'time' | 'events') => {
+      const finish = (run: Run, how: 'rest' | 'time' | 'events') => {
         const leak = foundDisagreement()
         if (scrutinise) trackOwners(false)
         if (leak !== null) run.unsupported(leak)
         run.end(how)
         giveBack()
         if (run.bug !== null) throw run.bug
-        if (!run.everCreated)
-          throw new LoadError(request.implementation.path, '`create` never settles; it must resolve to { handle }')
+        if (run.misfit !== null) throw new LoadError(request.implementation.path, run.misfit)
         return resultOf(request, run)
       }
       const fail = (error: unknown) => {
@@ -83,9 +81,10 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
         reject(error)
       }
       try {
+        const run = new Run(request, { epochMs, address, fresh: scrutinise })
         const how = run.play(limits)
-        if (typeof how === 'string') resolve(finish(how))
-        else how.then((late) => resolve(finish(late))).catch(fail)
+        if (typeof how === 'string') resolve(finish(run, how))
+        else how.then((late) => resolve(finish(run, late))).catch(fail)
       } catch (error) {
         fail(error)
       }

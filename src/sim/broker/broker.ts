@@ -78,12 +78,15 @@ export class Broker {
     this.dispatch()
   }
 
-  /** Holds everything back; what has waited is then handed out in the reverse of its order. */
-  hold(on: boolean): void {
+  /** Holds everything back; what has waited is then handed out in the reverse of its order. False if it was so before. */
+  hold(on: boolean): boolean {
+    if (this.#held === on) return false
     this.#held = on
-    if (on) return
-    this.#ready.reverse()
-    this.dispatch()
+    if (!on) {
+      this.#ready.reverse()
+      this.dispatch()
+    }
+    return true
   }
 
   /** Hands out what is ready; called whenever something became ready or a consumer came. */

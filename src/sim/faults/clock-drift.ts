@@ -18,8 +18,8 @@ export const clockDrift: Fault = {
   strike(target, fault) {
     const machine = Number(fault.machine)
     const percent = Number(fault.percent)
-    if (percent === 0) return null
     const clock = target.clock(machine)
+    if (percent === 0 || clock.drifts) return null
     clock.drift(percent * 10_000)
     const name = machineName(machine)
     return {

@@ -16,6 +16,7 @@ export const clockFrozen: Fault = {
   strike(target, fault) {
     const machine = Number(fault.machine)
     const clock = target.clock(machine)
+    if (clock.frozen) return null
     clock.freeze(true)
     const name = machineName(machine)
     return {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, type Fault, slotOf, whereText } from './fault.ts'
+import { atBoundary, atTime, type Fault, victim, whereText } from './fault.ts'
 
 /** All connections between a consumer and Redis are reset; what was under way is lost. */
 export const connectionReset: Fault = {
@@ -18,7 +18,7 @@ export const connectionReset: Fault = {
       }),
     ),
   strike(target, fault, passing) {
-    const process = target.running(slotOf(fault))
+    const process = victim(target, fault, passing)
     const open = [...target.network.connections].filter((one) => one.process === process && one.state === 'open')
     if (process === null || open.length === 0) return null
     for (const connection of open) connection.break('ECONNRESET')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Boundary, boundaries, type PlannedFault } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, victim, whereText } from './fault.ts'
 
 /** These are passed with every command and script that the layer has: many crash points, where others have two. */
 const ofCommands: readonly Boundary[] = ['command-unsent', 'command-unexecuted', 'command-executed', 'reply-received']
@@ -40,14 +40,13 @@ export const crash: Fault = {
       }),
     ),
   strike(target, fault, passing) {
-    const slot = fault.aim === undefined ? slotOf(fault) : passing!.slot
-    const process = target.running(slot)
+    const process = victim(target, fault, passing)
     if (process === null) return null
     target.crash(process)
     return {
       process: process.name,
       sentence: `${process.name} is killed${whereText(passing)}`,
-      heal: () => `${target.restart(slot).name} starts in place of ${process.name}`,
+      heal: () => `${target.restart(process.slot).name} starts in place of ${process.name}`,
     }
   },
 }

@@ -7,7 +7,7 @@ export const dnsFailure: Fault = {
   about: 'the connections to Redis break, and its name does not resolve for a while',
   draw: (scope) => fc.record({ kind: fc.constant('dns-failure'), when: atTime(scope), healAfterMs: durationMs() }),
   strike(target) {
-    target.names(false)
+    if (!target.names(false)) return null
     for (const connection of [...target.network.connections])
       if (connection.state === 'open') connection.break('ECONNRESET')
     return {

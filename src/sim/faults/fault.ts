@@ -13,8 +13,8 @@ export interface FaultTarget {
   readonly redis: RedisTarget
   /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
   clock(machine: number): MachineClock
-  /** Whether host names resolve. */
-  names(resolve: boolean): void
+  /** Whether host names resolve from now on; false when that changes nothing. */
+  names(resolve: boolean): boolean
   /** The key of one of the plan's messages. */
   keyOf(messageIndex: number): string | null
   /** From now on that key does harm, so many times. */
@@ -27,19 +27,24 @@ export interface FaultTarget {
   resume(process: VirtualProcess): void
 }
 
-/** The Redis server as faults reach into it. */
+/**
+ * The Redis server as faults reach into it. What is switched on answers false when it was on before: a fault must not
+ * heal what another one did.
+ */
 export interface RedisTarget {
+  /** Whether it runs at all. */
+  readonly up: boolean
   /** Dies: connections are reset, new ones refused, data and scripts gone. */
   stop(): void
   startEmpty(): void
   flushAll(): void
   /** Changes maxmemory-policy to one that evicts, and evicts some keys. */
-  evict(): void
+  evict(): boolean
   stopEvicting(): void
   flushScripts(): void
   /** Executes nothing while on. */
-  stall(on: boolean): void
-  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): void
+  stall(on: boolean): boolean
+  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): boolean
 }
 
 /** What a fault did: its sentence for a person, and how it is healed. */
@@ -63,7 +68,7 @@ export interface Fault {
   /** One sentence: what happens, as a person would say it. */
   readonly about: string
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
-  /** Null when there is nothing to strike: the process is gone, no connection is open. */
+  /** Null when there is nothing to strike: the process is gone, no connection is open, it is so already. */
   strike(target: FaultTarget, fault: PlannedFault, passing: Passing | null): Struck | null
 }
 
@@ -105,6 +110,12 @@ export function whereText(passing: Passing | null): string {
     acknowledged: ' after its answer reached the broker',
   }
   return texts[passing.boundary]
+}
+
+/** The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null when it is gone. */
+export function victim(target: FaultTarget, fault: PlannedFault, passing: Passing | null): VirtualProcess | null {
+  const process = passing === null ? target.running(slotOf(fault)) : passing.process
+  return process === null || process.state === 'ended' ? null : process
 }
 
 /** The slot that a fault is aimed at. */

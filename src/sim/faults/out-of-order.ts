@@ -7,7 +7,7 @@ export const outOfOrder: Fault = {
   about: 'the broker holds its messages back for a while, and then hands them out in another order',
   draw: (scope) => fc.record({ kind: fc.constant('out-of-order'), when: atTime(scope), healAfterMs: durationMs() }),
   strike({ broker }) {
-    broker.hold(true)
+    if (!broker.hold(true)) return null
     return {
       sentence: 'the broker holds its messages back',
       heal() {

@@ -43,7 +43,8 @@ export const partition: Fault = {
       sentence: `${what}${whereText(passing)}, for ${fault.healAfterMs} ms`,
       heal() {
         for (const direction of directions) direction.unblock()
-        return `${name} and ${node} reach each other again`
+        const free = directions.every(({ blocked }) => !blocked)
+        return free ? `${name} and ${node} reach each other again` : `${what} no longer, but for another partition`
       },
     }
   },

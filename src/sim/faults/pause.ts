@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { boundaries } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, victim, whereText } from './fault.ts'
 
 /** The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing had been. */
 export const pause: Fault = {
@@ -17,13 +17,14 @@ export const pause: Fault = {
       }),
     ),
   strike(target, fault, passing) {
-    const process = target.running(slotOf(fault))
-    if (process === null || process.state !== 'running') return null
+    const process = victim(target, fault, passing)
+    if (process?.state !== 'running') return null
     target.pause(process)
     return {
       process: process.name,
       sentence: `${process.name} stops${whereText(passing)}, for ${fault.healAfterMs} ms`,
       heal() {
+        if (process.state !== 'paused') return `${process.name} is gone before it could go on`
         target.resume(process)
         return `${process.name} goes on`
       },

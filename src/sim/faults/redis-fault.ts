@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { PlannedFault } from '../../contract/plan.ts'
 import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope, whereText } from './fault.ts'
 
 /** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
@@ -10,7 +9,8 @@ interface ServerFault {
   readonly sentence: string
   /** The sentence of its end; absent for what cannot be undone. */
   readonly healed?: string
-  strike(redis: FaultTarget['redis'], fault: PlannedFault): void
+  /** False when there is nothing to strike. */
+  strike(redis: FaultTarget['redis']): boolean | void
   heal?(redis: FaultTarget['redis']): void
 }
 
@@ -25,8 +25,8 @@ export function serverFault(fault: ServerFault): Fault {
       const when = fc.oneof(atTime(scope), around)
       return fault.heal === undefined ? fc.record({ kind, when }) : fc.record({ kind, when, healAfterMs: durationMs() })
     },
-    strike({ redis }, planned, passing) {
-      fault.strike(redis, planned)
+    strike({ redis }, _planned, passing) {
+      if (!redis.up || fault.strike(redis) === false) return null
       const whose = passing === null ? '' : ` (consumer-${passing.slot + 1}:${whereText(passing)})`
       const { heal, healed } = fault
       const sentence = fault.sentence + whose

@@ -1,7 +1,8 @@
 /**
  * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a monotonic one that only
  * drifts. All in integer microseconds of virtual time.
- * Left out: the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a reader.
+ * Left out: that a timer which is running already follows a drift that begins or ends (it keeps the pace at which it
+ * was started); the slow slewing of NTP (`adjtime`); a drift that begins and ends is the same to a reader.
  */
 export class MachineClock {
   #driftPpm = 0
@@ -31,6 +32,14 @@ export class MachineClock {
   /** The world's time in which this machine's clock advances by `localUs`. */
   worldDelayUs(localUs: number): number {
     return this.#driftPpm === 0 ? localUs : Math.ceil((localUs * 1_000_000) / (1_000_000 + this.#driftPpm))
+  }
+
+  get drifts(): boolean {
+    return this.#driftPpm !== 0
+  }
+
+  get frozen(): boolean {
+    return this.#frozen
   }
 
   /** As `settimeofday`: forwards, or backwards where negative. */

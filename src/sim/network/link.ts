@@ -10,7 +10,8 @@ const tailSteps = 16
  * (`Pipe`), not between flows.
  */
 export class Direction {
-  blocked = false
+  /** How many partitions are in the way. */
+  #blocks = 0
   /** Added to every latency while a slow-link fault is on. */
   extraUs = 0
   readonly pipes = new Set<{ release(): void }>()
@@ -23,14 +24,17 @@ export class Direction {
     return us + this.extraUs
   }
 
-  block(): void {
-    this.blocked = true
+  get blocked(): boolean {
+    return this.#blocks > 0
   }
 
-  /** What was held goes on its way, in order, when its sender's retransmission timer next fires. */
+  block(): void {
+    this.#blocks++
+  }
+
+  /** With the last partition gone, what was held goes its way, in order, when its sender's retransmission timer fires. */
   unblock(): void {
-    if (!this.blocked) return
-    this.blocked = false
+    if (this.#blocks === 0 || --this.#blocks > 0) return
     for (const pipe of this.pipes) pipe.release()
   }
 }

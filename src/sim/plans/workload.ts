@@ -79,7 +79,8 @@ const near = fc.option(fc.record({ limit: fc.nat({ max: 11 }), byMs: fc.integer(
 })
 
 function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number } | undefined]): PlannedFault {
-  return limit === undefined || fault.healAfterMs === undefined ? fault : { ...fault, near: limit }
+  const lasts = fault.healAfterMs !== undefined || fault.extraMs !== undefined
+  return limit === undefined || !lasts ? fault : { ...fault, near: limit }
 }
 
 function named(kind: string) {

@@ -1,11 +1,8 @@
 import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
 
-/** Something that passes a boundary, and what a fault makes of it. */
-export interface Passing {
-  readonly slot: number
-  readonly boundary: Boundary
-  /** The command or script, where the boundary is one of those. */
-  readonly label: string | null
+/** What faults make of a step. */
+export interface Ruling {
   /**
    * `drop`: it goes no further. `refuse` and `fail`, at the sink: answered with a definitive refusal, or an error
    * that leaves the effect in doubt.
@@ -15,6 +12,16 @@ export interface Passing {
   error: string | null
   /** Added to the time that the sink works on an effect, in microseconds. */
   slowUs: number
+}
+
+/** Something that passes a boundary. */
+export interface Passing extends Ruling {
+  /** Whose step it is; it may have ended since. */
+  readonly process: VirtualProcess
+  readonly slot: number
+  readonly boundary: Boundary
+  /** The command or script, where the boundary is one of those. */
+  readonly label: string | null
 }
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>

@@ -1,5 +1,5 @@
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
-import type { Outcome } from '../../contract/message.ts'
+import type { Message, Outcome } from '../../contract/message.ts'
 import type { Broker, Consumers as BrokerConsumers, Delivery } from '../broker/broker.ts'
 import { Pipe } from '../network/pipe.ts'
 import type { LoadedImplementation } from '../runtime/load-implementation.ts'
@@ -23,8 +23,10 @@ interface Slot {
 export class ConsumerPool implements BrokerConsumers {
   readonly slots: (Slot | undefined)[] = []
   readonly #incarnations: number[] = []
-  /** How many of the processes' `create` have settled: none at the end means that it never does. */
+  /** How many of the processes' `create` have given a handler. */
   created = 0
+  /** The first error that a `create` failed with. */
+  #failure: unknown = null
   broker!: Broker
   effects!: Effects
 
@@ -69,7 +71,17 @@ export class ConsumerPool implements BrokerConsumers {
   }
 
   #failed(process: VirtualProcess, error: unknown): void {
-    if (process.state !== 'ended') this.host.died(process, error)
+    if (process.state === 'ended') return
+    this.#failure ??= error
+    this.host.died(process, error)
+  }
+
+  /** Why no process ever got through `create`; null where one did, and where none had the time to. */
+  misfit(): string | null {
+    if (this.created > 0) return null
+    if (this.#failure !== null) return `\`create\` fails (${describe(this.#failure)})`
+    const tries = this.connected().some(({ state }) => state === 'running')
+    return tries ? '`create` never settles; it must resolve to { handle }' : null
   }
 
   connected(): readonly VirtualProcess[] {
@@ -126,12 +138,12 @@ export class ConsumerPool implements BrokerConsumers {
     place.handling.set(delivery, receivedUs)
     let answer: Promise<Outcome>
     try {
-      answer = Promise.resolve(place.handler!.handle(delivery.entry.message))
+      answer = Promise.resolve(place.handler!.handle(received(delivery)))
     } catch (error) {
       answer = Promise.reject(error)
     }
     void answer.then(
-      (outcome) => this.#answered(place, delivery, checkedOutcome(outcome)),
+      (outcome) => this.#answered(place, delivery, sentOutcome(outcome)),
       (error: unknown) => this.#answered(place, delivery, { error: describe(error) }),
     )
   }
@@ -180,6 +192,21 @@ export class ConsumerPool implements BrokerConsumers {
     this.world.recorder.fact({ type: 'process-ended', process: process.name, how, ...text })
     // The broker notices a closed connection a little later.
     this.world.kernel.schedule(1000, null, () => this.broker.disconnected(process))
+  }
+}
+
+/** The message as it comes over the network: whoever alters it alters a copy. */
+function received({ entry: { message, fingerprint } }: Delivery): Message {
+  return { ...message, payload: JSON.parse(fingerprint) }
+}
+
+/** The outcome as it goes over the network. */
+function sentOutcome(outcome: unknown): { outcome: Outcome } | { error: string } {
+  try {
+    const checked = checkedOutcome(outcome)
+    return 'error' in checked ? checked : JSON.parse(JSON.stringify(checked))
+  } catch (error) {
+    return { error: `handle answered what is no JSON (${describe(error)})` }
   }
 }
 

@@ -44,7 +44,10 @@ export class Effects {
     const requestId = ++this.#requests
     const fingerprint = canonicalJson(payload)
     const at = { requestId, process: process.name }
-    const what = { key, fingerprint, ...(fence === undefined ? {} : { fence }) }
+    const fenced = fence === undefined ? {} : { fence }
+    // As it goes over the network: whoever alters it later alters a copy.
+    const request: EffectRequest = { key, payload: JSON.parse(fingerprint), ...fenced }
+    const what = { key, fingerprint, ...fenced }
     if (process.state === 'ended') return new Promise(() => {})
     return this.#call<Receipt>(
       process,
@@ -52,9 +55,7 @@ export class Effects {
       (reply) => {
         world.recorder.fact({ type: 'effect-sent', ...at, deliveryId: this.deliveryOf(process, key), ...what })
         if (world.pass(process, 'effect-unsent', null).verdict !== 'pass') return
-        this.#carry(process, 'toNode', () =>
-          this.#atSink(process, at, { key, payload, ...(fence === undefined ? {} : { fence }) }, fingerprint, reply),
-        )
+        this.#carry(process, 'toNode', () => this.#atSink(process, at, request, fingerprint, reply))
       },
     )
   }
@@ -135,12 +136,13 @@ export class Effects {
     return new Promise<T>((resolve, reject) => {
       const call = new SinkCall(process, this.world.plan.effectTimeoutMs, told, resolve, reject)
       this.world.ours(() =>
-        send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, answer))),
+        send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, received(answer)))),
       )
     })
   }
 
   #arrived<T>(process: VirtualProcess, call: SinkCall<T>, answer: SinkAnswer<T>): void {
+    if (process.state === 'ended') return
     if (this.world.pass(process, 'effect-answered', null).verdict !== 'pass') return
     this.world.kernel.turn(process, () => call.settle(answer))
   }
@@ -155,4 +157,9 @@ export class Effects {
     if (way === 'toNode') within(null, () => process.depart(() => pipe.send(null)))
     else pipe.send(null)
   }
+}
+
+/** The answer as it comes over the network: the sink keeps its own. */
+function received<T>(answer: SinkAnswer<T>): SinkAnswer<T> {
+  return 'error' in answer ? answer : { value: JSON.parse(JSON.stringify(answer.value)) }
 }

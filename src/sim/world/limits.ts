@@ -1,8 +1,8 @@
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
 const longestMs = 600_000
 
-const secondsAfter = new Set(['EX', 'SETEX', 'EXPIRE', 'GETEX'])
-const millisecondsAfter = new Set(['PX', 'PSETEX', 'PEXPIRE'])
+const secondsAfter = new Set(['SETEX', 'EXPIRE'])
+const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
 
 /**
  * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it gives to keys, its
@@ -28,7 +28,7 @@ export class Limits {
     }
     if (secondsAfter.has(name)) this.note(Number(args[2]) * 1000)
     if (millisecondsAfter.has(name)) this.note(Number(args[2]))
-    for (let at = 3; at + 1 < args.length; at++) {
+    for (let at = 2; at + 1 < args.length; at++) {
       const option = args[at]!.toUpperCase()
       if (option === 'EX') this.note(Number(args[at + 1]) * 1000)
       else if (option === 'PX') this.note(Number(args[at + 1]))

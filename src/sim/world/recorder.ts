@@ -39,6 +39,7 @@ interface Place {
 /** Writes the history of a run. Facts always; traces only where asked for, so that hot runs stay hot. */
 export class Recorder {
   readonly events: HistoryEvent[] = []
+  #ended = false
 
   constructor(
     private readonly now: () => number,
@@ -46,8 +47,13 @@ export class Recorder {
     readonly tracing: boolean,
   ) {}
 
-  /** Keeps the fact itself and writes place and time into it: hot runs are full of facts. */
+  /**
+   * Keeps the fact itself and writes place and time into it: hot runs are full of facts. After `ended` there is nothing
+   * more to tell: what the clearing away of a world cuts off was not lost in it.
+   */
   fact(fact: Fact & Partial<Place>): void {
+    if (this.#ended) return
+    this.#ended = fact.type === 'ended'
     const atUs = this.now()
     fact.seq = this.events.length
     fact.atUs = atUs
@@ -60,6 +66,7 @@ export class Recorder {
   }
 
   trace(trace: Trace): void {
-    if (this.tracing) this.events.push({ ...trace, seq: this.events.length, atUs: this.now() } as HistoryEvent)
+    if (this.tracing && !this.#ended)
+      this.events.push({ ...trace, seq: this.events.length, atUs: this.now() } as HistoryEvent)
   }
 }

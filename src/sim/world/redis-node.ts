@@ -7,7 +7,7 @@ import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeReply } from '../redis/resp/encode.ts'
 import { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
-import type { Passing } from './boundaries.ts'
+import type { Ruling } from './boundaries.ts'
 import { CommandLabels } from './command-label.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
@@ -18,9 +18,12 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   readonly labels = new CommandLabels()
   /** Names the command whose reply is being written; null for what nobody counts. */
   answering: string | null = null
-  #up = true
+  up = true
   /** What came while the server executed nothing; null while it executes. */
   #waiting: (() => void)[] | null = null
+  #evicts = false
+  /** The command at hand is answered with an error in place of being executed. */
+  #refuses = false
   readonly #clients = new Map<number, ServedClient>()
   readonly #chance: ChoiceStream
 
@@ -34,7 +37,7 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   }
 
   accept(connection: Connection): ServerEnd | null {
-    if (!this.#up) return null
+    if (!this.up) return null
     const client = new ServedClient(this, connection)
     this.#clients.set(client.id, client)
     if (this.server.trouble.connectionsExhausted) {
@@ -52,15 +55,22 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   // What faults do to it.
 
   stop(): void {
-    this.#up = false
+    this.up = false
+    const stalled = this.#waiting !== null
+    this.#waiting = null
     const keys = this.server.describeKeys().map(({ key }) => key)
-    for (const { connection } of [...this.#clients.values()]) connection.break('ECONNRESET')
+    for (const client of [...this.#clients.values()]) {
+      client.connection.break('ECONNRESET')
+      client.closed()
+    }
+    for (const database of this.server.keyspace.used()) this.server.keyspace.flush(database)
+    if (stalled) this.#waiting = []
     this.#lost('restart', keys)
   }
 
   startEmpty(): void {
-    this.#up = true
-    this.#waiting = null
+    this.up = true
+    // What troubles it (a neighbour that eats the memory, a script that is sent again) goes on.
     const { trouble } = this.server
     this.server = new RedisServer(this)
     Object.assign(this.server.trouble, trouble)
@@ -72,13 +82,17 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     this.#lost('flush', keys)
   }
 
-  evict(): void {
+  evict(): boolean {
+    if (this.#evicts) return false
+    this.#evicts = true
     this.server.config.maxmemoryPolicy = 'allkeys-random'
     const keys = this.server.evict(() => this.#chance.choose('evict', 2) === 1)
     this.#lost('eviction', keys)
+    return true
   }
 
   stopEvicting(): void {
+    this.#evicts = false
     this.server.config.maxmemoryPolicy = 'noeviction'
   }
 
@@ -86,20 +100,29 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     this.server.scripts.flush()
   }
 
-  stall(on: boolean): void {
+  stall(on: boolean): boolean {
     const waited = this.#waiting
-    this.#waiting = on ? (waited ?? []) : null
-    if (!on) for (const execute of waited ?? []) execute()
+    if (on === (waited !== null)) return false
+    this.#waiting = on ? [] : null
+    // What is executed now may bring the next stall about.
+    for (const work of waited ?? []) this.inTurn(work)
+    return true
   }
 
-  /** Keeps what is to be executed for later; false when it can be executed now. */
-  stalled(execute: () => void): boolean {
-    this.#waiting?.push(execute)
+  /** Does the server's next piece of work: now, or when it works again. */
+  inTurn(work: () => void): void {
+    if (this.#waiting === null) work()
+    else this.#waiting.push(work)
+  }
+
+  get stalled(): boolean {
     return this.#waiting !== null
   }
 
-  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): void {
+  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): boolean {
+    if (this.server.trouble[what] === on) return false
     this.server.trouble[what] = on
+    return true
   }
 
   #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
@@ -120,8 +143,12 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
 
   schedule(delayUs: number, callback: () => void): () => void {
     const { kernel } = this.world
-    const event = kernel.schedule(this.clock.worldDelayUs(delayUs), null, callback)
-    return () => kernel.cancel(event)
+    let wanted = true
+    const fire = () => this.inTurn(() => wanted && callback())
+    kernel.schedule(this.clock.worldDelayUs(delayUs), null, fire)
+    return () => {
+      wanted = false
+    }
   }
 
   unsupported(what: string): void {
@@ -144,8 +171,9 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
       this.lost(connection, 'request', label)
       connection.break('ECONNRESET')
     }
-    if (connection.server === null) return 'drop'
+    if (!this.#clients.has(connectionId)) return 'drop'
     this.answering = label
+    this.#refuses = passing.error !== null
     return passing.error === null ? 'run' : new ErrorReply(passing.error)
   }
 
@@ -155,11 +183,12 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
     if (label === null || connection === undefined) return
     this.world.traceCommand(connection.process, named(args, label), reply)
     this.world.schedule(connection.process, label, reply)
+    if (this.#refuses) return
     const passing = this.world.pass(connection.process, 'command-executed', label)
-    if (passing.verdict === 'drop') {
-      this.lost(connection, 'reply', label)
-      connection.break('ECONNRESET')
-    }
+    if (passing.verdict !== 'drop') return
+    this.lost(connection, 'reply', label)
+    this.answering = null
+    connection.break('ECONNRESET')
   }
 
   // The client's side of the same connection.
@@ -187,6 +216,6 @@ function named(args: readonly string[], label: string): readonly string[] {
   return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }
 
-function goesOn(passing: Passing, connection: Connection): boolean {
+function goesOn(passing: Ruling, connection: Connection): boolean {
   return passing.verdict === 'pass' && connection.state === 'open'
 }

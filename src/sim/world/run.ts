@@ -15,7 +15,7 @@ import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
 import type { WorldRequest } from '../world.ts'
-import { Boundaries, type Passing } from './boundaries.ts'
+import { Boundaries, type Passing, type Ruling } from './boundaries.ts'
 import { ConsumerPool } from './consumers.ts'
 import { CrashPoints } from './crash-points.ts'
 import { Deployment } from './deployment.ts'
@@ -59,13 +59,18 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly #redisName: string
   readonly redis: RedisNode
   readonly #clocks = new Map<number, MachineClock>()
-  readonly #poisons = new Map<string, { how: 'kills' | 'sink-fails'; times: number }>()
+  /** How many times more each key does each kind of harm. */
+  readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
   #deployment: Deployment | null = null
   /** When the plan's time began: after the deployment, if there is one. */
   #beganUs: number | null = null
   #namesResolve = true
   #unpublished: number
+  /** Faults that will heal. */
   #openFaults = 0
+  /** Those, and the ones that never do. */
+  #standingFaults = 0
+  #misfit: string | null = null
   #scheduledFaults = 0
   #restUs: number | null = null
   /** What code of ours threw in a turn of the layer's. */
@@ -152,14 +157,16 @@ export class Run implements World, ProcessHost, FaultTarget {
       withoutExpiry,
       namesWithoutExpiry: this.#immortalKeys(withoutExpiry),
     })
+    this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
+    this.#misfit = this.#pool.misfit()
     for (const process of this.#pool.connected()) process.end()
-    const quiet = how === 'rest' && this.broker.restful
-    if (quiet) return this.recorder.fact({ type: 'ended', complete: true })
-    const why =
-      how === 'rest'
-        ? 'nothing is left to happen, and messages are still open'
-        : `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent`
-    this.recorder.fact({ type: 'ended', complete: false, why })
+  }
+
+  #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
+    if (how !== 'rest')
+      return { complete: false, why: `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent` }
+    if (this.broker.restful) return { complete: true }
+    return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 
   #immortalKeys(count: number): string[] {
@@ -168,8 +175,9 @@ export class Run implements World, ProcessHost, FaultTarget {
     return all.slice(0, 100).map(({ key }) => key)
   }
 
-  get everCreated(): boolean {
-    return this.#pool.created > 0 || this.recorder.events.some((event) => event.type === 'process-ended')
+  /** Why no consumer ever came into being, where neither a fault that has not healed nor what we lack is to blame. */
+  get misfit(): string | null {
+    return this.#standingFaults > 0 || this.unsupportedSet.size > 0 ? null : this.#misfit
   }
 
   // What processes live on.
@@ -188,9 +196,10 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   died(process: VirtualProcess, error: unknown): void {
+    if (process.state === 'ended') return
     this.#pool.end(process, 'died', error)
     // Whoever runs consumers in earnest has them restarted.
-    this.kernel.schedule(1_000_000, null, () => this.#pool.start(process.slot))
+    this.kernel.schedule(1_000_000, null, () => this.restart(process.slot))
   }
 
   timerStarted(delayMs: number): void {
@@ -205,14 +214,14 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   // Faults.
 
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Passing {
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Ruling {
     if (this.#beganUs === null) return untouched
     const alive = process.state !== 'ended'
     const ageUs = this.kernel.nowUs - (sinceUs ?? this.#pool.handlingSinceUs(process))
     const point = alive ? this.crashPoints.pass(boundary, label, ageUs) : null
     const struck = this.boundaries.pass(process.slot, boundary, point?.isNew ?? false)
     if (struck.length === 0) return untouched
-    const passing: Passing = { slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
+    const passing: Passing = { process, slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
     for (const { index, fault } of struck) {
       const strikes = this.#strike(index, fault, passing)
       if (strikes && fault.kind === 'crash' && point !== null) this.crashPoints.struck.add(point.name)
@@ -221,11 +230,17 @@ export class Run implements World, ProcessHost, FaultTarget {
     return passing
   }
 
-  /** A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes. */
+  /**
+   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how long until it heals,
+   * or, where nothing heals, how much longer something takes.
+   */
   #fixed(fault: PlannedFault): PlannedFault {
     const near = fault.near as { limit: number; byMs: number } | undefined
     if (near === undefined) return fault
-    return { ...fault, healAfterMs: Math.max(1, this.limits.at(near.limit) + near.byMs) }
+    const ms = Math.max(1, this.limits.at(near.limit) + near.byMs)
+    return fault.healAfterMs === undefined && fault.extraMs !== undefined
+      ? { ...fault, extraMs: ms }
+      : { ...fault, healAfterMs: ms }
   }
 
   /** Whether there was something to strike. */
@@ -240,10 +255,13 @@ export class Run implements World, ProcessHost, FaultTarget {
       ...(passing === null ? {} : { boundary: passing.boundary }),
     }
     this.recorder.fact({ type: 'fault-struck', ...about, sentence, ...where })
-    if (heal === undefined || fault.healAfterMs === undefined) return true
+    if (heal === undefined) return true
+    this.#standingFaults++
+    if (fault.healAfterMs === undefined) return true
     this.#openFaults++
     this.kernel.schedule(fault.healAfterMs * 1000, null, () => {
       this.#openFaults--
+      this.#standingFaults--
       this.recorder.fact({ type: 'fault-healed', ...about, sentence: heal() })
       if (this.#openFaults === 0) this.recorder.fact({ type: 'all-healed' })
     })
@@ -282,8 +300,10 @@ export class Run implements World, ProcessHost, FaultTarget {
     return clock
   }
 
-  names(resolve: boolean): void {
+  names(resolve: boolean): boolean {
+    if (this.#namesResolve === resolve) return false
     this.#namesResolve = resolve
+    return true
   }
 
   keyOf(messageIndex: number): string | null {
@@ -291,15 +311,14 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void {
-    this.#poisons.set(key, { how, times })
+    this.#poisons[how].set(key, times + (this.#poisons[how].get(key) ?? 0))
   }
 
   /** Whether the key does its harm this time. */
   isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean {
-    const poison = this.#poisons.get(key)
-    if (poison === undefined || poison.how !== how || poison.times === 0) return false
-    poison.times--
-    return true
+    const times = this.#poisons[how].get(key) ?? 0
+    if (times > 0) this.#poisons[how].set(key, times - 1)
+    return times > 0
   }
 
   ours<T>(work: () => T): T {
@@ -333,14 +352,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 }
 
-const untouched: Passing = Object.freeze({
-  slot: 0,
-  boundary: 'answered',
-  label: null,
-  verdict: 'pass',
-  error: null,
-  slowUs: 0,
-})
+const untouched: Ruling = Object.freeze({ verdict: 'pass', error: null, slowUs: 0 })
 
 /** Boundaries inside of the process: one that just ended goes no further; elsewhere things go on without it. */
 const ownSide: ReadonlySet<Boundary> = new Set([

@@ -32,16 +32,27 @@ export class ServedClient implements Peer, ServerEnd {
   // The server, as the network sees it.
 
   received(bytes: string): void {
-    if (this.node.stalled(() => this.#execute(bytes))) return
-    this.#execute(bytes)
+    this.node.inTurn(() => {
+      this.#client.feed(bytes)
+      this.#goOn()
+    })
   }
 
-  #execute(bytes: string): void {
-    this.#client.receive(bytes)
+  /** Command by command: one may be the last before the server stalls. */
+  #goOn(): void {
+    while (!this.node.stalled && this.#client.step());
     this.node.answering = null
+    if (this.node.stalled) this.node.inTurn(() => this.#goOn())
+    // Nothing is left of its own; the server turns to whom it has unblocked.
+    else this.#client.receive('')
   }
 
+  /** What came before is executed, even by a server that stalls until after its client has gone. */
   closed(): void {
+    this.node.inTurn(() => this.#close())
+  }
+
+  #close(): void {
     this.node.forget(this.id)
     this.#client.close()
   }

@@ -4,7 +4,7 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Passing } from './boundaries.ts'
+import type { Ruling } from './boundaries.ts'
 import type { Limits } from './limits.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -21,7 +21,7 @@ export interface World {
    * Something of `process` passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
    * was received, where that is known; else the oldest that the process is handling is taken.
    */
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Passing
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Ruling
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
