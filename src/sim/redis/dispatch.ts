@@ -17,7 +17,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
   if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)
   const { server } = session
   if (server.trouble.any) {
-    const refused = refusal(server.trouble, command, session.queue !== null)
+    const refused = refusal(server.trouble, command, session.queue)
     if (refused !== null) return reject(session, command, refused)
   }
   if (session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0) {

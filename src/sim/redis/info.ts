@@ -52,7 +52,7 @@ const sections: { readonly [name: string]: Section } = {
   persistence: [
     'Persistence',
     (server) => [
-      ['loading', 0],
+      ['loading', server.trouble.loading ? 1 : 0],
       ['async_loading', 0],
       ['rdb_changes_since_last_save', server.keyspace.state.changes],
       ['rdb_bgsave_in_progress', 0],
@@ -60,6 +60,7 @@ const sections: { readonly [name: string]: Section } = {
       ['rdb_last_bgsave_status', 'ok'],
       ['aof_enabled', 0],
       ['aof_last_write_status', 'ok'],
+      ...(server.trouble.loading ? loadingLines : []),
     ],
   ],
   stats: [
@@ -99,6 +100,16 @@ const sections: { readonly [name: string]: Section } = {
   cluster: ['Cluster', () => [['cluster_enabled', 0]]],
   keyspace: ['Keyspace', keyspaceLines],
 }
+
+/** A data set of which nobody can say how far it is: clients look at `loading`, and come again after the ETA. */
+const loadingLines = [
+  ['loading_start_time', 0],
+  ['loading_total_bytes', 1],
+  ['loading_rdb_used_mem', 0],
+  ['loading_loaded_bytes', 0],
+  ['loading_loaded_perc', '0.00'],
+  ['loading_eta_seconds', 1],
+] as const
 
 /** `names`: the sections asked for; none, `default`, `all` and `everything` give all of them. */
 export function info(server: RedisServer, names: readonly string[]): string {

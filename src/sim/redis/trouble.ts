@@ -1,5 +1,6 @@
 import { ErrorReply } from '../lua/reply.ts'
 import { type Command, flagBits } from './command.ts'
+import type { QueuedCommand } from './session.ts'
 
 /**
  * States of a server in which it refuses commands that it would execute otherwise. The world switches them on and off;
@@ -28,13 +29,16 @@ export const tooManyClients = new ErrorReply('ERR max number of clients reached'
 /** Inside MULTI a queue may grow without bound, so that everything but these is refused for want of memory. */
 const alwaysInMulti = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
 
-/** Why the command is refused now; null lets it pass. */
-export function refusal(trouble: Trouble, command: Command, inMulti: boolean): ErrorReply | null {
-  const { flags, fullName } = command
-  if (trouble.outOfMemory) {
-    if ((flags & flagBits.denyoom) !== 0 || (inMulti && !alwaysInMulti.has(fullName))) return outOfMemory
-  }
-  if (trouble.loading && (flags & flagBits.loading) === 0) return loading
-  if (trouble.busy && (flags & flagBits.allow_busy) === 0) return busy
+/** Why the command is refused now; null lets it pass. `queue`: what waits for EXEC; null outside of MULTI. */
+export function refusal(trouble: Trouble, command: Command, queue: readonly QueuedCommand[] | null): ErrorReply | null {
+  const { fullName } = command
+  // EXEC is refused for the sake of what it would execute.
+  const executes =
+    fullName === 'exec' && queue !== null ? [command, ...queue.map((queued) => queued.command)] : [command]
+  const has = (flag: keyof typeof flagBits) => (one: Command) => (one.flags & flagBits[flag]) !== 0
+  const growsQueue = queue !== null && !alwaysInMulti.has(fullName)
+  if (trouble.outOfMemory && (growsQueue || executes.some(has('denyoom')))) return outOfMemory
+  if (trouble.loading && !executes.every(has('loading'))) return loading
+  if (trouble.busy && !has('allow_busy')(command)) return busy
   return null
 }
