@@ -1,6 +1,6 @@
 import { ErrorReply, type Reply } from '../lua/reply.ts'
 import { Blocking, Encoded, NoReply, Several } from './command.ts'
-import { dispatch } from './dispatch.ts'
+import { dispatch, refuse } from './dispatch.ts'
 import type { Waiter } from './keyspace/waiters.ts'
 import { encodeReply } from './resp/encode.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
@@ -132,7 +132,7 @@ export class RedisConnection {
     const { environment } = this.server
     const verdict = environment.beforeCommand?.(this.id, args) ?? 'run'
     if (verdict === 'drop') return
-    if (verdict !== 'run') return this.answer(args, verdict)
+    if (verdict !== 'run') return this.answer(args, refuse(this.session, args, verdict))
     if (isHttp(args[0]!)) return this.hangUp()
     const answer = dispatch(this.session, args)
     this.server.commandsExecuted++

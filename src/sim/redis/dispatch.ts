@@ -17,7 +17,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
   if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)
   const { server } = session
   if (server.trouble.any) {
-    const refused = refusal(server.trouble, command, session.queue)
+    const refused = refusal(session, command, args)
     if (refused !== null) return reject(session, command, refused)
   }
   if (session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0) {
@@ -34,6 +34,12 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
   if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
   server.readClock()
   return command.execute(session, args)
+}
+
+/** A command that is answered with that error whatever it is, as a server in trouble does. */
+export function refuse(session: Session, args: readonly string[], error: ErrorReply): ErrorReply {
+  const command = resolveCommand(args)
+  return reject(session, command instanceof ErrorReply ? undefined : command, error)
 }
 
 /** A queued command of EXEC, or a script's: already checked, never blocks. */

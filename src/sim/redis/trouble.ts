@@ -1,6 +1,8 @@
 import { ErrorReply } from '../lua/reply.ts'
+import { parseShebang } from '../lua/shebang.ts'
 import { type Command, flagBits } from './command.ts'
-import type { QueuedCommand } from './session.ts'
+import type { RedisServer } from './server.ts'
+import type { QueuedCommand, Session } from './session.ts'
 
 /**
  * States of a server in which it refuses commands that it would execute otherwise. The world switches them on and off;
@@ -27,18 +29,30 @@ const busy = new ErrorReply('BUSY Redis is busy running a script. You can only c
 export const tooManyClients = new ErrorReply('ERR max number of clients reached')
 
 /** Inside MULTI a queue may grow without bound, so that everything but these is refused for want of memory. */
-const alwaysInMulti = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
+const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
-/** Why the command is refused now; null lets it pass. `queue`: what waits for EXEC; null outside of MULTI. */
-export function refusal(trouble: Trouble, command: Command, queue: readonly QueuedCommand[] | null): ErrorReply | null {
-  const { fullName } = command
+/** Why the command is refused now; null lets it pass. */
+export function refusal(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
+  const { queue, server } = session
+  const { trouble } = server
   // EXEC is refused for the sake of what it would execute.
-  const executes =
-    fullName === 'exec' && queue !== null ? [command, ...queue.map((queued) => queued.command)] : [command]
-  const has = (flag: keyof typeof flagBits) => (one: Command) => (one.flags & flagBits[flag]) !== 0
-  const growsQueue = queue !== null && !alwaysInMulti.has(fullName)
-  if (trouble.outOfMemory && (growsQueue || executes.some(has('denyoom')))) return outOfMemory
-  if (trouble.loading && !executes.every(has('loading'))) return loading
-  if (trouble.busy && !has('allow_busy')(command)) return busy
+  const executes = command.fullName === 'exec' && queue !== null ? [{ command, args }, ...queue] : [{ command, args }]
+  const growsQueue = queue !== null && !alwaysInMulti.has(command.fullName)
+  if (trouble.outOfMemory && (growsQueue || executes.some((one) => wantsMemory(session, one)))) return outOfMemory
+  if (trouble.loading && !executes.every((one) => (one.command.flags & flagBits.loading) !== 0)) return loading
+  if (trouble.busy && (command.flags & flagBits.allow_busy) === 0) return busy
   return null
+}
+
+/** A script that declares flags is refused as a whole unless they allow it; another one at its first write. */
+function wantsMemory({ server }: Session, { command, args }: QueuedCommand): boolean {
+  const declared = command.fullName.startsWith('eval') ? scriptFlags(server, command, args[1]!) : null
+  if (declared === null) return (command.flags & flagBits.denyoom) !== 0
+  return !declared.includes('allow-oom') && !declared.includes('no-writes')
+}
+
+function scriptFlags(server: RedisServer, command: Command, name: string): readonly string[] | null {
+  if (command.fullName.startsWith('evalsha')) return server.scripts.find(name.toLowerCase())?.flags ?? null
+  const shebang = parseShebang(name)
+  return shebang instanceof ErrorReply ? null : shebang.flags
 }

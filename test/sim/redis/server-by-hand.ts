@@ -86,6 +86,9 @@ export class ClientByHand {
 }
 
 export function encode(text: string): string {
-  const words = text.split(' ')
+  return encodeWords(text.split(' '))
+}
+
+export function encodeWords(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`
 }

@@ -22,6 +22,7 @@ export class ScriptHost implements LuaHost {
   /** A script that has written may go on writing: it must not end halfway. */
   private hasWritten = false
   private steps = 0
+  private allowsOom = false
 
   constructor(private readonly server: RedisServer) {
     this.session = new Session(server, 0, '', 0)
@@ -41,6 +42,7 @@ export class ScriptHost implements LuaHost {
     this.readOnly = readOnly
     this.steps = 0
     this.hasWritten = false
+    this.allowsOom = script.flags?.includes('allow-oom') ?? false
     return script.run({ keys, argv, host: this })
   }
 
@@ -50,7 +52,12 @@ export class ScriptHost implements LuaHost {
     if (!arityFits(command, args)) return wrongArity
     if ((command.flags & flagBits.noscript) !== 0) return notAllowed
     if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
-    if (this.server.trouble.outOfMemory && !this.hasWritten && (command.flags & flagBits.denyoom) !== 0)
+    if (
+      this.server.trouble.outOfMemory &&
+      !this.hasWritten &&
+      !this.allowsOom &&
+      (command.flags & flagBits.denyoom) !== 0
+    )
       return outOfMemory
     if ((command.flags & flagBits.write) !== 0) this.hasWritten = true
     if (command.execute === undefined) {
