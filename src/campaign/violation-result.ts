@@ -14,8 +14,8 @@ export function violationResult(
   const where = { seed: recorded.seed, run: recorded.run, token }
   const what = { sentence, story, eventCount, faultCount }
   if (token !== null) return { invariant, kind, key, ...where, replay: `pnpm sim replay ${token}`, ...what }
-  const { implementation, scenario } = recorded
-  const name = `${[implementation, scenario, invariant, kind]
+  const { implementation, scenario, sink } = recorded
+  const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
     .join('--')
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')}.json`

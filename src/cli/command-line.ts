@@ -5,6 +5,7 @@ import { type CanariesOptions, canaries } from './commands/canaries.ts'
 import { addToCorpus } from './commands/corpus-add.ts'
 import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
+import { type MatrixOptions, matrix } from './commands/matrix.ts'
 import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
@@ -13,7 +14,16 @@ import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
-export const commandNames: readonly string[] = ['run', 'replay', 'canaries', 'list', 'init', 'corpus', 'redis']
+export const commandNames: readonly string[] = [
+  'run',
+  'replay',
+  'matrix',
+  'canaries',
+  'list',
+  'init',
+  'corpus',
+  'redis',
+]
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = new Command('onceproof')
@@ -47,6 +57,19 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--trace', 'all that happened, one line each')
     .option('--json', 'one JSON document on standard output')
     .action(async (token: string | undefined, options: ReplayOptions) => exit(await replay(token, options, output)))
+
+  command('matrix', 'every layer but the canaries × every scenario × the sinks that it can use')
+    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (options: MatrixOptions) => exit(await matrix(options, output)))
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)

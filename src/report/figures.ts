@@ -1,5 +1,6 @@
 /** Numbers of a pair as reports give them: the same on a terminal and on the page. */
-import type { PairResult } from '../contract/results.ts'
+import { gravity } from '../contract/gravity.ts'
+import type { PairResult, ViolationResult } from '../contract/results.ts'
 
 /** `12,345`, whatever the locale. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
@@ -22,6 +23,22 @@ export function goalFigures({ goals }: PairResult): GoalFigures {
   return { reached: asked.length - missed.length, of: asked.length, missed }
 }
 
-/** A layer that is meant to break and broke is no bad news; one that is meant to break and passed is. */
-export const isAsExpected = ({ verdict, expect }: PairResult): boolean =>
-  expect === 'broken' ? verdict === 'violated' : verdict === 'pass'
+/**
+ * A layer that is meant to break and broke is no bad news; one that is meant to break and broke nowhere is. Where it
+ * broke in one of `all` pairs, it may hold in others.
+ */
+export const isAsExpected = (
+  { verdict, expect, implementation }: PairResult,
+  all: readonly PairResult[] = [],
+): boolean =>
+  expect === 'holds'
+    ? verdict === 'pass'
+    : verdict === 'violated' ||
+      (verdict !== 'error' && all.some((one) => one.implementation === implementation && one.verdict === 'violated'))
+
+/** The worst of what was found, and of that the smallest; undefined for a pair that did not break. */
+export const gravestOf = ({ violations }: PairResult): ViolationResult | undefined =>
+  [...violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))[0]
+
+/** Rounded down, so that 100 % means all. */
+export const percent = (n: number, of: number): string => `${of === 0 ? 0 : Math.floor((100 * n) / of)} %`

@@ -6,7 +6,7 @@ import { localCrew } from '../../campaign/local-crew.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { controlLines, pairLines, summaryLine } from '../../report/terminal.ts'
+import { controlLines, coverageLine, openCellLines, pairLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
@@ -93,6 +93,8 @@ function conclude(
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   const { control } = results
   if (control !== null) for (const line of controlLines(control, output)) output.line(line)
+  for (const layer of results.coverage)
+    for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)

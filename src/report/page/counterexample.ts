@@ -1,8 +1,13 @@
 /** One violation as a person reads it: what broke, the story as a timeline, the command that replays it. */
 import type { PairResult, ViolationResult } from '../../contract/results.ts'
-import { counted, grouped } from '../figures.ts'
+import { brokenWords } from '../broken-words.ts'
+import { counted, gravestOf, grouped } from '../figures.ts'
+import { pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
-import { brokenWords, invariantWords } from './words.ts'
+import { invariantWords } from './words.ts'
+
+/** Where the page tells how a pair broke. */
+export const storyAnchor = (pair: PairResult): string => `broke-${pairAnchor(pair)}`
 
 /** What a line of the story is about, for its mark on the timeline. */
 function toneOf(text: string): 'fault' | 'healed' | 'effect' | 'step' {
@@ -32,11 +37,13 @@ function story(lines: readonly string[]): Html {
 export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
-export function counterexample(pair: PairResult, violation: ViolationResult, open: boolean): Html {
+/** `linked`: cells of the matrix lead here. The control's story is none of them. */
+export function counterexample(pair: PairResult, violation: ViolationResult, open: boolean, linked: boolean): Html {
   const { invariant, kind, seed, run, faultCount, eventCount, replay } = violation
   const { runsViolated } = pair.invariants[invariant] ?? { runsViolated: 0 }
   const often = runsViolated > 0 ? `Broke in ${grouped(runsViolated)} of ${counted(pair.runs, 'run')}.` : ''
-  return html`<details class="counterexample"${open ? html` open` : null}>
+  const anchor = linked && violation === gravestOf(pair) ? html` id="${storyAnchor(pair)}"` : null
+  return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${pair.implementation} under ${pair.scenario}: ${brokenWords[invariant]}</h3>
 <span class="kind">${invariant}: ${kind}</span></summary>
 <p class="demand">${invariantWords[invariant]} ${often}</p>

@@ -1,8 +1,9 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
 import type { PairResult } from '../../contract/results.ts'
 import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
+import { pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
-import { badge, pairAnchor } from './matrix.ts'
+import { badge } from './matrix.ts'
 
 const figure = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 

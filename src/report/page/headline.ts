@@ -40,7 +40,7 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 }
 
 export function headlineOf({ pairs, exitCode, interrupted }: Results): Headline {
-  const unexpected = pairs.filter((pair) => !isAsExpected(pair))
+  const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
   const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason

@@ -1,12 +1,11 @@
 /** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
+import { gravity } from '../../contract/gravity.ts'
 import type { PairResult } from '../../contract/results.ts'
-import { counted, faultsStruck, isAsExpected } from '../figures.ts'
+import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
+import { pairAnchor } from './anchor.ts'
+import { storyAnchor } from './counterexample.ts'
 import { type Html, html } from './html.ts'
 import { verdictSigns } from './words.ts'
-
-/** Where the page tells what a pair's verdict rests on. */
-export const pairAnchor = (pair: PairResult): string =>
-  `pair-${pair.implementation}-${pair.scenario}-${pair.sink}`.replaceAll(/[^\w-]+/g, '-')
 
 export const badge = (pair: PairResult): Html => {
   const { verdict } = pair
@@ -20,10 +19,12 @@ const namedKinds = 2
 /** What a cell says below its verdict. */
 function noteOf(pair: PairResult): string {
   if (pair.verdict !== 'violated') {
+    const { reached, of } = goalFigures(pair)
     const surprise = pair.expect === 'broken' ? ', expected to break' : ''
-    return `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')}${surprise}`
+    return `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')}, goals ${reached}/${of}${surprise}`
   }
-  const kinds = [...new Set(pair.violations.map(({ kind }) => kind))]
+  const found = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
+  const kinds = [...new Set(found.map(({ kind }) => kind))]
   const more = kinds.length > namedKinds ? ` and ${kinds.length - namedKinds} more` : ''
   return `${kinds.slice(0, namedKinds).join(', ')}${more}${isAsExpected(pair) ? ' (as expected)' : ''}`
 }
@@ -31,7 +32,10 @@ function noteOf(pair: PairResult): string {
 const cell = (pair: PairResult | undefined): Html =>
   pair === undefined
     ? html`<td class="empty">not run</td>`
-    : html`<td><a href="#${pairAnchor(pair)}">${badge(pair)}</a><span class="note">${noteOf(pair)}</span></td>`
+    : html`<td><a href="#${anchorOf(pair)}">${badge(pair)}</a><span class="note">${noteOf(pair)}</span></td>`
+
+/** A cell leads to what broke, which holds the token, or else to what the verdict rests on. */
+const anchorOf = (pair: PairResult): string => (pair.violations.length > 0 ? storyAnchor(pair) : pairAnchor(pair))
 
 const layerOf = ({ implementation, sink }: PairResult): string => `${implementation}, ${sink} sink`
 const unique = (names: readonly string[]): string[] => [...new Set(names)]

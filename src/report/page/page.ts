@@ -5,8 +5,10 @@
  */
 import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
 import { invariantNames } from '../../contract/verdict.ts'
-import { counted, isAsExpected } from '../figures.ts'
+import { counted, gravestOf, isAsExpected } from '../figures.ts'
+import { needsOf } from '../needs.ts'
 import { counterexample } from './counterexample.ts'
+import { coverage } from './coverage.ts'
 import { evidence } from './evidence.ts'
 import { headlineOf } from './headline.ts'
 import { Html, html } from './html.ts'
@@ -23,9 +25,16 @@ interface Told {
   readonly violation: ViolationResult
 }
 
+/** A page of more pairs tells only the gravest violation of each; the others are in results.json. */
+const mostPairsTold = 60
+
 /** Unexpected ones first, each pair's smallest before anybody's second. */
 function inOrder(pairs: readonly PairResult[]): Told[] {
-  const told = pairs.flatMap((pair) => pair.violations.map((violation, nth) => ({ pair, violation, nth })))
+  const told = pairs.flatMap((pair) =>
+    pair.violations
+      .map((violation, nth) => ({ pair, violation, nth }))
+      .filter(({ violation }) => pairs.length <= mostPairsTold || violation === gravestOf(pair)),
+  )
   const rank = ({ pair, nth }: (typeof told)[number]) => (isAsExpected(pair) ? 2 : 0) + (nth > 0 ? 1 : 0)
   return told.sort((a, b) => rank(a) - rank(b))
 }
@@ -35,7 +44,23 @@ function counterexamples(pairs: readonly PairResult[]): Html | null {
   if (told.length === 0) return null
   return html`<section aria-labelledby="broke"><h2 id="broke">What broke, and how</h2>
 <p class="lede">Each is the smallest failing run that was found. Times are virtual; faults are marked ◆, effects ●.</p>
-${told.map(({ pair, violation }, at) => html`${counterexample(pair, violation, at < openStories)}\n`)}</section>`
+${told.map(({ pair, violation }, at) => html`${counterexample(pair, violation, at < openStories, true)}\n`)}</section>`
+}
+
+/** Where layers met several kinds of sinks: what each needs. */
+function needs(pairs: readonly PairResult[]): Html | null {
+  if (pairs.every(({ sink }) => sink === 'plain')) return null
+  const names = [...new Set(pairs.map(({ implementation }) => implementation))]
+  const needsOne = (name: string) => needsOf(pairs.filter(({ implementation }) => implementation === name))
+  return html`<section aria-labelledby="needs"><h2 id="needs">What each layer needs</h2>
+<dl class="words">${names.map((name) => html`<div><dt>${name}</dt><dd>${needsOne(name)}</dd></div>\n`)}</dl></section>`
+}
+
+function notReached({ coverage: layers }: Results): Html | null {
+  if (layers.length === 0) return null
+  return html`<section aria-labelledby="reached"><h2 id="reached">What was reached, and what was not</h2>
+<p class="lede">Over all scenarios. A crash point is a boundary, with the command or script that passes it, and with a lease that is live or expired by then.</p>
+${layers.map((layer) => html`${coverage(layer)}\n`)}</section>`
 }
 
 function control(pair: PairResult | null, openStory: boolean): Html | null {
@@ -47,7 +72,7 @@ function control(pair: PairResult | null, openStory: boolean): Html | null {
       : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses this one proves nothing.`
   return html`<section aria-labelledby="control"><h2 id="control">Control: ${pair.implementation}</h2>
 <p class="lede">A layer that is known to be broken runs at the end of every campaign. ${says}</p>
-${first ? counterexample(pair, first, openStory) : null}</section>`
+${first ? counterexample(pair, first, openStory, false) : null}</section>`
 }
 
 const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
@@ -73,9 +98,11 @@ ${again(results)}
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
 ${matrix(pairs)}</section>
+${needs(pairs)}
 ${broke}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
 ${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>
+${notReached(results)}
 ${control(results.control, broke === null)}
 <section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantWords[name]}</dd></div>\n`)}</dl></section>

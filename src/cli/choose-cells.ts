@@ -1,0 +1,44 @@
+/** The cells of a matrix: every layer under every scenario, on every sink that it can use. */
+
+import path from 'node:path'
+import type { Cell } from '../campaign/matrix.ts'
+import type { Workbench } from '../campaign/workbench.ts'
+import { catalogue, packageFolder } from './catalogue.ts'
+import { choose } from './choose-pairs.ts'
+
+export interface WantedCells {
+  /** Without names: all but the canaries, which are broken on purpose. */
+  readonly implementations: readonly string[] | undefined
+  /** Without names: all of the catalogue. */
+  readonly scenarios: readonly string[] | undefined
+  /** Runs for each cell of a layer that is said to hold, or to be broken. */
+  readonly runs: { readonly holds: number; readonly broken: number }
+}
+
+/** By layer, then sink, then scenario. @throws UsageError, LoadError */
+export async function chooseCells(
+  { implementations, scenarios, runs }: WantedCells,
+  bench: Workbench,
+): Promise<Cell[]> {
+  const stories = await choose('scenario', scenarios ?? catalogue('scenario').map(({ id }) => id), bench)
+  const layers = await choose('implementation', implementations ?? layerIds(), bench)
+  for (const { path: file } of stories) await bench.loadScenario(file)
+  const cells: Cell[] = []
+  for (const layer of layers) {
+    const { id, sinks = ['plain'], expect = 'holds' } = (await bench.loadImplementation(layer.path)).implementation
+    const named = { implementationPath: layer.path, implementationName: layer.name }
+    for (const sink of sinks)
+      for (const story of stories) {
+        const choice = { ...named, scenarioPath: story.path, scenarioName: story.name, sink, corpus: [] }
+        cells.push({ choice, id, runs: runs[expect] })
+      }
+  }
+  return cells
+}
+
+function layerIds(): string[] {
+  const canaries = path.join(packageFolder, 'implementations', 'canaries')
+  return catalogue('implementation')
+    .filter((entry) => !entry.path.startsWith(`${canaries}${path.sep}`))
+    .map(({ id }) => id)
+}

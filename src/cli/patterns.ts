@@ -1,0 +1,58 @@
+/** docs/patterns.md: which patterns there are, from the table of docs/articles.md; what breaks them, from a matrix. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Results } from '../contract/results.ts'
+import { type Pattern, patternsPage } from '../report/patterns-page.ts'
+import { packageFolder } from './catalogue.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Before anything is run in vain. @throws UsageError */
+export function checkPatternsPage(
+  file: string,
+  { impl, scenario }: { impl?: readonly string[]; scenario?: readonly string[] },
+): void {
+  if (impl !== undefined || scenario !== undefined)
+    throw new UsageError(
+      '--write-docs',
+      'the page is about all layers and all scenarios; leave --impl and --scenario out',
+    )
+  readPatterns()
+  try {
+    fs.accessSync(path.dirname(file), fs.constants.W_OK)
+  } catch {
+    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+  }
+}
+
+export function writePatternsPage(file: string, results: Results): void {
+  const whole = `${file}.${process.pid}`
+  fs.writeFileSync(whole, patternsPage(readPatterns(), results))
+  fs.renameSync(whole, file)
+}
+
+/** The rows of the table in docs/articles.md. @throws UsageError where it is not as expected */
+export function readPatterns(): Pattern[] {
+  const file = path.join(packageFolder, 'docs', 'articles.md')
+  const rows = fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \d{3} \|/.test(line))
+  const patterns = rows.map(patternOf)
+  if (patterns.length > 0 && !patterns.includes(null)) return patterns as Pattern[]
+  throw new UsageError(
+    'docs/articles.md',
+    'its table should have six columns: article, pattern (`adapter`, `-variant`), claims, commands, acknowledgement, condition',
+  )
+}
+
+function patternOf(row: string): Pattern | null {
+  const [article, pattern, claims, , , holdsIf, ...more] = row
+    .split('|')
+    .slice(1, -1)
+    .map((text) => text.trim())
+  const [, name, list] = /^(.*) \(((?:`[\w-]+`(?:, )?)+)\)$/.exec(pattern ?? '') ?? []
+  const ids = [...(list ?? '').matchAll(/`([\w-]+)`/g)].map(([, id]) => id!)
+  const [first] = ids
+  if (!article || !name || !claims || !holdsIf || first === undefined || more.length > 0) return null
+  return { article, name, claims, holdsIf, adapters: ids.map((id) => (id.startsWith('-') ? `${first}${id}` : id)) }
+}

@@ -1,0 +1,45 @@
+/** A matrix as lines for a terminal: a block for each layer and sink, a line for each scenario. */
+import picocolors from 'picocolors'
+import type { PairResult } from '../contract/results.ts'
+import { sinkKinds } from '../contract/sink.ts'
+import { counted, goalFigures, gravestOf, grouped } from './figures.ts'
+import { needsOf } from './needs.ts'
+import type { TerminalOptions } from './terminal.ts'
+
+/** `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; or what was proved. */
+function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions): string {
+  const paint = picocolors.createColors(colours)
+  const name = pair.scenario.padEnd(width)
+  const found = gravestOf(pair)
+  if (pair.verdict === 'violated' && found !== undefined) {
+    const { invariant, kind, seed, run, faultCount } = found
+    return `  ${paint.red('✕')} ${name}  ${invariant}: ${kind} ${paint.dim(`(seed ${seed}, run ${run}, ${counted(faultCount, 'fault')})`)}`
+  }
+  const { reached, of } = goalFigures(pair)
+  const proved = `${counted(pair.runs, 'run')}, ${grouped(pair.effects)} effects, goals ${reached}/${of}`
+  if (pair.verdict === 'pass') return `  ${paint.green('✓')} ${name}  holds: ${proved}`
+  return `  ${paint.yellow('?')} ${name}  ${pair.verdict}: ${pair.reason ?? proved}`
+}
+
+/** The smallest run of the worst that was found. */
+function worst(pairs: readonly PairResult[]): string[] {
+  const found = pairs.flatMap((pair) => gravestOf(pair) ?? [])
+  const most = found.filter(({ invariant }) => invariant === 'at-most-once')
+  const [smallest] = (most.length > 0 ? most : found).sort(
+    (a, b) => a.faultCount - b.faultCount || a.eventCount - b.eventCount,
+  )
+  return smallest === undefined ? [] : [`  ${smallest.sentence}`, `replay: ${smallest.replay}`]
+}
+
+/** Of one layer, on all of its sinks. Every cell's token is in the report. */
+export function layerLines(pairs: readonly PairResult[], options: TerminalOptions): string[] {
+  const paint = picocolors.createColors(options.colours)
+  const width = Math.max(...pairs.map(({ scenario }) => scenario.length))
+  const sinks = sinkKinds.filter((kind) => pairs.some(({ sink }) => sink === kind))
+  const blocks = sinks.flatMap((sink) => {
+    const ofSink = pairs.filter((pair) => pair.sink === sink).sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
+    return [`  ${paint.dim(`${sink} sink`)}`, ...ofSink.map((pair) => cellLine(pair, width, options)), ...worst(ofSink)]
+  })
+  const [{ implementation } = { implementation: '' }] = pairs
+  return [`${paint.bold(implementation)}: ${needsOf(pairs)}`, ...blocks, '']
+}

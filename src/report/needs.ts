@@ -1,0 +1,49 @@
+/** What a layer needs from its surroundings to hold, in one sentence, as far as its pairs show. */
+import { gravity } from '../contract/gravity.ts'
+import type { PairResult } from '../contract/results.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import type { InvariantName } from '../contract/verdict.ts'
+import { brokenWords } from './broken-words.ts'
+import { counted } from './figures.ts'
+
+/** `pairs`: all of one layer. A cell that was left once at-most-once was broken says nothing about the rest. */
+export function needsOf(pairs: readonly PairResult[]): string {
+  const onPlain = pairs.filter(({ sink }) => sink === 'plain')
+  if (pairs.some(({ verdict }) => verdict === 'error')) return 'could not be judged: the harness failed'
+  const broken = brokenOn(pairs, 'plain')
+  if (broken.length === 0) return held(pairs)
+  if (broken[0] !== 'at-most-once') return `its effect happens once, but ${inWords(broken)}`
+  const other = (['keyed', 'fenced'] as const).find((sink) => pairs.some((pair) => pair.sink === sink))
+  if (other === undefined) return `on a plain sink ${brokenWords['at-most-once']}`
+  const sink = other === 'keyed' ? 'a sink that deduplicates by key' : 'a sink that checks fences'
+  const left = brokenOn(pairs, other)
+  const scenarios = counted(onPlain.length, 'scenario')
+  if (left.length === 0) return `needs ${sink}: with one, nothing broke in ${scenarios}`
+  if (left[0] === 'at-most-once') return `${brokenWords['at-most-once']}, on ${sink} too`
+  return `needs ${sink} for its effect to happen once; even then ${inWords(left)}`
+}
+
+function held(pairs: readonly PairResult[]): string {
+  const unknown = pairs.filter(({ verdict }) => verdict === 'unknown').length
+  const cells = counted(pairs.length, 'cell')
+  if (unknown > 0) return `nothing broke; in ${unknown} of ${cells} there is no verdict`
+  const elsewhere = pairs.filter(({ verdict }) => verdict === 'violated')
+  if (elsewhere.length > 0)
+    return `holds on a plain sink; on a ${elsewhere[0]!.sink} one ${inWords(invariantsOf(elsewhere))}`
+  return `holds in all ${cells}`
+}
+
+/** The worst first. */
+function brokenOn(pairs: readonly PairResult[], kind: SinkKind): InvariantName[] {
+  return invariantsOf(pairs.filter(({ sink }) => sink === kind))
+}
+
+function invariantsOf(pairs: readonly PairResult[]): InvariantName[] {
+  const names = new Set(pairs.flatMap(({ violations }) => violations.map(({ invariant }) => invariant)))
+  return [...names].sort((a, b) => gravity(a) - gravity(b))
+}
+
+function inWords(invariants: readonly InvariantName[]): string {
+  const words = invariants.map((name) => brokenWords[name])
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

@@ -1,0 +1,91 @@
+/**
+ * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would have to be true. The
+ * same results and the same table give the same page.
+ */
+import type { PairResult, Results, ViolationResult } from '../contract/results.ts'
+import { brokenWords } from './broken-words.ts'
+import { counted, gravestOf, grouped } from './figures.ts'
+import { needsOf } from './needs.ts'
+import { shortStory } from './short-story.ts'
+
+/** A pattern as docs/articles.md has it, and the adapters that are it. */
+export interface Pattern {
+  readonly article: string
+  readonly name: string
+  readonly adapters: readonly string[]
+  readonly claims: string
+  readonly holdsIf: string
+}
+
+interface Found {
+  readonly pair: PairResult
+  readonly violation: ViolationResult
+}
+
+/** The counterexample to tell: of the gravest kind on a plain sink, the smallest. */
+function smallest(pairs: readonly PairResult[]): Found | undefined {
+  const found = pairs.flatMap((pair) => {
+    const violation = pair.sink === 'plain' ? gravestOf(pair) : undefined
+    return violation === undefined ? [] : [{ pair, violation }]
+  })
+  const twice = found.filter(({ violation }) => violation.invariant === 'at-most-once')
+  const size = ({ violation }: Found) => violation.faultCount * 10_000 + violation.eventCount
+  // A run without any fault says most; but the pattern's own number of events decides among equals.
+  return (twice.length > 0 ? twice : found).sort((a, b) => size(a) - size(b))[0]
+}
+
+function breaks(found: Found | undefined, pairs: readonly PairResult[]): string[] {
+  const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
+  if (found === undefined) return [`**What breaks it.** Nothing did in ${counted(runs, 'run')}.`]
+  const { pair, violation } = found
+  const { invariant, kind, faultCount, seed, run, replay, sentence } = violation
+  const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
+  return [
+    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${brokenWords[invariant]}, with ${cause}. Found by \`${pair.implementation}\` under \`${pair.scenario}\`, seed ${seed}, run ${grouped(run)}, made small:`,
+    ['```', ...shortStory(violation), '```'].join('\n'),
+    ['```', replay, '```'].join('\n'),
+  ]
+}
+
+function row(adapter: string, pairs: readonly PairResult[]): string {
+  const ofIt = pairs.filter(({ implementation }) => implementation === adapter)
+  const on = (sink: string) => {
+    const cells = ofIt.filter((pair) => pair.sink === sink)
+    const broken = cells.filter(({ verdict }) => verdict === 'violated')
+    if (cells.length === 0) return 'not run'
+    const kinds = [...new Set(broken.flatMap((pair) => gravestOf(pair)?.kind ?? []))].sort()
+    return broken.length === 0
+      ? `holds in ${cells.length}`
+      : `broken in ${broken.length} of ${cells.length}: ${kinds.join(', ')}`
+  }
+  return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : needsOf(ofIt)} |`
+}
+
+function section(pattern: Pattern, all: readonly PairResult[]): string {
+  const pairs = all.filter(({ implementation }) => pattern.adapters.includes(implementation))
+  return [
+    `## ${pattern.article}: ${pattern.name}`,
+    `**What the article claims.** ${capital(pattern.claims)}.`,
+    ...breaks(smallest(pairs), pairs),
+    `**What would have to be true.** ${pattern.holdsIf}`,
+    [
+      '| adapter | plain sink: scenarios | keyed sink: scenarios | so it |',
+      '|---|---|---|---|',
+      ...pattern.adapters.map((adapter) => row(adapter, pairs)),
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+export function patternsPage(patterns: readonly Pattern[], { pairs, seed }: Results): string {
+  const scenarios = [...new Set(pairs.map(({ scenario }) => scenario))]
+  const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
+  const head = [
+    '# What breaks each pattern',
+    '<!-- Written by `pnpm sim matrix --write-docs docs/patterns.md`. Edit docs/articles.md or the adapters instead. -->',
+    `Five articles show these patterns; each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so what else breaks there may not be listed. On a \`keyed\` sink, which answers a second request for a key with the first receipt, no effect happens twice whatever the layer does: what is broken there is the layer's own.`,
+    'Every command below replays its run, event by event.',
+  ].join('\n\n')
+  return `${[head, ...patterns.map((pattern) => section(pattern, pairs))].join('\n\n')}\n`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
