@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import type { PlannedFault } from '../../../src/contract/plan.ts'
+import { Boundaries } from '../../../src/sim/world/boundaries.ts'
+
+const crashAt = (nth: number, more: Partial<PlannedFault> = {}): PlannedFault => ({
+  kind: 'crash',
+  when: { at: 'command-executed', consumer: 0, nth },
+  ...more,
+})
+
+const struckBy = (boundaries: Boundaries, slot: number, isNew: boolean): number =>
+  boundaries.pass(slot, 'command-executed', isNew).length
+
+describe('a fault at a boundary', () => {
+  test('strikes its own consumer, the nth time that it passes', () => {
+    const boundaries = new Boundaries([crashAt(2)])
+    const struck = [0, 1, 0, 0].map((slot) => struckBy(boundaries, slot, true))
+    expect(struck).toEqual([0, 0, 1, 0])
+  })
+
+  test('that aims at new crash points counts only those, and strikes whoever passes', () => {
+    const boundaries = new Boundaries([crashAt(2, { aim: 'new-crash-points' })])
+    const passes = [
+      [0, true],
+      [0, false],
+      [0, false],
+      [2, true],
+      [2, false],
+    ] as const
+    expect(passes.map(([slot, isNew]) => struckBy(boundaries, slot, isNew))).toEqual([0, 0, 0, 1, 0])
+  })
+})

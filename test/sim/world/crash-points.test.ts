@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { crashPointName, readCrashPoint } from '../../../src/contract/crash-point.ts'
+import { CrashPoints } from '../../../src/sim/world/crash-points.ts'
+
+describe('crash points', () => {
+  test('tell a lease that has ended from one that is live', () => {
+    const points = new CrashPoints(500)
+    expect(points.pass('effect-applied', null, 500_000).name).toBe('effect-applied, lease live')
+    expect(points.pass('effect-applied', null, 500_001).name).toBe('effect-applied, lease expired')
+  })
+
+  test('are new once, whoever passes them', () => {
+    const points = new CrashPoints(500)
+    expect(points.pass('command-executed', 'GET', 0).isNew).toBe(true)
+    expect(points.pass('command-executed', 'GET', 0).isNew).toBe(false)
+    expect(points.pass('command-executed', 'SET', 0).isNew).toBe(true)
+    expect(points.pass('command-executed', 'GET', 600_000).isNew).toBe(true)
+    expect(points.passed.size).toBe(3)
+  })
+
+  test('have names that can be read back', () => {
+    for (const label of [null, 'GET', 'EVALSHA acquire'])
+      for (const lease of ['live', 'expired'] as const) {
+        const point = { boundary: 'reply-received', label, lease } as const
+        expect(readCrashPoint(crashPointName(point))).toEqual(point)
+      }
+    expect(readCrashPoint('reply-received GET')).toBeNull()
+    expect(readCrashPoint('nowhere, lease live')).toBeNull()
+  })
+})
