@@ -15,7 +15,7 @@ export interface WantedCells {
   readonly runs: { readonly holds: number; readonly broken: number }
 }
 
-/** By layer, then sink, then scenario. @throws UsageError, LoadError */
+/** By layer, then sink, then scenario; without past failures, which `run` replays. @throws UsageError, LoadError */
 export async function chooseCells(
   { implementations, scenarios, runs }: WantedCells,
   bench: Workbench,

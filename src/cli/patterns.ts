@@ -38,11 +38,19 @@ export function readPatterns(): Pattern[] {
     .split('\n')
     .filter((line) => /^\| \d{3} \|/.test(line))
   const patterns = rows.map(patternOf)
-  if (patterns.length > 0 && !patterns.includes(null)) return patterns as Pattern[]
+  if (patterns.length > 0 && !patterns.includes(null)) return (patterns as Pattern[]).map(withNameOfAbove)
   throw new UsageError(
     'docs/articles.md',
     'its table should have six columns: article, pattern (`adapter`, `-variant`), claims, commands, acknowledgement, condition',
   )
+}
+
+/** In a page of sections there is no row above. */
+function withNameOfAbove(pattern: Pattern, at: number, all: readonly Pattern[]): Pattern {
+  const above = all[at - 1]
+  if (above === undefined) return pattern
+  const named = `As for "${above.name}" (${above.article})`
+  return { ...pattern, holdsIf: pattern.holdsIf.replace(/^As the row above/, named) }
 }
 
 function patternOf(row: string): Pattern | null {

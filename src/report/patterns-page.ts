@@ -30,7 +30,6 @@ function smallest(pairs: readonly PairResult[]): Found | undefined {
   })
   const twice = found.filter(({ violation }) => violation.invariant === 'at-most-once')
   const size = ({ violation }: Found) => violation.faultCount * 10_000 + violation.eventCount
-  // A run without any fault says most; but the pattern's own number of events decides among equals.
   return (twice.length > 0 ? twice : found).sort((a, b) => size(a) - size(b))[0]
 }
 

@@ -8,8 +8,9 @@ function weightOf(line: string): number {
   if (/ the sink applies /.test(line)) return 5
   if (/ {2}fault: /.test(line)) return 4
   if (/ answers (done|refused)| gives up on | loses | settles /.test(line)) return 3
+  if (/ Redis executes /.test(line)) return 3
   if (/ is handed to | goes on$| dies of | throws over /.test(line)) return 2
-  return / calls the sink | Redis executes /.test(line) ? 1 : 0
+  return / calls the sink /.test(line) ? 1 : 0
 }
 
 /** In order; those that weigh most, and among equals the later, which are nearer to what went wrong. */

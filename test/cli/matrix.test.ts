@@ -1,0 +1,48 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Results } from '../../src/contract/results.ts'
+import { onceproof, temporaryFolder } from './run-cli.ts'
+
+const small = ['matrix', '--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '60']
+
+describe('matrix', () => {
+  it('runs a layer on every sink that it can use, and exits 0 for one that is as broken as it says', async () => {
+    const cwd = temporaryFolder()
+    const { code, stdout } = await onceproof([...small, '--json', '--workers', '2'], { cwd })
+    const results: Results = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(results.pairs.map(({ sink }) => sink)).toEqual(['plain', 'keyed'])
+    expect(results.pairs[0]!.violations[0]).toMatchObject({ invariant: 'at-most-once' })
+    expect(results.coverage.map(({ implementation }) => implementation)).toEqual(['001-get-set'])
+    expect(fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')).toContain('What each layer needs')
+  })
+
+  it('gives the same results for any number of workers', async () => {
+    const lasting = async (workers: string) => {
+      const { timings: _, ...rest } = JSON.parse((await onceproof([...small, '--json', '--workers', workers])).stdout)
+      return rest
+    }
+    expect(await lasting('2')).toEqual(await lasting('1'))
+  })
+
+  it('prints what the layer needs, and a replay command that shows the violation', async () => {
+    const { stdout } = await onceproof([...small, '--workers', '1'])
+    expect(stdout).toContain('001-get-set: needs a sink that deduplicates by key')
+    const [, token] = /^replay: pnpm sim replay (op1_\S+)$/m.exec(stdout)!
+    const again = await onceproof(['replay', token!])
+    expect(again.code).toBe(1)
+  })
+
+  it('writes the page of patterns only from the whole matrix', async () => {
+    const { code, stderr } = await onceproof([...small, '--write-docs', 'patterns.md'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('leave --impl and --scenario out')
+  })
+
+  it('names a folder that the page cannot be written to, before anything is run', async () => {
+    const { code, stderr } = await onceproof(['matrix', '--write-docs', 'nowhere/patterns.md'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--write-docs nowhere/patterns.md')
+  })
+})
