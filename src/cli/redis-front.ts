@@ -12,8 +12,8 @@ import { tooManyClients } from '../sim/redis/trouble.ts'
  * Fault model: none; whoever connects may send anything. What a client can make it hold is limited: commands of a
  * client that does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so
  * is a client whose one command grows beyond what can be held.
- * Left out: BUSY and SCRIPT KILL. Everything runs in one thread, so that nobody is heard while a script runs; a
- * script that never ends is ended by its step budget. No disk, no TLS, no Unix sockets.
+ * Left out: time-outs of scripts. Everything runs in one thread, so that nobody is heard while a script runs; one that
+ * is out of steps counts as never ending from then on (BUSY, SCRIPT KILL). No disk, no TLS, no Unix sockets.
  */
 export interface RedisFront {
   readonly port: number

@@ -78,12 +78,17 @@ describe('the simulated Redis on a TCP port', () => {
     client.disconnect()
   })
 
-  it('ends a script that never ends, and says so', async () => {
+  it('is busy while a script never ends, until the script is killed', async () => {
     const told = once(server.stderr!, 'data')
-    const client = new Redis(port)
-    await expect(client.eval('while true do end', 0)).rejects.toThrow(/killed/i)
+    const [looping, other] = [new Redis(port), new Redis(port)]
+    const ended = looping.eval('while true do end', 0)
     expect(String((await told)[0])).toContain('a script that runs for too long')
-    client.disconnect()
+    await expect(other.get('a')).rejects.toThrow(/^BUSY/)
+    expect(await other.script('KILL')).toBe('OK')
+    await expect(ended).rejects.toThrow(/Script killed by user/)
+    expect(await other.ping()).toBe('PONG')
+    looping.disconnect()
+    other.disconnect()
   }, 60_000)
 
   it('tells in one line that a port is taken, exit code 2', async () => {

@@ -4,6 +4,8 @@ export interface RedisConfig {
   requirepass: string
   databases: number
   port: number
+  /** Bytes; 0: no limit. Below the constant that INFO gives as used, it is exceeded; above, it changes nothing. */
+  maxmemory: number
   maxmemoryPolicy: string
   /** notify-keyspace-events as it was given; empty: nothing is told. */
   notifyKeyspaceEvents: string
@@ -16,8 +18,8 @@ export interface RedisConfig {
   streamNodeMaxEntries: number
   protoMaxBulkLen: number
   /**
-   * Executed steps after which a script is stopped as SCRIPT KILL would stop it, and the run marked unsupported:
-   * virtual time stands still inside a script, so that only a count can end one that never ends.
+   * Executed steps after which a script is taken for one that never ends (scripting/script-host.ts), and the run
+   * marked unsupported: virtual time stands still inside a script, so that only a count can tell.
    */
   scriptStepBudget: number
 }
@@ -26,6 +28,7 @@ export const defaultConfig: Readonly<RedisConfig> = {
   requirepass: '',
   databases: 16,
   port: 6379,
+  maxmemory: 0,
   maxmemoryPolicy: 'noeviction',
   notifyKeyspaceEvents: '',
   hashMaxListpackEntries: 512,

@@ -5,6 +5,9 @@ import { redisVersion } from './version.ts'
  * INFO, built when it is asked for. Sections and their order are those of Redis 7.0; fields that nothing in the
  * simulation could give a meaning (memory, processor, network traffic) are left out, or constant.
  */
+/** Invented and constant: memory is not counted. */
+export const usedMemory = 1048576
+
 type Section = readonly [title: string, lines: (server: RedisServer) => readonly (readonly [string, string | number])[]]
 
 const sections: { readonly [name: string]: Section } = {
@@ -41,10 +44,10 @@ const sections: { readonly [name: string]: Section } = {
   memory: [
     'Memory',
     (server) => [
-      ['used_memory', 1048576],
+      ['used_memory', usedMemory],
       ['used_memory_human', '1.00M'],
       ['number_of_cached_scripts', server.scripts.size],
-      ['maxmemory', 0],
+      ['maxmemory', server.config.maxmemory],
       ['maxmemory_human', '0B'],
       ['maxmemory_policy', server.config.maxmemoryPolicy],
     ],

@@ -49,6 +49,7 @@ export const parameters: { readonly [name: string]: Parameter } = {
       config.notifyKeyspaceEvents = text
     },
   },
+  maxmemory: memory('maxmemory'),
   databases: number('databases', true),
   port: number('port', true),
   'hash-max-listpack-entries': number('hashMaxListpackEntries'),
@@ -60,9 +61,9 @@ export const parameters: { readonly [name: string]: Parameter } = {
   'zset-max-ziplist-entries': number('zsetMaxListpackEntries'),
   'zset-max-listpack-value': number('zsetMaxListpackValue'),
   'zset-max-ziplist-value': number('zsetMaxListpackValue'),
-  'stream-node-max-bytes': number('streamNodeMaxBytes'),
+  'stream-node-max-bytes': memory('streamNodeMaxBytes'),
   'stream-node-max-entries': number('streamNodeMaxEntries'),
-  'proto-max-bulk-len': number('protoMaxBulkLen'),
+  'proto-max-bulk-len': memory('protoMaxBulkLen'),
 }
 
 /** Parameters that are kept and given back, and otherwise without effect, with their defaults. */
@@ -70,7 +71,6 @@ export const inertParameters: { readonly [name: string]: string } = {
   save: '',
   appendonly: 'no',
   appendfsync: 'everysec',
-  maxmemory: '0',
   timeout: '0',
   'tcp-keepalive': '300',
   hz: '10',
@@ -90,6 +90,12 @@ export const inertParameters: { readonly [name: string]: string } = {
   'repl-backlog-size': '1048576',
   'cluster-enabled': 'no',
   maxclients: '10000',
+  'client-query-buffer-limit': '1073741824',
+  'list-compress-depth': '0',
+  'list-max-listpack-size': '-2',
+  'list-max-ziplist-size': '-2',
+  'rdb-key-save-delay': '0',
+  'replica-serve-stale-data': 'yes',
   loglevel: 'notice',
 }
 
@@ -102,6 +108,25 @@ function number(field: NumberName, immutable = false): Parameter {
       config[field] = Number(text)
     },
   }
+}
+
+/** Bytes, given with a unit or without. Source: memtoull of Redis 7.0. */
+function memory(field: NumberName): Parameter {
+  const bytes = (text: string): number | undefined => {
+    const [, digits, unit] = /^(\d+)(b|kb?|mb?|gb?)?$/i.exec(text) ?? []
+    return digits === undefined ? undefined : Number(digits) * units[unit?.toLowerCase() ?? '']!
+  }
+  return {
+    ...number(field),
+    problem: (text) => (bytes(text) === undefined ? 'argument must be a memory value' : undefined),
+    write: (config, text) => {
+      config[field] = bytes(text)!
+    },
+  }
+}
+
+const units: Record<string, number> = {
+  ...{ '': 1, b: 1, k: 1e3, kb: 1024, m: 1e6, mb: 1024 ** 2, g: 1e9, gb: 1024 ** 3 },
 }
 
 function oneOf(values: readonly string[]): string {

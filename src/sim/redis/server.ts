@@ -7,6 +7,7 @@
  * issues); background expiry (see keyspace/database.ts); slow log, latency and memory figures. What real Redis
  * knows and this one does not is answered as an unknown command, and reported through `environment.unsupported`.
  */
+import type { Reply } from '../lua/reply.ts'
 import { defaultConfig, type RedisConfig } from './config.ts'
 import { type Peer, RedisConnection } from './connection.ts'
 import type { RedisEnvironment } from './environment.ts'
@@ -29,6 +30,8 @@ export class RedisServer {
   /** Names the data set's history; a replica that was promoted gets a new one. */
   readonly replicationId: string
   readonly startedMs: number
+  /** A script that never ends, with what its caller is answered once it is killed. */
+  endlessScript: { readonly caller: number; readonly reply: Reply; readonly hasWritten: boolean } | null = null
   commandsExecuted = 0
   evictedKeys = 0
   connectionsReceived = 0

@@ -67,11 +67,28 @@ describe('an unknown command', () => {
 })
 
 describe('a script that never ends', () => {
-  it('is stopped by its budget of steps, and named', () => {
+  it('keeps the server busy until it is killed, and is named', () => {
+    const world = new ServerByHand({ scriptStepBudget: 100_000 })
+    const [client, other] = [world.client(), world.client()]
+    expect(client.raw('EVAL "while true do end" 0\r\n')).toBe('')
+    expect(world.unsupported).toEqual(['a script that runs for too long'])
+    expect(other.raw('PING\r\n')).toMatch(/^-BUSY /)
+    expect(other.raw('SCRIPT KILL\r\n')).toBe('+OK\r\n')
+    expect(client.raw('EVAL "for i = 1, 100 do end return 1" 0\r\n')).toMatch(/Script killed by user.*\r\n:1\r\n$/)
+  })
+
+  it('cannot be killed once it has written', () => {
+    const world = new ServerByHand({ scriptStepBudget: 100_000 })
+    const [client, other] = [world.client(), world.client()]
+    client.raw(`EVAL "redis.call('SET','a','1') while true do end" 0\r\n`)
+    expect(other.raw('SCRIPT KILL\r\n')).toMatch(/^-UNKILLABLE /)
+    expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
+  })
+
+  it('ends as if killed inside a transaction', () => {
     const world = new ServerByHand({ scriptStepBudget: 100_000 })
     const client = world.client()
-    expect(client.raw('EVAL "while true do end" 0\r\n')).toMatch(/^-ERR .*Script killed by user with SCRIPT KILL/)
-    expect(world.unsupported).toEqual(['a script that runs for too long'])
-    expect(client.raw('EVAL "for i = 1, 100 do end return 1" 0\r\n')).toBe(':1\r\n')
+    expect(client.raw('MULTI\r\nEVAL "while true do end" 0\r\nEXEC\r\n')).toMatch(/\*1\r\n-ERR .*killed by user/)
+    expect(client.raw('PING\r\n')).toBe('+PONG\r\n')
   })
 })

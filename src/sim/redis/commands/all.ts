@@ -1,4 +1,6 @@
 import type { Handlers } from '../command.ts'
+import { bitfieldHandlers } from './bitfields.ts'
+import { bitHandlers } from './bits.ts'
 import { clientHandlers } from './client.ts'
 import { clientKillHandlers } from './client-kill.ts'
 import { commandHandlers } from './command.ts'
@@ -6,10 +8,12 @@ import { configHandlers } from './config.ts'
 import { connectionHandlers } from './connection.ts'
 import { counterHandlers } from './counters.ts'
 import { expiryHandlers } from './expiry.ts'
+import { functionHandlers } from './functions.ts'
 import { hashCounterHandlers } from './hash-counters.ts'
 import { hashRandomHandlers } from './hash-random.ts'
 import { hashHandlers } from './hashes.ts'
 import { keyHandlers } from './keys.ts'
+import { lcsHandlers } from './lcs.ts'
 import { listPopHandlers } from './list-pops.ts'
 import { listPositionHandlers } from './list-positions.ts'
 import { listHandlers } from './lists.ts'
@@ -19,6 +23,7 @@ import { scriptingHandlers } from './scripting.ts'
 import { serverHandlers } from './server.ts'
 import { setAlgebraHandlers } from './set-algebra.ts'
 import { setHandlers } from './sets.ts'
+import { sortHandlers } from './sort.ts'
 import { sortedSetAlgebraHandlers } from './sorted-set-algebra.ts'
 import { sortedSetPopHandlers } from './sorted-set-pops.ts'
 import { sortedSetRandomHandlers } from './sorted-set-random.ts'
@@ -48,6 +53,10 @@ export const allHandlers: Handlers = {
   ...stringHandlers,
   ...stringSetHandlers,
   ...counterHandlers,
+  ...bitHandlers,
+  ...bitfieldHandlers,
+  ...lcsHandlers,
+  ...sortHandlers,
   ...hashHandlers,
   ...hashCounterHandlers,
   ...hashRandomHandlers,
@@ -70,4 +79,5 @@ export const allHandlers: Handlers = {
   ...pubsubHandlers,
   ...transactionHandlers,
   ...scriptingHandlers,
+  ...functionHandlers,
 }

@@ -1,9 +1,10 @@
-/** CLIENT, but for tracking, pausing and unblocking. CLIENT KILL is in client-kill.ts. */
-import { ErrorReply, OK, VerbatimReply } from '../../lua/reply.ts'
+/** CLIENT, but for tracking and pausing. CLIENT KILL is in client-kill.ts. */
+import { ErrorReply, MapReply, OK, SetReply, VerbatimReply } from '../../lua/reply.ts'
 import { type Answer, type Handlers, noReply } from '../command.ts'
-import { cString, syntaxError } from '../errors.ts'
+import { cString, subcommandSyntax, syntaxError } from '../errors.ts'
 import { parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
+import { integer } from './arguments.ts'
 import { setClientName } from './connection.ts'
 
 /** Types by which clients can be listed or killed; all of ours are normal ones. */
@@ -63,6 +64,17 @@ function noEvict(session: Session, args: readonly string[]): Answer {
   return OK
 }
 
+function unblock(session: Session, args: readonly string[]): Answer {
+  if (args.length > 4) return subcommandSyntax(args)
+  const how = args[3]?.toLowerCase() ?? 'timeout'
+  if (how !== 'timeout' && how !== 'error') {
+    return new ErrorReply('ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR')
+  }
+  const id = integer(args[2]!)
+  if (id instanceof ErrorReply) return id
+  return session.server.connections.get(Number(id))?.unblock(how) ? 1 : 0
+}
+
 export const clientHandlers: Handlers = {
   'client|id': (session) => session.id,
   'client|getname': (session) => (session.name === '' ? null : session.name),
@@ -72,4 +84,11 @@ export const clientHandlers: Handlers = {
   'client|list': list,
   'client|reply': reply,
   'client|no-evict': noEvict,
+  'client|unblock': unblock,
+  /** Tracking is never on. */
+  'client|trackinginfo': () => new MapReply(['flags', new SetReply(['off']), 'redirect', -1, 'prefixes', []]),
+  'client|caching': () =>
+    new ErrorReply(
+      'ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled',
+    ),
 }

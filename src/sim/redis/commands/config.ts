@@ -3,6 +3,7 @@ import { ErrorReply, MapReply, OK } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
+import { usedMemory } from '../info.ts'
 import { inertParameters, type Parameter, parameters } from '../parameters.ts'
 import type { Session } from '../session.ts'
 
@@ -53,6 +54,7 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
     if (parameter !== undefined) {
       parameter.write(config, value)
       if (name === 'notify-keyspace-events') session.server.listenToKeys()
+      if (name === 'maxmemory') limitMemory(session)
     } else if (value !== read(session, name)) {
       if (effective.has(name)) environment.unsupported(`CONFIG SET ${name}`)
       inert.set(name, value)
@@ -62,7 +64,14 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 }
 
 /** Parameters that would change what clients see on a real server. */
-const effective = new Set(['maxmemory', 'appendonly', 'min-replicas-to-write', 'timeout'])
+const effective = new Set(['appendonly', 'min-replicas-to-write', 'timeout'])
+
+/** Nothing is evicted, so that a limit that is exceeded means what it means under `noeviction`. */
+function limitMemory({ server }: Session): void {
+  const { maxmemory, maxmemoryPolicy } = server.config
+  if (maxmemory !== 0 && maxmemoryPolicy !== 'noeviction') server.environment.unsupported('eviction by maxmemory')
+  server.trouble.outOfMemory = maxmemory !== 0 && maxmemory < usedMemory
+}
 
 function failed(name: string, reason: string): ErrorReply {
   return new ErrorReply(`ERR CONFIG SET failed (possibly related to argument '${cString(name)}') - ${reason}`)

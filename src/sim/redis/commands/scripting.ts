@@ -1,5 +1,5 @@
 /** EVAL and its variants, and SCRIPT. Source: eval.c and script.c of Redis 7.0. */
-import type { CompiledScript } from '../../lua/index.ts'
+import { type CompiledScript, flushLuaMemory } from '../../lua/index.ts'
 import { ErrorReply, OK } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { noScript } from '../errors.ts'
@@ -51,6 +51,22 @@ function flush(session: Session, args: readonly string[]): Answer {
     return new ErrorReply('ERR SCRIPT FLUSH only support SYNC|ASYNC option')
   }
   session.server.scripts.flush()
+  flushLuaMemory(session.server.scriptHost.memory)
+  return OK
+}
+
+/** Only a script that never ends is seen running from outside: any other ends in the turn in which it began. */
+function kill({ server }: Session): Answer {
+  const { endlessScript } = server
+  if (endlessScript === null) return new ErrorReply('NOTBUSY No scripts in execution right now.')
+  if (endlessScript.hasWritten) {
+    return new ErrorReply(
+      'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
+    )
+  }
+  server.endlessScript = null
+  server.trouble.busy = false
+  server.connections.get(endlessScript.caller)?.unblock('timeout')
   return OK
 }
 
@@ -63,6 +79,5 @@ export const scriptingHandlers: Handlers = {
   'script|exists': (session, args) =>
     args.slice(2).map((sha) => (session.server.scripts.find(sha.toLowerCase()) === undefined ? 0 : 1)),
   'script|flush': flush,
-  /** A script is never seen running from outside: it ends in the turn in which it began. */
-  'script|kill': () => new ErrorReply('NOTBUSY No scripts in execution right now.'),
+  'script|kill': kill,
 }

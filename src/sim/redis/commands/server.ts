@@ -1,7 +1,9 @@
 /** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
 import { ErrorReply, VerbatimReply } from '../../lua/reply.ts'
 import { type Answer, Blocking, type Handlers } from '../command.ts'
+import { syntaxError } from '../errors.ts'
 import { info } from '../info.ts'
+import { describeValue } from '../keyspace/describe.ts'
 import { encodingOf, referenceCount } from '../keyspace/encoding.ts'
 import type { Entry } from '../keyspace/entry.ts'
 import type { Session } from '../session.ts'
@@ -33,11 +35,26 @@ const noFrequency = new ErrorReply(
   'ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.',
 )
 
+/** An estimate: memory is not counted, and the run is told so. */
+function memoryUsage(session: Session, args: readonly string[]): Answer {
+  if (args.length > 3) {
+    if (args[3]!.toLowerCase() !== 'samples' || args.length !== 5) return syntaxError
+    const samples = integer(args[4]!)
+    if (samples instanceof ErrorReply) return samples
+    if (samples < 0) return syntaxError
+  }
+  session.server.environment.unsupported('MEMORY USAGE')
+  const entry = session.database.peek(args[2]!)
+  if (entry === undefined) return null
+  return 56 + args[2]!.length + JSON.stringify(describeValue(entry)).length
+}
+
 export const serverHandlers: Handlers = {
   time,
   wait,
   info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
   role: () => ['master', 0, []],
+  'memory|usage': memoryUsage,
   lastsave: (session) => Math.floor(session.server.startedMs / 1000),
   'object|encoding': object(encodingOf),
   'object|refcount': object(referenceCount),

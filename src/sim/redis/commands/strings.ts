@@ -30,7 +30,7 @@ function strlen(session: Session, [, key]: readonly string[]): Answer {
 /** JavaScript strings end before Redis's do, and a reply must hold one whole. */
 const simulatedLimit = 256 * 1024 * 1024
 
-function tooLongFor({ server }: Session, length: number): boolean {
+export function tooLongFor({ server }: Session, length: number): boolean {
   if (length > server.config.protoMaxBulkLen) return true
   if (length > simulatedLimit) server.environment.unsupported('a string longer than 256 MB')
   return length > simulatedLimit

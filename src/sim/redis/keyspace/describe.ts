@@ -30,7 +30,7 @@ export function describeDatabase(database: Database, nowMs: number): KeyDescript
   return described
 }
 
-function describeValue(entry: Entry): KeyDescription['value'] {
+export function describeValue(entry: Entry): KeyDescription['value'] {
   switch (entry.type) {
     case 'string':
       return entry.text

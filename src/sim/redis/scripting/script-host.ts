@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { CompiledScript, LuaHost } from '../../lua/index.ts'
+import { type CompiledScript, createLuaMemory, type LuaHost } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
-import { flagBits, Several } from '../command.ts'
+import { Blocking, flagBits, Several } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
@@ -21,7 +21,11 @@ export class ScriptHost implements LuaHost {
   private readOnly = false
   /** A script that has written may go on writing: it must not end halfway. */
   private hasWritten = false
+  /** The state of math.random and the settings of cjson, which outlive a script. */
+  readonly memory = createLuaMemory()
   private steps = 0
+  /** The last script was stopped for its number of steps. */
+  private exhausted = false
   private allowsOom = false
 
   constructor(private readonly server: RedisServer) {
@@ -35,7 +39,7 @@ export class ScriptHost implements LuaHost {
     keys: readonly string[],
     argv: readonly string[],
     readOnly: boolean,
-  ): Reply {
+  ): Reply | Blocking {
     this.session.database = caller.database
     this.session.resp = 2
     this.session.authenticated = true
@@ -43,7 +47,19 @@ export class ScriptHost implements LuaHost {
     this.steps = 0
     this.hasWritten = false
     this.allowsOom = script.flags?.includes('allow-oom') ?? false
-    return script.run({ keys, argv, host: this })
+    this.exhausted = false
+    const reply = script.run({ keys, argv, host: this })
+    return this.exhausted && !caller.denyBlocking ? this.runsForEver(caller, reply) : reply
+  }
+
+  /**
+   * A script out of steps is taken for one that never ends: its caller waits, and everybody else is told that the
+   * server is busy, until SCRIPT KILL. Inside a transaction, where nothing can wait, it ends at once as if killed.
+   */
+  private runsForEver(caller: Session, reply: Reply): Blocking {
+    this.server.endlessScript = { caller: caller.id, reply, hasWritten: this.hasWritten }
+    this.server.trouble.busy = true
+    return new Blocking(0, () => reply)
   }
 
   call(args: readonly string[]): Reply {
@@ -69,6 +85,9 @@ export class ScriptHost implements LuaHost {
     return this.session.resp === 2 ? toResp2(reply) : toResp3(reply)
   }
 
+  /** There is neither a replica nor a file that effects could be kept from. */
+  setRepl(): void {}
+
   /** The server's log is not kept. */
   log(): void {}
 
@@ -80,6 +99,7 @@ export class ScriptHost implements LuaHost {
     this.steps += steps
     if (this.steps <= this.server.config.scriptStepBudget) return
     this.server.environment.unsupported('a script that runs for too long')
+    this.exhausted = true
     throw killed
   }
 
