@@ -17,10 +17,11 @@ export function needsOf(pairs: readonly PairResult[]): string {
   if (other === undefined) return `on a plain sink ${brokenWords['at-most-once']}`
   const sink = other === 'keyed' ? 'a sink that deduplicates by key' : 'a sink that checks fences'
   const left = brokenOn(pairs, other)
-  const scenarios = counted(onPlain.length, 'scenario')
-  if (left.length === 0) return `needs ${sink}: with one, nothing broke in ${scenarios}`
   if (left[0] === 'at-most-once') return `${brokenWords['at-most-once']}, on ${sink} too`
-  return `needs ${sink} for its effect to happen once; even then ${inWords(left)}`
+  const rest = left.filter((name) => name !== 'payload-bound')
+  const needs = `needs ${sink}${rest.length < left.length ? ' and keys that never stand for two payloads' : ''}`
+  if (rest.length > 0) return `${needs}; even then ${inWords(rest)}`
+  return `${needs}: then nothing broke in ${counted(onPlain.length, 'scenario')}`
 }
 
 function held(pairs: readonly PairResult[]): string {

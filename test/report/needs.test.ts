@@ -14,7 +14,7 @@ describe('what a layer needs', () => {
 
   test('a sink that deduplicates, where it holds on one of those and not on a plain one', () => {
     expect(needsOf([brokenBy('plain', {}), on('keyed')])).toBe(
-      'needs a sink that deduplicates by key: with one, nothing broke in 1 scenario',
+      'needs a sink that deduplicates by key: then nothing broke in 1 scenario',
     )
   })
 
@@ -22,7 +22,10 @@ describe('what a layer needs', () => {
     const lost = { invariant: 'no-lost-message', kind: 'given-up' } as const
     const wrong = { invariant: 'payload-bound', kind: 'answered-as-if-the-same' } as const
     expect(needsOf([brokenBy('plain', {}), brokenBy('keyed', wrong, lost)])).toBe(
-      'needs a sink that deduplicates by key for its effect to happen once; even then a message was lost and another payload passed for the first one',
+      'needs a sink that deduplicates by key and keys that never stand for two payloads; even then a message was lost',
+    )
+    expect(needsOf([brokenBy('plain', {}), brokenBy('keyed', wrong)])).toBe(
+      'needs a sink that deduplicates by key and keys that never stand for two payloads: then nothing broke in 1 scenario',
     )
   })
 
