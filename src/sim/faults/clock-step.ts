@@ -12,6 +12,7 @@ export const clockStep: Fault = {
       when: atTime(scope),
       machine: machines(scope),
       byMs: fc.oneof(
+        { withCrossShrink: true },
         fc.integer({ min: -50, max: 50 }),
         fc.integer({ min: -5000, max: 5000 }),
         fc.integer({ min: -3_600_000, max: 3_600_000 }),

@@ -86,6 +86,7 @@ export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {
 /** Short, middling and long: bugs live on all three scales. In milliseconds. */
 export function durationMs(): fc.Arbitrary<number> {
   return fc.oneof(
+    { withCrossShrink: true },
     fc.integer({ min: 1, max: 50 }),
     fc.integer({ min: 51, max: 2000 }),
     fc.integer({ min: 2001, max: 30_000 }),

@@ -11,6 +11,7 @@ export const lateCopy: Fault = {
       when: atTime(scope),
       message: fc.nat({ max: 15 }),
       healAfterMs: fc.oneof(
+        { withCrossShrink: true },
         durationMs(),
         fc.integer({ min: 30_000, max: 90_000 }),
         fc.integer({ min: 86_400_000, max: 90_000_000 }),

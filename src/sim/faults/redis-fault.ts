@@ -10,7 +10,7 @@ interface ServerFault {
   /** The sentence of its end; absent for what cannot be undone. */
   readonly healed?: string
   /** False when there is nothing to strike. */
-  strike(redis: FaultTarget['redis']): unknown
+  strike(redis: FaultTarget['redis']): boolean
   heal?(redis: FaultTarget['redis']): void
 }
 

@@ -5,5 +5,8 @@ export const redisFlushed = serverFault({
   kind: 'redis-flushed',
   about: 'somebody runs FLUSHALL on the server',
   sentence: 'somebody runs FLUSHALL on redis',
-  strike: (redis) => redis.flushAll(),
+  strike(redis) {
+    redis.flushAll()
+    return true
+  },
 })

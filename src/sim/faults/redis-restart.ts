@@ -6,6 +6,9 @@ export const redisRestart = serverFault({
   about: 'the Redis server dies, and comes back with no data and no scripts',
   sentence: 'redis dies with all its data',
   healed: 'redis is back, empty',
-  strike: (redis) => redis.stop(),
+  strike(redis) {
+    redis.stop()
+    return true
+  },
   heal: (redis) => redis.startEmpty(),
 })

@@ -5,5 +5,8 @@ export const scriptsFlushed = serverFault({
   kind: 'scripts-flushed',
   about: 'the script cache of the server is flushed',
   sentence: 'the script cache of redis is flushed',
-  strike: (redis) => redis.flushScripts(),
+  strike(redis) {
+    redis.flushScripts()
+    return true
+  },
 })

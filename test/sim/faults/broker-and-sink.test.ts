@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
+
+/** Works for half a second and says that it is done. */
+const slowly = () => layer(() => sleep(500).then(() => done))
+
+/** One effect a delivery. */
+const performing = () =>
+  layer(async ({ key, payload }, _, { sink }) => ({ status: 'done', result: await sink.perform({ key, payload }) }))
+
+const at100 = { at: 'time', ms: 100 } as const
+
+describe('duplicate-delivery', () => {
+  it('publishes a copy that is settled on its own', async () => {
+    const { struck, spared } = await withAndWithout(slowly, { kind: 'duplicate-delivery', when: at100, message: 3 })
+    expect(struck.of('published').map(({ messageId, copy }) => [messageId, copy])).toEqual([
+      ['message-1', false],
+      ['message-1', true],
+    ])
+    expect(struck.of('delivered').map(({ attempt }) => attempt)).toEqual([1, 1])
+    expect(struck.of('settled')).toHaveLength(2)
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the broker hands out a copy of message-1 (key order-1)')
+    expect(spared.of('published')).toHaveLength(1)
+  })
+
+  it('has nothing to copy before a message is published', async () => {
+    const messages = [{ key: 'order-1', payload: 1, publishAtMs: 200 }]
+    const { of } = await play(slowly(), {
+      messages,
+      faults: [{ kind: 'duplicate-delivery', when: at100, message: 0 }],
+    })
+    expect(of('fault-struck')).toEqual([])
+  })
+})
+
+describe('late-copy', () => {
+  it('turns up when it heals, and the run waits for it', async () => {
+    const day = { kind: 'late-copy', when: at100, message: 0, healAfterMs: 86_400_000 } as const
+    const { struck, spared } = await withAndWithout(slowly, day)
+    expect(struck.of('published')).toMatchObject([{ copy: false }, { copy: true, atUs: 86_400_100_000 }])
+    expect(struck.of('fault-healed')[0]!.sentence).toBe('a copy of message-1 (key order-1) turns up')
+    expect(struck.of('settled')).toHaveLength(2)
+    expect(spared.of('ended')[0]!.atUs).toBeLessThan(10_000_000)
+  })
+})
+
+describe('redelivery', () => {
+  const fault = { kind: 'redelivery', when: at100, message: 0 } as const
+
+  it('hands a message that is out to another consumer as well; only the second answer counts', async () => {
+    const { struck, spared } = await withAndWithout(slowly, fault, { consumers: 2 })
+    const [first, second] = struck.of('delivered')
+    expect([first!.attempt, second!.attempt]).toEqual([1, 2])
+    expect(first!.process).not.toBe(second!.process)
+    expect(struck.of('answered')).toHaveLength(2)
+    expect(struck.of('settled')).toHaveLength(1)
+    expect(struck.of('settled')[0]!.atUs).toBeGreaterThan(struck.of('answered')[1]!.atUs)
+    expect(spared.of('delivered')).toHaveLength(1)
+  })
+
+  it('strikes nothing where nobody else is, or nothing is out', async () => {
+    expect((await play(slowly(), { faults: [fault] })).of('fault-struck')).toEqual([])
+    const late = { ...fault, when: { at: 'time', ms: 900 } } as const
+    expect((await play(slowly(), { consumers: 2, faults: [late] })).of('fault-struck')).toEqual([])
+  })
+})
+
+describe('out-of-order', () => {
+  const messages = [1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 100 * n }))
+  const fault = { kind: 'out-of-order', when: { at: 'time', ms: 50 }, healAfterMs: 1000 } as const
+
+  it('holds messages back, and hands out the newest first', async () => {
+    const { struck, spared } = await withAndWithout(slowly, fault, { messages })
+    expect(struck.of('delivered').map(({ key }) => key)).toEqual(['order-3', 'order-2', 'order-1'])
+    expect(struck.of('delivered')[0]!.atUs).toBe(1_050_000)
+    expect(spared.of('delivered').map(({ key }) => key)).toEqual(['order-1', 'order-2', 'order-3'])
+  })
+
+  it('twice at once is one', async () => {
+    const inner = { ...fault, when: { at: 'time', ms: 150 }, healAfterMs: 10 } as const
+    const { of } = await play(slowly(), { messages, faults: [fault, inner] })
+    expect(of('fault-struck')).toHaveLength(1)
+    expect(of('delivered')[0]!.atUs).toBe(1_050_000)
+  })
+})
+
+describe('lost-acknowledgement', () => {
+  it('lets the broker wait for an answer until the delivery times out', async () => {
+    const fault = { kind: 'lost-acknowledgement', when: { at: 'answered', consumer: 0, nth: 1 } } as const
+    const { struck, spared } = await withAndWithout(slowly, fault)
+    expect(struck.of('acknowledgement-lost')).toMatchObject([{ deliveryId: 1 }])
+    expect(struck.of('delivery-timed-out')).toMatchObject([{ deliveryId: 1, atUs: 5_000_000 }])
+    expect(struck.of('answered')).toHaveLength(2)
+    expect(spared.of('delivery-timed-out')).toEqual([])
+  })
+})
+
+describe('slow-effect', () => {
+  const fault = { kind: 'slow-effect', when: { at: 'effect-unapplied', consumer: 0, nth: 1 }, extraMs: 3000 } as const
+  const tookMs = ({ of }: Awaited<ReturnType<typeof play>>) => {
+    const applied = of('effect-applied').find(({ requestId }) => requestId === 1)!
+    return Math.floor((applied.atUs - of('effect-sent')[0]!.atUs) / 1000)
+  }
+
+  it('applies it later than its caller waits', async () => {
+    const { struck, spared } = await withAndWithout(performing, fault)
+    expect(tookMs(struck)).toBeGreaterThan(3000)
+    expect(struck.of('effect-answered')[0]).toMatchObject({ answer: 'error' })
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 3000 ms longer over the effect of consumer-1')
+    expect(tookMs(spared)).toBeLessThan(20)
+    expect(spared.of('effect-answered')[0]).toMatchObject({ answer: 'receipt' })
+  })
+
+  it('takes as much longer as a limit of the layer, where it was drawn near one', async () => {
+    const near = { ...fault, near: { limit: 0, byMs: 7 } }
+    const { struck } = await withAndWithout(performing, near, { leaseMs: 1234 })
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1241 ms longer over the effect of consumer-1')
+    expect(tookMs(struck)).toBeGreaterThanOrEqual(1251)
+  })
+})
+
+describe('effect-fails-before', () => {
+  const fault = { kind: 'effect-fails-before', when: { at: 'effect-unapplied', consumer: 0, nth: 1 } } as const
+
+  it.each([
+    ['refuse', 'SinkRefusal: the sink refuses this request for good', 'refused'],
+    ['fail', 'SinkUnavailable: 502 from the sink', 'error'],
+    ['drop', 'SinkTimeout: no answer from the sink within 500 ms', 'error'],
+  ])('%s: nothing is applied', async (how, error, answer) => {
+    const { struck, spared } = await withAndWithout(performing, { ...fault, how }, { maxAttempts: 1 })
+    expect(struck.of('effect-applied')).toEqual([])
+    expect(struck.of('effect-answered')).toMatchObject([{ answer, error }])
+    expect(struck.of('threw')).toMatchObject([{ error }])
+    expect(struck.of('effect-refused')).toHaveLength(how === 'refuse' ? 1 : 0)
+    expect(spared.of('effect-applied')).toHaveLength(1)
+  })
+})
+
+describe('effect-fails-after', () => {
+  const fault = { kind: 'effect-fails-after', when: { at: 'effect-applied', consumer: 0, nth: 1 } } as const
+
+  it.each([
+    ['fail', 'SinkUnavailable: 502 from the sink, after the work was done'],
+    ['drop', 'SinkTimeout: no answer from the sink within 500 ms'],
+  ])('%s: the effect is applied, and its caller is in doubt', async (how, error) => {
+    const { struck, spared } = await withAndWithout(performing, { ...fault, how }, { maxAttempts: 1 })
+    expect(struck.of('effect-applied')).toHaveLength(1)
+    expect(struck.of('effect-answered')).toMatchObject([{ answer: 'error', error }])
+    expect(spared.of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
+  })
+})
+
+describe('a duration near a limit of the layer', () => {
+  it('is the lease, or what the layer has set by then', async () => {
+    const adapter = () =>
+      layer(async (_, redis) => {
+        await redis.set('k', 'v', 'PX', 777)
+        await redis.getex('k', 'EX', 2)
+        await sleep(3000 - nowMs())
+        return done
+      })
+    const pause = (limit: number) =>
+      ({
+        kind: 'pause',
+        when: { at: 'time', ms: 2500 },
+        consumer: 0,
+        healAfterMs: 1,
+        near: { limit, byMs: -2 },
+      }) as const
+    const lengths = new Set<string>()
+    for (let limit = 0; limit < 8; limit++) {
+      const { of } = await play(adapter(), { faults: [pause(limit)] })
+      lengths.add(/for (\d+) ms/.exec(of('fault-struck')[0]!.sentence)![1]!)
+    }
+    expect([...lengths]).toEqual(expect.arrayContaining(['998', '775', '1998']))
+    expect(lengths).not.toContain('1')
+  })
+})

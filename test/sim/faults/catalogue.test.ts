@@ -1,0 +1,102 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { boundaries, type PlannedFault } from '../../../src/contract/plan.ts'
+import { faults } from '../../../src/sim/faults/index.ts'
+import { plansOf } from '../../../src/sim/plans/workload.ts'
+
+const scope = { consumers: 3, spanMs: 800 }
+const sample = (kind: string) => fc.sample(faults.get(kind)!.draw(scope), { numRuns: 100, seed: 1 })
+const folder = path.join(import.meta.dirname, '../../../src/sim/faults')
+
+describe('the catalogue', () => {
+  it('names every file of its folder that holds a fault', () => {
+    const notFaults = new Set(['fault.ts', 'index.ts', 'machine.ts', 'redis-fault.ts'])
+    const files = fs.readdirSync(folder).filter((name) => !notFaults.has(name))
+    expect(files.map((name) => path.basename(name, '.ts')).sort()).toEqual([...faults.keys()].sort())
+  })
+
+  it('has a test by name for every kind', () => {
+    const texts = fs
+      .readdirSync(import.meta.dirname)
+      .map((name) => fs.readFileSync(path.join(import.meta.dirname, name), 'utf8'))
+    const untested = [...faults.keys()].filter(
+      (kind) => !texts.some((text) => text.includes(`describe('${kind}'`) || text.includes(`['${kind}', {`)),
+    )
+    expect(untested).toEqual([])
+  })
+})
+
+describe.each([...faults.keys()])('%s', (kind) => {
+  it('draws plans that are JSON, with its own kind and a trigger within the scope', () => {
+    for (const fault of sample(kind)) {
+      expect(JSON.parse(JSON.stringify(fault))).toEqual(fault)
+      expect(fault.kind).toBe(kind)
+      const { when } = fault
+      if (when.at === 'time') expect(when.ms >= 0 && when.ms <= scope.spanMs).toBe(true)
+      else {
+        expect(boundaries).toContain(when.at)
+        expect(when.consumer >= 0 && when.consumer < scope.consumers && when.nth >= 1).toBe(true)
+      }
+    }
+  })
+
+  it('shrinks to one that is earlier or shorter', () => {
+    const weight = ({ when, healAfterMs = 0, near: _, kind: __, ...rest }: PlannedFault): number => {
+      const numbers = Object.values(rest).filter((value) => typeof value === 'number')
+      return (
+        (when.at === 'time' ? when.ms : when.nth + when.consumer) +
+        healAfterMs +
+        numbers.reduce((sum, n) => sum + Math.abs(n), 0)
+      )
+    }
+    const whole = fc.check(
+      fc.property(faults.get(kind)!.draw(scope), () => false),
+      { seed: 3, endOnFailure: false },
+    )
+    const [smallest] = whole.counterexample as [PlannedFault]
+    expect(weight(smallest)).toBeLessThanOrEqual(Math.min(...sample(kind).map(weight)) + 4)
+  })
+
+  it('says in one sentence what it does', () => {
+    expect(faults.get(kind)!.about).toMatch(/^[a-z].*[^.]$/)
+  })
+})
+
+describe('plans of a workload', () => {
+  const drawn = (kinds: readonly string[], more = {}) =>
+    fc.sample(plansOf({ faults: kinds, maxFaults: 8, ...more }), { numRuns: 200, seed: 5 })
+
+  it('are JSON, and have faults of the kinds that were asked for only', () => {
+    for (const plan of drawn(['pause', 'crash'])) {
+      expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
+      for (const { kind } of plan.faults) expect(['pause', 'crash']).toContain(kind)
+    }
+  })
+
+  it('put durations near the limits of the layer, where there is a duration', () => {
+    const nearOnes = (kind: string) =>
+      drawn([kind])
+        .flatMap(({ faults }) => faults)
+        .filter(({ near }) => near !== undefined)
+    expect(nearOnes('pause').length).toBeGreaterThan(100)
+    expect(nearOnes('slow-effect').length).toBeGreaterThan(100)
+    expect(nearOnes('lost-reply')).toEqual([])
+    expect(nearOnes('redelivery')).toEqual([])
+  })
+
+  it('of a swarm have fewer kinds each, and all kinds together', () => {
+    const kinds = ['pause', 'crash', 'partition', 'lost-reply']
+    const perPlan = (plans: { faults: readonly PlannedFault[] }[]) =>
+      plans.map(({ faults }) => new Set(faults.map(({ kind }) => kind)).size).filter((size) => size > 0)
+    const mean = (numbers: number[]) => numbers.reduce((sum, n) => sum + n, 0) / numbers.length
+    const swarm = drawn(kinds, { swarm: true })
+    expect(mean(perPlan(swarm))).toBeLessThan(mean(perPlan(drawn(kinds))))
+    expect(new Set(swarm.flatMap(({ faults }) => faults.map(({ kind }) => kind))).size).toBe(kinds.length)
+  })
+
+  it('of a kind that nobody knows are refused by name', () => {
+    expect(() => plansOf({ faults: ['flood'] })).toThrow('there is no fault "flood"; there are crash, pause')
+  })
+})

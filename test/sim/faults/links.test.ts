@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
+
+/** When an INCR was sent, executed and answered, in milliseconds; sent at 200. */
+const incrementing = () =>
+  layer(async (_, redis) => {
+    await sleep(200 - nowMs())
+    await redis.incr('n')
+    return { status: 'done', result: nowMs() }
+  })
+
+const cut = { kind: 'partition', when: { at: 'time', ms: 100 }, consumer: 0, node: 'redis', healAfterMs: 1000 } as const
+
+describe('partition', () => {
+  it.each([
+    ['to-node', 'nothing gets from consumer-1 to redis, for 1000 ms', true],
+    ['to-process', 'nothing gets from redis to consumer-1, for 1000 ms', false],
+    ['both', 'consumer-1 and redis are cut off from each other, for 1000 ms', true],
+  ])('%s', async (way, sentence, requestWaits) => {
+    const { struck, spared } = await withAndWithout(incrementing, { ...cut, way })
+    expect(struck.of('fault-struck')).toMatchObject([{ sentence }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'consumer-1 and redis reach each other again' }])
+    const executedUs = (played: typeof struck) => played.of('command').find(({ command }) => command === 'incr n')!.atUs
+    const answeredUs = (played: typeof struck) => played.of('answered')[0]!.atUs
+    expect(executedUs(struck) > 1_100_000).toBe(requestWaits)
+    expect(answeredUs(struck)).toBeGreaterThan(1_100_000)
+    expect([executedUs(spared) < 250_000, answeredUs(spared) < 250_000]).toEqual([true, true])
+  })
+
+  it('strikes one consumer and one node', async () => {
+    const late = async (fault: { consumer: number; node: string }) => {
+      const { of } = await play(incrementing(), { consumers: 2, faults: [{ ...cut, way: 'both', ...fault }] })
+      return [of('delivered')[0]!.process, of('answered')[0]!.atUs > 1_000_000]
+    }
+    expect(await late({ consumer: 0, node: 'redis' })).toEqual(['consumer-2', false])
+    expect(await late({ consumer: 1, node: 'redis' })).toEqual(['consumer-2', true])
+    expect(await late({ consumer: 1, node: 'sink' })).toEqual(['consumer-2', false])
+  })
+
+  it('that overlaps another does not heal it', async () => {
+    const inner = { ...cut, way: 'both', when: { at: 'time', ms: 150 }, healAfterMs: 100 } as const
+    const { of } = await play(incrementing(), { faults: [{ ...cut, way: 'to-node' }, inner] })
+    expect(of('fault-healed').map(({ sentence }) => sentence)).toEqual([
+      'consumer-1 and redis are cut off from each other no longer, but for another partition',
+      'consumer-1 and redis reach each other again',
+    ])
+    expect(of('command').find(({ command }) => command === 'incr n')!.atUs).toBeGreaterThan(1_100_000)
+    const again = await play(incrementing(), { faults: [{ ...cut, way: 'both' }, inner] })
+    expect(again.of('fault-struck')).toHaveLength(1)
+  })
+
+  it('from the sink, in one direction: the effect is applied and its caller never hears of it in time', async () => {
+    const adapter = () => layer(({ key, payload }, _, { sink }) => sink.perform({ key, payload }).then(() => done))
+    const fault = { ...cut, node: 'sink', way: 'to-process', when: { at: 'time', ms: 0 } } as const
+    const { struck, spared } = await withAndWithout(adapter, fault, { maxAttempts: 1 })
+    expect(struck.of('effect-applied')).toHaveLength(1)
+    expect(struck.of('threw')).toMatchObject([{ error: 'SinkTimeout: no answer from the sink within 500 ms' }])
+    expect(spared.of('threw')).toEqual([])
+  })
+})
+
+describe('slow-link', () => {
+  const slow = { kind: 'slow-link', when: { at: 'time', ms: 100 }, consumer: 0, node: 'redis', extraMs: 300 } as const
+
+  it('makes both ways longer, and overlapping ones add up', async () => {
+    const took = async (...faults: (typeof slow & { healAfterMs: number })[]) =>
+      Number((await play(incrementing(), { faults })).of('answered')[0]!.atUs) / 1000 - 200
+    expect(await took()).toBeLessThan(50)
+    expect(await took({ ...slow, healAfterMs: 5000 })).toBeGreaterThan(600)
+    expect(await took({ ...slow, healAfterMs: 5000 })).toBeLessThan(650)
+    expect(await took({ ...slow, healAfterMs: 5000 }, { ...slow, healAfterMs: 5000 })).toBeGreaterThan(1200)
+    // One of the two heals: the other stays.
+    const one = await took({ ...slow, healAfterMs: 5000 }, { ...slow, healAfterMs: 50 })
+    expect([one > 600, one < 650]).toEqual([true, true])
+  })
+})

@@ -1,0 +1,109 @@
+/** Whole worlds with adapters made by hand: what tests of the world, the broker, the sink and the faults play in. */
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import type { HistoryEvent } from '../../src/contract/history.ts'
+import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
+import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
+import { epochMs } from '../../src/sim/kernel/epoch.ts'
+import { install } from '../../src/sim/runtime/install.ts'
+import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { type RunResult, runWorld } from '../../src/sim/world.ts'
+
+install()
+
+const calm: Plan = {
+  consumers: 1,
+  messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 0 }],
+  leaseMs: 1000,
+  retentionMs: 86_400_000,
+  visibilityMs: 5000,
+  redeliveryMs: 100,
+  maxAttempts: 5,
+  effectMs: 10,
+  effectTimeoutMs: 500,
+  faults: [],
+}
+
+export interface Play extends Partial<Plan> {
+  readonly seed?: number
+  readonly sink?: SinkKind
+  readonly record?: boolean
+  readonly scrutinise?: boolean
+}
+
+export interface Played extends RunResult {
+  /** The events of one type, in order. */
+  of<T extends HistoryEvent['type']>(type: T): Extract<HistoryEvent, { type: T }>[]
+}
+
+/** Plays one world with that adapter; recorded, on a plain sink, unless it is said otherwise. */
+export async function play(
+  adapter: Pick<Implementation, 'create'> & Partial<Implementation>,
+  options: Play = {},
+): Promise<Played> {
+  const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...plan } = options
+  const result = await runWorld({
+    scenario: { ...scenario, plans: fc.constant(calm) },
+    implementation: loaded(adapter),
+    plan: { ...calm, ...plan },
+    choices: { seed },
+    ...{ sink, record, scrutinise },
+  })
+  const of = (type: string) => result.history.events.filter((event) => event.type === type)
+  return { ...result, of: of as Played['of'] }
+}
+
+/** The same world with that fault, and without it. */
+export async function withAndWithout(
+  adapter: () => Pick<Implementation, 'create'>,
+  fault: PlannedFault,
+  options: Play = {},
+): Promise<{ struck: Played; spared: Played }> {
+  const struck = await play(adapter(), { ...options, faults: [fault] })
+  return { struck, spared: await play(adapter(), options) }
+}
+
+const scenario = {
+  ...{ id: 'by-hand', story: '', shape: 'single' as const, assumptions: [], invariants: [], goals: [] },
+  recoveryCapMs: 60_000,
+}
+
+export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Implementation>): LoadedImplementation {
+  const implementation = { id: 'by-hand', ...adapter }
+  return { implementation, path: 'by-hand.ts', leaks: [], instantiate: () => implementation }
+}
+
+type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome
+
+/**
+ * An adapter whose `handle` is given the message, a client of Redis and what `create` was given. The client gives a
+ * command up when its connection breaks; what it says of connections goes to `errors`.
+ */
+export function layer(handle: Handle, errors: string[] = []): Pick<Implementation, 'create'> {
+  return {
+    create(context) {
+      const redis = new Redis({ ...context.redis.options, maxRetriesPerRequest: 0 })
+      redis.on('error', ({ message }) => errors.push(message))
+      return { handle: async (message) => handle(message, redis, context) }
+    },
+  }
+}
+
+/** Virtual milliseconds on the world's clock, as a process with a right clock sees it. */
+export const nowMs = () => Date.now() - epochMs
+
+export const done = { status: 'done', result: null } as const
+
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What went wrong, as the layer saw it; null when nothing did. */
+export const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: Error) => (error.message.startsWith('Reached the max retries') ? gaveUp : error.message),
+  )
+
+/** The connection broke before the reply. */
+export const gaveUp = 'gave up'
