@@ -3,9 +3,15 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-takes-begun',
   about: 'A lease is a lease: when it has ended, the next attempt may have the key, begun or not.',
-  patches: [{ file: 'lua/acquire.lua', find: "if state == 'begun' and ARGV[5] ~= '1' then", replace: 'if false then' }],
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "if state == 'begun' and sink == 'plain' then",
+      replace: 'if false then',
+    },
+  ],
   hunt: {
-    killedBy: ['crash', 'pause', 'slow-effect', 'effect-fails-after', 'partition', 'slow-link'],
+    killedBy: [],
     scenarios: ['crash-mid-logic', 'slow-lock-holder'],
   },
 })

@@ -9,6 +9,7 @@ export default defineImplementation({
   about: 'Parks every message and performs nothing: safe, and useless.',
   expect: 'broken',
   lacks: ['lease', 'stored-result'],
+  hunt: { killedBy: [], scenarios: ['competing-consumers'] },
   create() {
     return {
       handle: async () => ({ status: 'park', reason: 'in-doubt: this layer never tries' }),

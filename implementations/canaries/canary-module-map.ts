@@ -15,6 +15,7 @@ export default defineImplementation({
   about: 'Deduplicates in a module-level Map: works only where processes share their memory.',
   expect: 'broken',
   lacks: ['lease', 'parking'],
+  hunt: { killedBy: [], scenarios: ['competing-consumers'] },
   create({ sink }) {
     return {
       async handle(message) {

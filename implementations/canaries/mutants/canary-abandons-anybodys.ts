@@ -1,0 +1,22 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-abandons-anybodys',
+  about: 'To give a key back one need not prove that one had it.',
+  patches: [
+    {
+      file: 'lua/abandon.lua',
+      find: 'local mine = owner == ARGV[1] and fence == ARGV[2]',
+      replace: 'local mine = true',
+    },
+    {
+      file: 'lua/abandon.lua',
+      find: "local undone = state == 'acquired' or (state == 'begun' and nonce == ARGV[3])",
+      replace: 'local undone = state',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['slow-lock-holder', 'network-partition'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-absence-is-innocence',
+  about: 'No record: nobody has done it.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "doubt = 'older-than-the-data'",
+      replace: 'doubt = false',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['redis-restart'],
+  },
+})

@@ -1,0 +1,22 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-age-not-asked',
+  about: 'Messages are not that old.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "doubt = 'older-than-retention'",
+      replace: 'doubt = false',
+    },
+    {
+      file: 'lua/begin.lua',
+      find: "if late and permit ~= '1'",
+      replace: "if false and late and permit ~= '1'",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['stale-message'],
+  },
+})

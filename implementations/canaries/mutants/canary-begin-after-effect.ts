@@ -1,0 +1,23 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-begin-after-effect',
+  about: 'First the work, then the paperwork: begin records what was begun.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: 'const begun = await layer.records.begin(hold, nonce)',
+      replace:
+        'const receipt = await work.effect({ key: hold.key, fence: hold.fence, signal: lease.signal }, prepared.value)\n    const begun = await layer.records.begin(hold, nonce)',
+    },
+    {
+      file: 'src/impl/attempt.ts',
+      find: '(given) => work.effect(given, prepared.value)',
+      replace: 'async () => receipt',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-begin-not-awaited',
+  about: 'Begin will succeed: we hold the lease. No need to wait for the answer.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: 'const begun = await layer.records.begin(hold, nonce)',
+      replace: `void layer.records.begin(hold, nonce)
+    const begun = { status: 'begun' as const }`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['slow-lock-holder', 'crash-mid-logic'],
+  },
+})

@@ -1,0 +1,48 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-client-clock',
+  about:
+    'All machines run NTP, so the consumer sends the time along; what ended five minutes ago nobody is at any more.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "local time = redis.call('TIME')",
+      replace: 'local time = {0, tonumber(ARGV[9]) * 1000}',
+    },
+    {
+      file: 'lua/begin.lua',
+      find: "local time = redis.call('TIME')",
+      replace: 'local time = {0, tonumber(ARGV[9]) * 1000}',
+    },
+    {
+      file: 'lua/renew.lua',
+      find: "local time = redis.call('TIME')",
+      replace: 'local time = {0, tonumber(ARGV[5]) * 1000}',
+    },
+    {
+      file: 'src/impl/records.ts',
+      find: 'sink.kind, producedAt, retentionMs, maxClockSkewMs]',
+      replace: 'sink.kind, producedAt, retentionMs, maxClockSkewMs, Date.now()]',
+    },
+    {
+      file: 'src/impl/records.ts',
+      find: 'sink.kind, producedAt, retentionMs]',
+      replace: 'sink.kind, producedAt, retentionMs, Date.now()]',
+    },
+    {
+      file: 'src/impl/records.ts',
+      find: '[owner, fence, leaseMs, this.#ttlMs]',
+      replace: '[owner, fence, leaseMs, this.#ttlMs, Date.now()]',
+    },
+    {
+      file: 'lua/acquire.lua',
+      find: "if state == 'begun' and sink == 'plain' then",
+      replace: "if state == 'begun' and sink == 'plain' and left > -300000 then",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['clock-skew'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-conflict-is-done',
+  about: 'The key was used before, so this is a duplicate.',
+  patches: [
+    {
+      file: 'src/impl/once.ts',
+      find: "return { status: 'conflict' }",
+      replace: "return { status: 'done', result: null as Result, repeated: true }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['key-reuse'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-done-is-forgotten',
+  about: 'It is done: clean up behind us.',
+  patches: [
+    {
+      file: 'lua/complete.lua',
+      find: "redis.call('HDEL', KEYS[1], 'error')",
+      replace: "redis.call('DEL', KEYS[1])",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-done-not-looked-for',
+  about: 'A key that nobody holds may be taken.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `if state == 'completed' then return {'completed', result} end
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-doubt-is-retry',
+  about: 'What is in doubt now will be clear later: try again.',
+  patches: [
+    {
+      file: 'src/impl/doubt.ts',
+      find: 'sink.reconcile === undefined) return unasked',
+      replace: "sink.reconcile === undefined) return retry('held', layer.settings.soonMs)",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic', 'lost-reply'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-duplicate-gets-null',
+  about: 'A copy is only told that it was done before.',
+  patches: [
+    {
+      file: 'src/impl/once.ts',
+      find: 'return stored(found, true)',
+      replace: "return { status: 'done', result: null as Result, repeated: true }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,21 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-errors-are-retried',
+  about: 'The effect failed: give the key back and try again.',
+  patches: [
+    {
+      file: 'src/impl/perform.ts',
+      find: '  return reconcile(\n    layer,\n    hold,',
+      replace: `  await layer.records.abandon(hold, nonce, 0)
+  if (sink.kind === 'plain') return retry('effect-unanswered', leaseMs, cause)
+  return reconcile(
+    layer,
+    hold,`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['lost-reply'],
+  },
+})

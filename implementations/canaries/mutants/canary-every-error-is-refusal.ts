@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-every-error-is-refusal',
+  about: 'The sink threw, so there was no effect.',
+  patches: [
+    {
+      file: 'src/impl/perform.ts',
+      find: 'layer.settings.isRefusal(error) ? ',
+      replace: 'true ? ',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['lost-reply'],
+  },
+})

@@ -1,0 +1,28 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-eviction-unnoticed',
+  about: 'Redis has memory enough: what is not there never was.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `if policy ~= 'noeviction' then return {'evicts', policy} end
+`,
+      replace: '',
+    },
+    {
+      file: 'lua/acquire.lua',
+      find: 'known[1] ~= replid or known[2] ~= evicted',
+      replace: 'known[1] ~= replid',
+    },
+    {
+      file: 'lua/begin.lua',
+      find: " and evicted == info('stats', 'evicted_keys')",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['eviction'],
+  },
+})

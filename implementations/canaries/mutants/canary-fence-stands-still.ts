@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fence-stands-still',
+  about: 'One holder at a time, so one number is enough for all of them.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "local granted = math.max(tonumber(fence or '0') + 1, nowUs)",
+      replace: 'local granted = 1',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fingerprint-not-compared',
+  about: 'One key, one order: the payload will be the same.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `if state and fingerprint ~= ARGV[4] then return {'conflict'} end
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['key-reuse'],
+  },
+})

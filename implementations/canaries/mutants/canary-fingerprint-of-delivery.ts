@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fingerprint-of-delivery',
+  about: 'A fingerprint is over everything that came, the time of arrival too.',
+  patches: [
+    {
+      file: 'src/impl/records.ts',
+      find: 'fingerprintOf(payload, producedAt)',
+      replace: 'fingerprintOf({ payload, receivedAt: Date.now() }, producedAt)',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-heartbeat-never-stops',
+  about: 'The heartbeat ends when Redis says that the record is no longer ours.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: '    lease.stop()\n',
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['lost-reply'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-held-is-done',
+  about: 'Somebody else is at it, so for this copy the work is done.',
+  patches: [
+    {
+      file: 'src/impl/once.ts',
+      find: "return retry('held', Math.min(found.leftMs, soonMs))",
+      replace: "return { status: 'done', result: null as Result, repeated: true }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

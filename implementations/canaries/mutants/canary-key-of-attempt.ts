@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-key-of-attempt',
+  about: 'Each attempt gives the sink a key of its own, so that its answers can be told apart.',
+  patches: [
+    {
+      file: 'implementations/reference/reference.ts',
+      find: 'sink.perform({ key, payload, fence }),',
+      replace: 'sink.perform({ key: `${key}-${fence}`, payload, fence }),',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+    sink: 'keyed',
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-keyed-silence-is-done',
+  about: 'The sink remembers keys, so whatever was sent will have been done.',
+  patches: [
+    {
+      file: 'src/impl/perform.ts',
+      find: "return retry('effect-unanswered', leaseMs, cause)",
+      replace: "return { status: 'done', result: null as Result, repeated: false }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['lost-reply'],
+    sink: 'keyed',
+  },
+})

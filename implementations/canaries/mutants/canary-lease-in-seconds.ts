@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-lease-in-seconds',
+  about: 'The lease is given in seconds, as everywhere in Redis.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "string.format('%.0f', now + lease)",
+      replace: "string.format('%.0f', now + lease * 1000)",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-lease-never-ends',
+  about: 'Who holds a key gives it back; nobody takes it away.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'local left = tonumber(deadline) - now',
+      replace: 'local left = lease',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-no-begin',
+  about: 'The lease is enough: nobody else has the key while it lives.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: 'const begun = await layer.records.begin(hold, nonce)',
+      replace: "const begun = { status: 'begun' as const }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+  },
+})

@@ -1,0 +1,27 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-owner-of-process',
+  about: 'A process is one owner, and what it asks for a second time is a repetition.',
+  patches: [
+    {
+      file: 'src/impl/records.ts',
+      find: 'owner: freshToken() }',
+      replace: 'owner: processToken }',
+    },
+    {
+      file: 'src/impl/records.ts',
+      find: 'export class Records {',
+      replace: 'const processToken = freshToken()\n\nexport class Records {',
+    },
+    {
+      file: 'lua/begin.lua',
+      find: "local again = mine and state == 'begun' and nonce == ARGV[3]",
+      replace: "local again = mine and state == 'begun'",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

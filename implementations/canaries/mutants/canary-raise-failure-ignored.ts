@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-raise-failure-ignored',
+  about: 'If the sink does not answer, there is nothing to raise.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `    if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['network-partition'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-raise-not-called',
+  about: 'The sink refuses older fences anyway, so it need not be asked first.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: "if (sink.kind !== 'fenced') return { status: 'clear' }",
+      replace: "if (sink.kind !== undefined) return { status: 'clear' }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-records-for-ever',
+  about: 'What is done stays done, so its record never expires.',
+  patches: [
+    {
+      file: 'lua/complete.lua',
+      find: "redis.call('PEXPIRE', KEYS[1], ARGV[4])",
+      replace: "redis.call('PERSIST', KEYS[1])",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-result-not-stored',
+  about: 'That it is done is what must be remembered, not what came of it.',
+  patches: [
+    {
+      file: 'lua/complete.lua',
+      find: "'result', ARGV[2])",
+      replace: "'result', 'null')",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

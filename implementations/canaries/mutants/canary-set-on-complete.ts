@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-set-on-complete',
+  about: 'When it is done only the result matters, so it is simply SET.',
+  patches: [
+    {
+      file: 'lua/complete.lua',
+      find: "redis.call('HDEL', KEYS[1], 'error')",
+      replace: "redis.call('SET', KEYS[1], ARGV[2])",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-silence-is-yes',
+  about: 'Redis does not answer begin, but the lease is ours: go on.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `    if (begun.status === 'unreachable') return await giveBack('redis-unreachable', begun.error)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['network-partition', 'lost-reply'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-takes-begun-after-two-leases',
+  about: 'After two leases whoever had begun must be dead, and the effect with it.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "if state == 'begun' and sink == 'plain' then",
+      replace: "if state == 'begun' and sink == 'plain' and left > -2 * lease then",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+  },
+})

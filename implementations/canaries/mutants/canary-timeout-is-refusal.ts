@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-timeout-is-refusal',
+  about: 'A request that times out has failed.',
+  patches: [
+    {
+      file: 'implementations/reference/reference.ts',
+      find: 'isRefusal: isSinkRefusal,',
+      replace: "isRefusal: (error) => isSinkRefusal(error) || (error as Error).name === 'SinkTimeout',",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['lost-reply', 'network-partition'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-ttl-of-a-lease',
+  about: 'A record lives as long as the lease: after that nobody needs it.',
+  patches: [
+    {
+      file: 'src/impl/options.ts',
+      find: 'ttlMs: retentionMs + 2 * maxClockSkewMs',
+      replace: 'ttlMs: leaseMs',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['stale-message', 'crash-mid-logic'],
+  },
+})
