@@ -8,7 +8,7 @@ import { printReport, toJson } from './report.ts'
 const program = new Command('fidelity')
   .description('Compares the simulated Redis with a real redis-server, byte for byte.')
   .option('--seed <int>', 'seed of the random sequences and scripts', integer, 1)
-  .option('--commands <n>', 'how many random commands', integer, 20_000)
+  .option('--commands <n>', 'how many random commands', integer, 100_000)
   .option(
     '--scripts <n>',
     'how many generated Lua scripts, beside the hand-written ones; 0 leaves scripts out',

@@ -7,6 +7,7 @@ import { closedMark, type Target } from './target.ts'
 const changedByStories = [
   ...['CONFIG', 'SET', 'requirepass', '', 'maxmemory-policy', 'noeviction'],
   ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
+  ...['stream-node-max-entries', '100', 'notify-keyspace-events', ''],
 ]
 
 /** Real Redis over TCP, with no client library between: bytes out, bytes in. */
@@ -50,6 +51,9 @@ export class RealTarget implements Target {
   }
 }
 
+/** Nothing that a sequence asks for takes so long: what has not come by then will not come. */
+const silenceMs = 1500
+
 class RealConnection {
   private received = ''
   private closed = false
@@ -79,9 +83,10 @@ class RealConnection {
     })
   }
 
-  /** Writes, then waits for that many whole replies or for the end. */
+  /** Writes, then waits for that many whole replies, for the end, or until nothing comes any more. */
   async exchange(bytes: string, replies: number | 'close'): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
+    if (replies === 0) return ''
     let end = 0
     let complete = 0
     for (;;) {
@@ -92,9 +97,14 @@ class RealConnection {
         complete++
       }
       if (this.closed || (replies !== 'close' && complete >= replies)) break
-      await new Promise<void>((resolve) => {
-        this.wake = resolve
+      const silent = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(true), silenceMs)
+        this.wake = () => {
+          clearTimeout(timer)
+          resolve(false)
+        }
       })
+      if (silent) break
     }
     const taken = this.closed ? this.received + closedMark : this.received.slice(0, end)
     this.received = this.received.slice(end)

@@ -30,6 +30,7 @@ export class SimulatedTarget implements Target {
   async perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string> {
     const end = this.connections[step.on]!
     end.connection.receive(step.kind === 'command' ? encodeCommand(step.args) : step.bytes)
+    if (step.kind === 'raw' && step.replies === 0) return ''
     // The real server has answered already, so that what waited has waited long enough.
     while (end.connection.isBlocked && this.timers.length > 0) this.timers.shift()!()
     const { written } = end

@@ -2,7 +2,7 @@
 export type Step =
   /** One command on one of the sequence's connections, and its one reply. */
   | { readonly kind: 'command'; readonly on: number; readonly args: readonly string[] }
-  /** Bytes as they are, and how many replies to await, or that the server hangs up. */
+  /** Bytes as they are, and how many replies to await, or that the server hangs up; 0 leaves them for a later step. */
   | { readonly kind: 'raw'; readonly on: number; readonly bytes: string; readonly replies: number | 'close' }
   /** Real time passes, so that what was about to expire has expired on both. */
   | { readonly kind: 'sleep'; readonly ms: number }

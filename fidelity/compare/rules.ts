@@ -21,6 +21,13 @@ const rules: { readonly [command: string]: Rule } = {
   keys: sameItems,
   smembers: whenUnordered(sameItems),
   sinter: sameItems,
+  sort: (real, simulated, args) => /^by$/i.test(args[3] ?? '') && sameItems(real, simulated),
+  zrandmember: sameShape,
+  'pubsub|channels': sameItems,
+  'pubsub|shardchannels': sameItems,
+  xpending: sameButIdle((node, at) => node.items.length === 4 && at === 2),
+  'xinfo|consumers': sameButIdle((node, at) => node.items[at - 1]?.text === 'idle'),
+  'xinfo|stream': sameButTimes,
   sunion: sameItems,
   sdiff: sameItems,
   hkeys: whenUnordered(sameItems),
@@ -28,6 +35,7 @@ const rules: { readonly [command: string]: Rule } = {
   hgetall: whenUnordered(samePairs),
   hscan: whenUnordered(sameScan),
   sscan: whenUnordered(sameScan),
+  zscan: whenUnordered(sameScan),
   scan: sameScan,
   hrandfield: sameShape,
   srandmember: sameShape,
@@ -80,7 +88,10 @@ function whenUnordered(rule: Rule): Rule {
     if (database === null) return rule(real, simulated, args, null)
     const entry = database.entries.get(args[1]!)
     const ordered =
-      entry === undefined || (entry.type === 'hash' && entry.compact) || (entry.type === 'set' && entry.integers)
+      entry === undefined ||
+      (entry.type === 'hash' && entry.compact) ||
+      (entry.type === 'set' && entry.integers) ||
+      (entry.type === 'zset' && entry.compact)
     return !ordered && rule(real, simulated, args, database)
   }
 }
@@ -148,6 +159,20 @@ export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
     if (Math.abs(a.time - b.time) > toleranceMs * (a.time > 1e15 ? 1000 : 1)) return false
   }
   return real.items.every((item, at) => sameButTimes(item, simulated.items[at]!))
+}
+
+/** Equal but for how long ago something was, at the places that `isIdle` names. */
+function sameButIdle(isIdle: (node: ReplyNode, at: number) => boolean): Rule {
+  const same = (real: ReplyNode, simulated: ReplyNode): boolean =>
+    real.sign === simulated.sign &&
+    real.text === simulated.text &&
+    real.items.length === simulated.items.length &&
+    real.items.every((item, at) => {
+      const other = simulated.items[at]!
+      if (!isIdle(real, at) || item.sign !== ':' || other.sign !== ':') return same(item, other)
+      return Math.abs(Number(item.text) - Number(other.text)) <= toleranceMs
+    })
+  return same
 }
 
 function isServerName({ text }: ReplyNode): boolean {

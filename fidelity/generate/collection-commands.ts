@@ -1,4 +1,5 @@
 /** Commands on hashes, lists and sets. */
+import type { Random } from '../random.ts'
 import type { Template } from './template.ts'
 import { field, float, index, integer, keyLike, many, value } from './vocabulary.ts'
 
@@ -52,7 +53,46 @@ export const listTemplates: readonly Template[] = [
   [2, (r) => ['LSET', keyLike(r, 'list'), index(r), value(r)]],
   [2, (r) => ['LINSERT', keyLike(r, 'list'), r.pick(['BEFORE', 'after', 'bad']), value(r), value(r)]],
   [2, (r) => ['LLEN', keyLike(r, 'list')]],
+  [
+    3,
+    (r) => [
+      'LPOS',
+      keyLike(r, 'list'),
+      value(r),
+      ...many(r, 0, 2, () => [r.pick(['RANK', 'COUNT', 'MAXLEN', 'bad']), r.pick(['1', '-1', '0', '2', '-3', 'x'])]),
+    ],
+  ],
+  [
+    4,
+    (r) => {
+      const name = r.pick(['LMOVE', 'BLMOVE'])
+      const ends = [r.pick(['LEFT', 'right', 'bad']), r.pick(['LEFT', 'RIGHT'])]
+      return [name, keyLike(r, 'list'), keyLike(r, 'list'), ...ends, ...(name === 'BLMOVE' ? [timeout(r)] : [])]
+    },
+  ],
+  [2, (r) => ['RPOPLPUSH', keyLike(r, 'list'), keyLike(r, 'list')]],
+  [1, (r) => ['BRPOPLPUSH', keyLike(r, 'list'), keyLike(r, 'list'), timeout(r)]],
+  [2, (r) => [r.pick(['BLPOP', 'BRPOP']), ...many(r, 1, 3, () => [keyLike(r, 'list')]), timeout(r)]],
+  [
+    3,
+    (r) => {
+      const keys = many(r, 1, 3, () => [keyLike(r, 'list')])
+      const words = [countOf(r, keys), ...keys, r.pick(['LEFT', 'RIGHT', 'bad'])]
+      const count = r.chance(40) ? ['COUNT', index(r)] : []
+      return r.chance(60) ? ['LMPOP', ...words, ...count] : ['BLMPOP', timeout(r), ...words, ...count]
+    },
+  ],
 ]
+
+/** How many keys there are, or a number that is wrong. */
+export function countOf(random: Random, keys: readonly string[]): string {
+  return random.chance(90) ? String(keys.length) : random.pick(['0', '-1', 'x', '9', '1'])
+}
+
+/** Real Redis gives up within its timers' tenth of a second; what never gives up cannot be waited for. */
+export function timeout(random: Random): string {
+  return random.pick(['0.001', '0.001', '0.001', '-1', 'x', 'inf', '1e400', ''])
+}
 
 export const setTemplates: readonly Template[] = [
   [8, (r) => ['SADD', keyLike(r, 'set'), ...many(r, 1, 5, () => [r.chance(60) ? integer(r) : value(r)])]],
@@ -62,5 +102,19 @@ export const setTemplates: readonly Template[] = [
   [4, (r) => [r.pick(['SMEMBERS', 'SCARD']), keyLike(r, 'set')]],
   [2, (r) => ['SPOP', keyLike(r, 'set'), r.pick(['100', '0', '-1', 'x'])]],
   [2, (r) => ['SRANDMEMBER', keyLike(r, 'set'), ...(r.chance(70) ? [r.pick(['2', '100', '0', '-3', 'x'])] : [])]],
+  [
+    6,
+    (r) => [
+      r.pick(['SINTER', 'SUNION', 'SDIFF', 'SINTERSTORE', 'SUNIONSTORE', 'SDIFFSTORE']),
+      ...many(r, 1, 4, () => [keyLike(r, 'set')]),
+    ],
+  ],
+  [
+    2,
+    (r) => {
+      const keys = many(r, 1, 3, () => [keyLike(r, 'set')])
+      return ['SINTERCARD', countOf(r, keys), ...keys, ...(r.chance(40) ? ['LIMIT', index(r)] : [])]
+    },
+  ],
   [2, (r) => ['SSCAN', keyLike(r, 'set'), r.pick(['0', 'x']), ...(r.chance(40) ? ['MATCH', '*1*'] : [])]],
 ]

@@ -2,11 +2,14 @@
 import type { Random } from '../random.ts'
 import { milliseconds, millisecondsAt, seconds, secondsAt } from './deadlines.ts'
 import type { Template } from './template.ts'
-import { key, many } from './vocabulary.ts'
+import { index, key, many } from './vocabulary.ts'
 
 function expireConditions(random: Random): string[] {
   return many(random, 0, 2, () => [random.pick(['NX', 'XX', 'GT', 'LT', 'nx', 'gt', 'bad'])])
 }
+
+/** Numbers are left to stories: real Redis takes an error of range from any command before for one of its own. */
+const sortOutputs = [['GET', '#'], ['GET', 'n*'], ['GET', 'h*->f1'], ['STORE', 'l2'], ['bad']]
 
 export const keyTemplates: readonly Template[] = [
   [4, (r) => [r.pick(['DEL', 'UNLINK']), ...many(r, 1, 3, () => [key(r)])]],
@@ -47,6 +50,27 @@ export const keyTemplates: readonly Template[] = [
       ...(r.chance(30) ? ['MATCH', '*1'] : []),
       ...(r.chance(30) ? ['TYPE', r.pick(['string', 'HASH', 'nope'])] : []),
       ...(r.chance(5) ? ['odd'] : []),
+    ],
+  ],
+  [
+    2,
+    (r) => [
+      r.pick(['SORT', 'SORT', 'SORT_RO']),
+      r.pick(['l1', 'l2', 'set1', 'z1', 'a']),
+      'ALPHA',
+      ...many(r, 0, 3, () => r.pick([['ASC'], ['DESC'], ['LIMIT', index(r), index(r)], ...sortOutputs])),
+    ],
+  ],
+  // Where keys to sort by are equal, chance decides.
+  [
+    2,
+    (r) => [
+      'SORT',
+      r.pick(['l1', 'l2']),
+      'ALPHA',
+      'BY',
+      r.pick(['none', 'n*', 'h*->f1', '#']),
+      ...many(r, 0, 2, () => r.pick([['DESC'], ['GET', '#'], ['GET', 'n*']])),
     ],
   ],
   [1, () => ['RANDOMKEY']],

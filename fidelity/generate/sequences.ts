@@ -1,10 +1,13 @@
 import { Random } from '../random.ts'
 import { command, type Sequence, type Step } from '../step.ts'
+import { bitTemplates } from './bit-commands.ts'
 import { hashTemplates, listTemplates, setTemplates } from './collection-commands.ts'
 import { disturb } from './disturb.ts'
 import { keyTemplates } from './key-commands.ts'
 import { connectionTemplates, scriptTemplates, transactionTemplates } from './other-commands.ts'
+import { pubsubTemplates } from './pubsub-commands.ts'
 import { sortedSetTemplates } from './sorted-set-commands.ts'
+import { streamTemplates } from './stream-commands.ts'
 import { stringTemplates } from './string-commands.ts'
 import { key, value } from './vocabulary.ts'
 
@@ -33,7 +36,10 @@ function drawSteps(random: Random, on: number): Step[] {
     [6, connectionTemplates],
     [8, listTemplates],
     [8, setTemplates],
-    [8, sortedSetTemplates],
+    [12, sortedSetTemplates],
+    [12, streamTemplates],
+    [5, bitTemplates],
+    [4, pubsubTemplates],
     [9, transactionTemplates],
     [5, scriptTemplates],
   ])

@@ -45,4 +45,7 @@ export const stringTemplates: readonly Template[] = [
   [5, (r) => [r.pick(['INCR', 'DECR']), keyLike(r, 'number')]],
   [5, (r) => [r.pick(['INCRBY', 'DECRBY']), keyLike(r, 'number'), integer(r)]],
   [6, (r) => ['INCRBYFLOAT', keyLike(r, 'number'), float(r)]],
+  [1, (r) => ['LCS', keyLike(r, 'string'), keyLike(r, 'string'), ...many(r, 0, 3, () => [r.pick(lcsOptions)])]],
 ]
+
+const lcsOptions = ['IDX', 'LEN', 'WITHMATCHLEN', 'MINMATCHLEN', '2', 'bad']

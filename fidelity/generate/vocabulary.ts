@@ -13,8 +13,13 @@ export const keys = [
   'n1',
   'n2',
   'l1',
+  'l2',
   'set1',
+  'set2',
   'z1',
+  'z2',
+  'x1',
+  'bits',
   '',
   'key with space',
   '\xd0\xba\x00\xff',
@@ -110,14 +115,19 @@ export function key(random: Random): string {
 }
 
 /** Mostly a key that holds this kind of value already, sometimes any. */
-export function keyLike(random: Random, kind: 'string' | 'hash' | 'number' | 'list' | 'set' | 'zset'): string {
+export function keyLike(
+  random: Random,
+  kind: 'string' | 'hash' | 'number' | 'list' | 'set' | 'zset' | 'stream' | 'bits',
+): string {
   const own = {
     string: ['a', 'b', 'c', 's1', 's2', ''],
     hash: ['h1', 'h2', 'h3'],
     number: ['n1', 'n2', 'a'],
-    list: ['l1', 'c'],
-    set: ['set1', 'b'],
-    zset: ['z1', 'c'],
+    list: ['l1', 'l2', 'c'],
+    set: ['set1', 'set2', 'b'],
+    zset: ['z1', 'z2', 'c'],
+    stream: ['x1', 'x2'],
+    bits: ['bits', 'a'],
   }
   return random.chance(88) ? random.pick(own[kind]) : key(random)
 }

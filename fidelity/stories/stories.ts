@@ -1,9 +1,14 @@
 /** Hand-written sequences for what random ones hardly reach. */
 import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
+import { blocking } from './blocking.ts'
+import { events } from './events.ts'
 import { expiry } from './expiry.ts'
+import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
+import { sorting } from './sorting.ts'
+import { streams } from './streams.ts'
 import { transactions } from './transactions.ts'
 import { values } from './values.ts'
 
@@ -14,4 +19,9 @@ export const stories: readonly Sequence[] = [
   ...values,
   ...administration,
   ...scripts,
+  ...blocking,
+  ...streams,
+  ...messages,
+  ...events,
+  ...sorting,
 ]

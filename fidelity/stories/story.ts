@@ -22,3 +22,13 @@ export function sleep(ms: number): Step {
 export function pipeline(...commands: string[]): string {
   return commands.map((text) => encodeCommand(text.split(' '))).join('')
 }
+
+/** Sent, and its reply left for `receive`; real time passes, so that a real server has taken it by then. */
+export function send(on: number, ...commands: string[]): Step[] {
+  return [{ kind: 'raw', on, bytes: pipeline(...commands), replies: 0 }, sleep(15)]
+}
+
+/** So many replies or messages that are on their way. */
+export function receive(on: number, replies: number): Step {
+  return { kind: 'raw', on, bytes: '', replies }
+}

@@ -99,7 +99,12 @@ function scanSortedSet(session: Session, args: readonly string[]): Answer {
   const options = parseOptions(args, 3, false)
   if (options instanceof ErrorReply) return options
   const members = entry.ordered().filter(options.matches)
-  return ['0', members.flatMap((member) => [member, formatDouble(entry.scores.get(member)!)])]
+  return ['0', members.flatMap((member) => [member, scannedScore(entry.scores.get(member)!, entry.compact)])]
+}
+
+/** A listpack keeps whole numbers as 64-bit integers, and a scan prints what it keeps. */
+function scannedScore(score: number, compact: boolean): string {
+  return compact && Number.isInteger(score) && Math.abs(score) < 2 ** 63 ? String(BigInt(score)) : formatDouble(score)
 }
 
 /** In ascending order while all members are integers, as an intset holds them. */

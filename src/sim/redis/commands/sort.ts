@@ -25,6 +25,8 @@ function sort(readOnly: boolean): Handler {
     if (options instanceof ErrorReply) return options
     const entry = session.database.read(args[1]!)
     if (entry !== undefined && entry.type !== 'list' && entry.type !== 'set' && entry.type !== 'zset') return wrongType
+    // Real Redis rebuilds a sorted set to sort it, and leaves it so.
+    if (entry?.type === 'zset') entry.compact = false
     const items = inOrder(session, entry, options)
     if (items instanceof ErrorReply) return items
     const start = Math.min(Math.max(options.offset, 0), items.length)
@@ -108,7 +110,7 @@ function compareKeys(a: string | null, b: string | null): number {
 /** What C's strtod makes of the whole text; NaN where it stops before the end. */
 function toScore(text: string): number {
   const given = cString(text).replace(/^[ \t-\r]+/, '')
-  return given === '' && text === '' ? 0 : (parseDouble(given) ?? Number.NaN)
+  return cString(text) === '' ? 0 : (parseDouble(given) ?? Number.NaN)
 }
 
 /** `#` is the item itself; else the first `*` stands for it, and `->` leads to a field of a hash. */

@@ -1,0 +1,35 @@
+/**
+ * Publishing, and asking who listens. Subscribing is left to stories: what is pushed to one connection while another
+ * one's reply is awaited would have to be waited for.
+ */
+import type { Template } from './template.ts'
+import { key, many, value } from './vocabulary.ts'
+
+export const pubsubTemplates: readonly Template[] = [
+  [2, (r) => [r.pick(['PUBLISH', 'SPUBLISH']), key(r), value(r)]],
+  [
+    2,
+    (r) => [
+      'PUBSUB',
+      r.pick(['CHANNELS', 'NUMSUB', 'NUMPAT', 'SHARDCHANNELS', 'shardnumsub', 'nope']),
+      ...many(r, 0, 2, () => [key(r)]),
+    ],
+  ],
+  [
+    1,
+    (r) => [
+      'FUNCTION',
+      r.pick(['FLUSH', 'LIST', 'DELETE', 'KILL', 'STATS']),
+      ...many(r, 0, 2, () => [r.pick(['ASYNC', 'LIBRARYNAME', 'WITHCODE', 'x'])]),
+    ],
+  ],
+  [1, (r) => ['FCALL', 'f', r.pick(['0', '1', 'x']), key(r)]],
+  [
+    1,
+    (r) => [
+      'CLIENT',
+      r.pick(['UNBLOCK', 'TRACKINGINFO', 'CACHING']),
+      ...many(r, 0, 2, () => [r.pick(['999999', 'x', 'yes', 'ERROR'])]),
+    ],
+  ],
+]

@@ -1,0 +1,40 @@
+/** SORT by numbers, which random commands leave out. */
+import type { Sequence } from '../step.ts'
+import { run, story } from './story.ts'
+
+export const sorting: readonly Sequence[] = [
+  story(
+    'SORT by numbers',
+    1,
+    run('RPUSH l 3 10 2.5 -1 0x10 1e2 .5 3'),
+    run('MSET w3 1 w10 5 w2.5 -3'),
+    run('HSET o3 name c'),
+    run('SORT l'),
+    run('SORT l DESC LIMIT 1 3'),
+    run('SORT l BY w* DESC LIMIT 0 2'),
+    run('SORT l BY w* GET # GET w* GET o*->name'),
+    run('SORT l LIMIT 8 -2 DESC'),
+    run('SORT l LIMIT -5 2'),
+    run('SORT_RO l STORE x'),
+    run('SORT l STORE x'),
+    run('LRANGE x 0 -1'),
+    run('SORT none STORE x'),
+    run('EXISTS x'),
+    run('RPUSH l word'),
+    run('SORT l'),
+    run('SORT l BY nosort'),
+    run('SORT l BY nosort DESC LIMIT 0 3'),
+    run('ZADD z 5 a 1 b 3 c'),
+    run('SORT z BY nosort'),
+    run('SORT z BY nosort DESC LIMIT 1 2'),
+    run('SORT z ALPHA'),
+    run('OBJECT ENCODING z'),
+    run('SADD s 9 x 1'),
+    run('SORT s BY nosort STORE x'),
+    run('LRANGE x 0 -1'),
+    run('SET v 1'),
+    run('SORT v'),
+    run('SORT l LIMIT 1'),
+    run('SORT l LIMIT x 1'),
+  ),
+]
