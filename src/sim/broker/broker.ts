@@ -22,9 +22,8 @@ interface Entry {
   readonly message: Message
   readonly fingerprint: string
   attempts: number
-  /** The delivery that is out and still counts; null while the entry waits. */
+  /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
   open: Delivery | null
-  settled: boolean
 }
 
 export interface Delivery {
@@ -67,7 +66,7 @@ export class Broker {
   publish(message: Message, fingerprint: string, copy: boolean): void {
     const { id: messageId, key } = message
     this.world.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
-    const entry = { message, fingerprint, attempts: 0, open: null, settled: false }
+    const entry = { message, fingerprint, attempts: 0, open: null }
     this.entries.push(entry)
     this.#unsettled++
     this.#makeReady(entry)
@@ -96,7 +95,6 @@ export class Broker {
       const processes = this.consumers.connected()
       if (processes.length === 0) return
       const entry = this.#ready.shift()!
-      if (entry.settled) continue
       this.deliver(entry, processes[this.#chance.choose('consumer', processes.length)]!)
     }
   }
@@ -138,7 +136,7 @@ export class Broker {
   /** An answer arrived. */
   answer(delivery: Delivery, answer: Answer): void {
     const { entry } = delivery
-    if (entry.open !== delivery || entry.settled) return
+    if (entry.open !== delivery) return
     if ('error' in answer || answer.outcome.status === 'retry') return this.#again(entry, this.#delayMs(entry))
     const { outcome } = answer
     if (outcome.status === 'done') this.#settle(entry, 'done')
@@ -148,7 +146,6 @@ export class Broker {
 
   #settle(entry: Entry, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): void {
     entry.open = null
-    entry.settled = true
     this.#unsettled--
     const messageId = entry.message.id
     this.world.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })

@@ -58,7 +58,7 @@ export class ConsumerPool implements BrokerConsumers {
     const sink = sinkClient(this.effects.callsOf(process))
     const adapter = this.implementation.instantiate(process.name, this.fresh)
     const context = { redis: this.redis, instanceId: process.name, leaseMs, retentionMs, sink }
-    void Promise.resolve(adapter.create(context)).then(
+    void new Promise<Handler>((resolve) => resolve(adapter.create(context))).then(
       (handler) => {
         if (typeof handler?.handle !== 'function')
           return this.#failed(process, new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))

@@ -206,8 +206,10 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
-    const process = connection.process.name
-    this.world.recorder.fact({ type: what === 'reply' ? 'reply-lost' : 'request-lost', process, command: label })
+    const { process } = connection
+    if (!this.world.tells(process)) return
+    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
+    this.world.recorder.fact({ type, process: process.name, command: label })
   }
 }
 

@@ -341,8 +341,13 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void {
-    if (!this.recorder.tracing) return
+    if (!this.recorder.tracing || !this.tells(process)) return
     this.recorder.trace({ type: 'command', process: process.name, command: commandText(args), reply: replyText(reply) })
+  }
+
+  /** Nothing of a deployment is in the history. */
+  tells(process: VirtualProcess): boolean {
+    return process.slot < this.plan.consumers
   }
 
   historyDigest(): string {

@@ -25,6 +25,8 @@ export interface World {
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
+  /** Whether what happens to that process belongs into the history. */
+  tells(process: VirtualProcess): boolean
   readonly limits: Limits
   /** Whether a poisonous key does its harm this time. */
   isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../src/contract/message.ts'
+import { redeliveryBoundMs } from '../../../src/sim/broker/broker.ts'
+import { done, layer, play, sleep } from '../world-lab.ts'
+
+const retry = { status: 'retry' } as const
+const deliveredMs = (played: Awaited<ReturnType<typeof play>>) => played.of('delivered').map(({ atUs }) => atUs / 1000)
+
+describe('a delivery that nobody answers', () => {
+  it('times out, and the next attempt comes at once', async () => {
+    let calls = 0
+    const silent = layer(() => (calls++ === 0 ? new Promise(() => {}) : done))
+    const played = await play(silent, { visibilityMs: 700 })
+    expect(deliveredMs(played)).toEqual([0, 700])
+    expect(played.of('delivery-timed-out')).toMatchObject([{ deliveryId: 1, atUs: 700_000 }])
+    expect(played.of('settled')).toMatchObject([{ messageId: 'message-1', as: 'done' }])
+  })
+
+  it('is given up after as many attempts as the plan has', async () => {
+    const played = await play(
+      layer(() => new Promise(() => {})),
+      { visibilityMs: 700, maxAttempts: 3 },
+    )
+    expect(played.of('delivered').map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+    expect(played.of('settled')).toMatchObject([{ as: 'given-up', reason: 'its attempts ran out' }])
+    // A handler that is still at work is waited for, in case an effect comes.
+    expect(played.of('ended')).toMatchObject([{ complete: true }])
+  })
+
+  it('counts no more when its answer comes late', async () => {
+    let calls = 0
+    const late = layer(async () => {
+      const first = calls++ === 0
+      await sleep(first ? 1000 : 900)
+      return first ? { status: 'park', reason: 'too late' } : done
+    })
+    const played = await play(late, { visibilityMs: 700, maxAttempts: 2 })
+    expect(played.of('answered').map(({ outcome }) => outcome.status)).toEqual(['park', 'done'])
+    expect(played.of('settled')).toMatchObject([{ as: 'given-up' }])
+    let timely = 0
+    const inTime = layer(() => (timely++ === 0 ? { status: 'park', reason: 'in time' } : done))
+    expect((await play(inTime)).of('settled')).toMatchObject([{ as: 'parked', reason: 'in time' }])
+  })
+})
+
+describe('a delivery that is answered', () => {
+  it.each([
+    [done, 'done'],
+    [{ status: 'refused', error: 'no' }, 'refused'],
+    [{ status: 'park', reason: 'in-doubt' }, 'parked'],
+  ] as const)('%j settles the message as %s', async (outcome, as) => {
+    const played = await play(layer(() => outcome))
+    expect(played.of('settled')).toMatchObject([{ as }])
+    expect(played.of('delivered')).toHaveLength(1)
+  })
+
+  it('retry, or thrown, comes again later and later, within the bound', async () => {
+    let calls = 0
+    const failing = layer(() => {
+      if (calls++ % 2 === 0) return retry
+      throw new Error('not now')
+    })
+    const played = await play(failing, { redeliveryMs: 100, maxAttempts: 12 })
+    const times = deliveredMs(played)
+    const pauses = times.slice(1).map((ms, at) => ms - times[at]!)
+    for (const [at, pause] of pauses.entries()) {
+      const leastMs = Math.min(100 * 2 ** at, redeliveryBoundMs / 2)
+      expect(pause).toBeGreaterThanOrEqual(leastMs)
+      // Twice as long with jitter, and the way there and back.
+      expect(pause).toBeLessThan(2 * leastMs + 50)
+    }
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000)
+    expect(played.of('threw')[0]).toMatchObject({ error: 'Error: not now' })
+    expect(played.of('settled')).toMatchObject([{ as: 'given-up' }])
+  })
+})
+
+describe('a consumer that is gone', () => {
+  const crash = (healAfterMs: number) =>
+    ({ kind: 'crash', when: { at: 'delivery-received', consumer: 0, nth: 1 }, healAfterMs }) as const
+
+  it('loses its messages at once, or when they time out, as the broker chooses', async () => {
+    const again = new Set<number>()
+    for (let seed = 1; seed <= 8; seed++) {
+      const played = await play(
+        layer(() => done),
+        { seed, visibilityMs: 5000, faults: [crash(1)] },
+      )
+      again.add(Math.round(deliveredMs(played)[1]! / 1000))
+      expect(played.of('delivery-timed-out')).toHaveLength(deliveredMs(played)[1]! > 4000 ? 1 : 0)
+    }
+    expect([...again].sort()).toEqual([0, 5])
+  })
+
+  it('loses nothing that was handed to another one meanwhile', async () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const rebalance = { kind: 'redelivery', when: { at: 'time', ms: 100 }, message: 0 } as const
+      const dies = { kind: 'crash', when: { at: 'time', ms: 200 }, healAfterMs: 5000 } as const
+      const options = { seed, consumers: 2, visibilityMs: 30_000 }
+      const first = (
+        await play(
+          layer(() => sleep(1000).then(() => done)),
+          options,
+        )
+      ).of('delivered')[0]!.process
+      const played = await play(
+        layer(() => sleep(1000).then(() => done)),
+        {
+          ...options,
+          faults: [rebalance, { ...dies, consumer: first === 'consumer-1' ? 0 : 1 }],
+        },
+      )
+      expect(played.of('process-ended')).toMatchObject([{ process: first }])
+      expect(played.of('delivered')).toHaveLength(2)
+      expect(played.of('settled')).toMatchObject([{ as: 'done' }])
+    }
+  })
+})
+
+describe('what a handler does to a message', () => {
+  it('stays its own: the next delivery is as it was sent', async () => {
+    const seen: Message[] = []
+    const vandal = layer((message) => {
+      seen.push(structuredClone(message))
+      Object.assign(message, { key: 'other' })
+      Object.assign(message.payload as object, { order: 2 })
+      return seen.length === 1 ? retry : done
+    })
+    await play(vandal)
+    expect(seen[1]).toEqual(seen[0])
+    expect(seen[0]).toMatchObject({ id: 'message-1', key: 'order-1', payload: { order: 1 } })
+  })
+})
+
+describe('messages with one key', () => {
+  it('carry the birth of the key, whenever they are published', async () => {
+    const born: number[] = []
+    const message = { key: 'order-1', payload: 1 }
+    await play(
+      layer(({ producedAt }) => (born.push(producedAt), done)),
+      {
+        messages: [
+          { ...message, publishAtMs: 300 },
+          { ...message, publishAtMs: 100 },
+          { ...message, key: 'order-2', publishAtMs: 200 },
+        ],
+      },
+    )
+    expect(born.map((ms) => ms % 1000)).toEqual([100, 200, 100])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
+import { Ledger } from '../../../src/sim/sink/ledger.ts'
+import { SinkServer } from '../../../src/sim/sink/sink-server.ts'
+import { done, errorOf, layer, type Play, play } from '../world-lab.ts'
+
+/** What a layer sees that does these things with a sink of that kind, one after the other. */
+async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, options: Play = {}) {
+  let seen: unknown[] = []
+  const played = await play(
+    layer(async (_, __, { sink }) => {
+      seen = await work(sink)
+      return done
+    }),
+    { sink: kind, ...options },
+  )
+  return { seen, played }
+}
+
+const request = { key: 'k', payload: { cents: 5 } }
+const first = { effectId: 'effect-1', key: 'k', payload: { cents: 5 } }
+
+describe('a plain sink', () => {
+  it('applies every request, and can be asked nothing', async () => {
+    const { seen, played } = await onSink('plain', async (sink) => [
+      await sink.perform(request),
+      await sink.perform({ ...request, fence: 1 }),
+      Object.keys(sink).sort(),
+    ])
+    expect(seen).toEqual([first, { ...first, effectId: 'effect-2' }, ['kind', 'perform']])
+    expect(played.of('effect-applied')).toHaveLength(2)
+  })
+})
+
+describe('a keyed sink', () => {
+  it('applies one request for a key, and answers the others with its receipt', async () => {
+    const { seen, played } = await onSink('keyed', async (sink) => [
+      await sink.lookup!('k'),
+      await sink.perform(request),
+      await sink.perform({ ...request, payload: 'another' }),
+      await sink.lookup!('k'),
+      (await sink.perform({ ...request, key: 'l' })).effectId,
+      sink.raise,
+    ])
+    const applied = { status: 'applied', receipt: first }
+    expect(seen).toEqual([{ status: 'absent' }, first, first, applied, 'effect-2', undefined])
+    expect(played.of('effect-applied')).toHaveLength(2)
+    expect(played.of('effect-deduplicated')).toMatchObject([{ requestId: 2, key: 'k', effectId: 'effect-1' }])
+  })
+})
+
+describe('a fenced sink', () => {
+  it('refuses fences below the highest, and those only', async () => {
+    const { seen, played } = await onSink('fenced', async (sink) => [
+      (await sink.perform({ ...request, fence: 3 })).effectId,
+      await errorOf(sink.perform({ ...request, fence: 2 })),
+      (await sink.perform({ ...request, fence: 3 })).effectId,
+      (await sink.perform(request)).effectId,
+    ])
+    expect(seen).toEqual(['effect-1', 'fence 2 is below 3', 'effect-2', 'effect-3'])
+    expect(played.of('effect-refused')).toMatchObject([{ requestId: 2, reason: 'fence' }])
+    expect(played.of('effect-answered')[1]).toMatchObject({ answer: 'error', error: 'StaleFence: fence 2 is below 3' })
+  })
+
+  it('takes a raise that is higher than all before: what came earlier is barred, or known', async () => {
+    const { seen } = await onSink('fenced', async (sink) => [
+      await sink.raise!('k', 2),
+      await errorOf(sink.perform({ ...request, fence: 1 })),
+      (await sink.perform({ ...request, fence: 2 })).effectId,
+      await sink.raise!('k', 2),
+      await sink.raise!('k', 5),
+      await sink.lookup!('k'),
+    ])
+    expect(seen).toEqual([
+      { status: 'clear' },
+      'fence 1 is below 2',
+      'effect-1',
+      { status: 'refused', highest: 2 },
+      { status: 'applied', receipt: first },
+      { status: 'applied', receipt: first },
+    ])
+  })
+})
+
+describe('a receipt', () => {
+  it('is a copy: what its caller does to it, the sink does not see', async () => {
+    const { seen } = await onSink('keyed', async (sink) => {
+      const receipt = await sink.perform(request)
+      Object.assign(receipt, { effectId: 'forged' })
+      Object.assign(receipt.payload as object, { cents: 0 })
+      return [await sink.perform(request), await sink.lookup!('k')]
+    })
+    expect(seen).toEqual([first, { status: 'applied', receipt: first }])
+  })
+
+  it('is of the payload as it was when it was sent', async () => {
+    const { seen } = await onSink('plain', async (sink) => {
+      const payload = { cents: 5 }
+      const performed = sink.perform({ key: 'k', payload })
+      payload.cents = 6
+      return [await performed]
+    })
+    expect(seen).toEqual([first])
+  })
+})
+
+describe('the ledger', () => {
+  it('keeps the first receipt of each key and the highest fence', () => {
+    const ledger = new Ledger()
+    expect([ledger.first('k'), ledger.highestFence('k')]).toEqual([undefined, 0])
+    const receipt: Receipt = ledger.apply('k', 1)
+    ledger.apply('k', 2)
+    ledger.raiseFence('k', 4)
+    ledger.raiseFence('k', 3)
+    expect(ledger.first('k')).toBe(receipt)
+    expect([ledger.highestFence('k'), ledger.highestFence('l')]).toEqual([4, 0])
+    expect(ledger.apply('l', 3).effectId).toBe('effect-3')
+  })
+
+  it('is told apart by kind of sink', () => {
+    const statuses = (kind: SinkKind) => {
+      const sink = new SinkServer(kind)
+      return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
+        ({ status }) => status,
+      )
+    }
+    expect(statuses('plain')).toEqual(['applied', 'applied'])
+    expect(statuses('keyed')).toEqual(['applied', 'deduplicated'])
+    expect(statuses('fenced')).toEqual(['applied', 'stale-fence'])
+  })
+})

@@ -1,0 +1,372 @@
+import { Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import { LoadError } from '../../../src/sim/runtime/load-implementation.ts'
+import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
+
+/** Reads, performs, writes: a layer with commands, an effect and a timer of its own. */
+const ordinary = () =>
+  layer(async ({ key, payload }, redis, { sink }) => {
+    if ((await redis.get(key)) !== null) return done
+    await sleep(Math.random() * 10)
+    const receipt = await sink.perform({ key, payload })
+    await redis.set(key, receipt.effectId)
+    return { status: 'done', result: receipt }
+  })
+
+const busy: Play = {
+  consumers: 3,
+  messages: [1, 2, 1, 3].map((n, at) => ({ key: `order-${n}`, payload: { n }, publishAtMs: 20 * at })),
+  faults: [
+    { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 100 },
+    { kind: 'partition', when: { at: 'time', ms: 30 }, consumer: 1, node: 'redis', way: 'both', healAfterMs: 500 },
+  ],
+}
+
+describe('the same request', () => {
+  it('gives the same run, hot or recorded; another seed another one', async () => {
+    const recorded = await play(ordinary(), busy)
+    const again = await play(ordinary(), busy)
+    const hot = await play(ordinary(), { ...busy, record: false })
+    const other = await play(ordinary(), { ...busy, seed: 2 })
+    const scrutinised = await play(ordinary(), { ...busy, scrutinise: true })
+    expect(again.historyDigest).toBe(recorded.historyDigest)
+    expect([again.digest, hot.digest, scrutinised.digest]).toEqual([1, 2, 3].map(() => recorded.digest))
+    expect([hot.historyDigest, recorded.historyDigest]).toEqual([null, expect.stringMatching(/^[0-9a-f]+$/)])
+    expect(hot.history.events.length).toBeLessThan(recorded.history.events.length)
+    expect(again.scheduleHash).toBe(recorded.scheduleHash)
+    expect(other.digest).not.toBe(recorded.digest)
+    expect(other.historyDigest).not.toBe(recorded.historyDigest)
+  })
+
+  it('with a plan whose members come in another order is the same', async () => {
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned)
+      if (typeof value !== 'object' || value === null) return value
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, member]) => [name, turned(member)]),
+      )
+    }
+    expect((await play(ordinary(), turned(busy) as Play)).digest).toBe((await play(ordinary(), busy)).digest)
+  })
+})
+
+describe('chance that nobody controls', () => {
+  it('shows as another digest', async () => {
+    let shared = 0
+    const leaky = layer(async ({ key, payload }, _, { sink }) => {
+      // Grows from run to run, as a module-level cache of a shared module would.
+      await sleep(10 * ++shared)
+      return { status: 'done', result: await sink.perform({ key, payload }) }
+    })
+    const [one, two] = [await play(leaky), await play(leaky)]
+    expect(two.digest).not.toBe(one.digest)
+    expect(two.historyDigest).not.toBe(one.historyDigest)
+  })
+
+  it('that a process shares with another is named under scrutiny', async () => {
+    let parked: (() => void)[] = []
+    const entangled = layer(async () => {
+      await new Promise<void>((resolve) => {
+        parked.push(resolve)
+        if (parked.length === 2) for (const resume of parked.splice(0)) resume()
+      })
+      return (await sleep(1), done)
+    })
+    const messages = [1, 2].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 10 * n }))
+    const unsupported = async (more: Play) => {
+      parked = []
+      return (await play(entangled, { consumers: 2, messages, ...more })).unsupported
+    }
+    const found: string[] = []
+    for (let seed = 1; seed <= 4; seed++) found.push(...(await unsupported({ seed, scrutinise: true })))
+    expect(found.join()).toMatch(/work that consumer-\d started goes on in a turn of consumer-\d/)
+    expect(await unsupported({})).toEqual([])
+  })
+})
+
+describe('an adapter that cannot be used', () => {
+  const culprit = async (create: () => never, more: Play = {}) =>
+    play({ create }, more).then(
+      () => 'it runs',
+      (error: unknown) => (error instanceof LoadError ? `${error.culprit}: ${error.remedy}` : String(error)),
+    )
+
+  it.each([
+    ['never settles', () => new Promise(() => {}), '`create` never settles; it must resolve to { handle }'],
+    ['always rejects', () => Promise.reject(new Error('no config')), '`create` fails (Error: no config)'],
+    [
+      'gives no handler',
+      () => ({ handel: 1 }),
+      '`create` fails (Error: create of by-hand gave no object with a `handle` function)',
+    ],
+    [
+      'throws',
+      () => {
+        throw new Error('no config')
+      },
+      '`create` fails (Error: no config)',
+    ],
+  ])('since its create %s', async (_, create, remedy) => {
+    expect(await culprit(create as never)).toBe(`by-hand.ts: ${remedy}`)
+  })
+
+  it('is not what a crash or a fault that stays makes of it', async () => {
+    const never = () => new Promise(() => {}) as never
+    const crash = { kind: 'crash', when: { at: 'time', ms: 1 }, consumer: 0 } as const
+    expect(await culprit(never, { faults: [crash] })).toBe('it runs')
+    const connecting = async () => {
+      const redis = new Redis({ host: 'redis', maxRetriesPerRequest: 0 })
+      redis.on('error', () => {})
+      await redis.ping()
+      return { handle: async () => done }
+    }
+    const dead = { kind: 'redis-restart', when: { at: 'time', ms: 0 } } as const
+    expect(await culprit(connecting as never, { faults: [dead] })).toBe('it runs')
+    expect(await culprit(connecting as never, { faults: [{ ...dead, healAfterMs: 5000 }] })).toBe('it runs')
+  })
+
+  it('is not blamed for a plan that nobody can play', async () => {
+    await expect(play(ordinary(), { messages: null as never })).rejects.toThrow(TypeError)
+    expect((await play(ordinary())).of('ended')).toMatchObject([{ complete: true }])
+  })
+})
+
+describe('a handler', () => {
+  const outcomeOf = (answer: unknown) =>
+    play(
+      layer(() => answer as never),
+      { maxAttempts: 2 },
+    )
+  const noOutcome = 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })'
+
+  it.each([
+    ['nothing', undefined, noOutcome],
+    ['an unknown status', { status: 'ok' }, noOutcome],
+    [
+      'a result that is no JSON',
+      { status: 'done', result: 1n },
+      'handle answered what is no JSON (TypeError: Do not know how to serialize a BigInt)',
+    ],
+  ])('that answers %s is judged as one that threw', async (_, answer, error) => {
+    const { of } = await outcomeOf(answer)
+    expect(of('threw')).toMatchObject([{ error }, { error }])
+    expect(of('settled')).toMatchObject([{ as: 'given-up' }])
+    expect(of('process-ended')).toEqual([])
+  })
+
+  it('has its answer written down as it goes over the network', async () => {
+    const result = { at: new Date(0), nothing: undefined, list: [1] }
+    const { of } = await outcomeOf({ status: 'done', result })
+    result.list.push(2)
+    expect(of('answered')[0]!.outcome).toEqual({
+      status: 'done',
+      result: { at: '1970-01-01T00:00:00.000Z', list: [1] },
+    })
+  })
+
+  it('that never settles leaves the message to the broker, and the run complete', async () => {
+    const { of } = await play(
+      layer(() => new Promise(() => {})),
+      { maxAttempts: 2 },
+    )
+    expect(of('settled')).toMatchObject([{ as: 'given-up' }])
+    expect(of('ended')).toMatchObject([{ complete: true }])
+  })
+
+  it('that throws where nobody catches kills its process, which is started again, once', async () => {
+    let calls = 0
+    const exploding = layer(() => {
+      if (calls++ > 0) return done
+      setTimeout(() => {
+        throw new Error('boom')
+      }, 5)
+      return new Promise(() => {})
+    })
+    const { of } = await play(exploding)
+    expect(of('process-ended')).toMatchObject([{ process: 'consumer-1', how: 'died', error: 'Error: boom' }])
+    expect(of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
+    expect(of('settled')).toMatchObject([{ as: 'done' }])
+  })
+
+  it('that exits from its last-resort listener is started again once, too', async () => {
+    let calls = 0
+    const exiting = layer(() => {
+      if (calls++ > 0) return done
+      process.on('uncaughtException', () => process.exit(1))
+      setTimeout(() => {
+        throw new Error('boom')
+      }, 5)
+      return new Promise(() => {})
+    })
+    const { of } = await play(exiting)
+    expect(of('process-ended')).toMatchObject([{ how: 'died', error: 'Ended: process.exit(1)' }])
+    expect(of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
+  })
+})
+
+describe('a run that does not come to rest', () => {
+  it.each([
+    ['setImmediate', (again: () => void) => setImmediate(again)],
+    ['setTimeout of 0 ms', (again: () => void) => setTimeout(again, 0)],
+  ])('since the layer loops with %s ends with its budget spent', async (_, loop) => {
+    const looping = layer(
+      () =>
+        new Promise(() =>
+          loop(function again() {
+            loop(again)
+          }),
+        ),
+    )
+    const { of } = await play(looping, { visibilityMs: 1_000_000, record: false })
+    expect(of('ended')).toMatchObject([{ complete: false, why: 'the budget of events was spent' }])
+  })
+
+  it('since nobody is there to handle its messages says so', async () => {
+    const { of } = await play(ordinary(), { faults: [{ kind: 'crash', when: { at: 'time', ms: 0 }, consumer: 0 }] })
+    expect(of('ended')).toMatchObject([{ why: 'nothing is left to happen, and messages are still open' }])
+  })
+})
+
+describe('the end of a run', () => {
+  it('waits for handlers whose delivery was settled without them', async () => {
+    let calls = 0
+    const zombie = layer(async ({ key, payload }, _, { sink }) => {
+      if (calls++ > 0) return done
+      await sleep(60_000)
+      await sink.perform({ key, payload })
+      return done
+    })
+    const { of } = await play(zombie, { visibilityMs: 1000 })
+    expect(of('settled')[0]!.atUs).toBeLessThan(2_000_000)
+    expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it('is the last fact: what the clearing away cuts off was not lost in it', async () => {
+    // A command is on its way to a server that will not answer any more.
+    const heartbeat = layer((_, redis) => {
+      setInterval(() => void errorOf(redis.incr('n')), 1)
+      return done
+    })
+    const { history, of } = await play(heartbeat)
+    expect(history.events.at(-1)!.type).toBe('ended')
+    expect([of('reply-lost'), of('request-lost')]).toEqual([[], []])
+  })
+
+  it('ends processes that are paused as well', async () => {
+    const pause = { kind: 'pause', when: { at: 'time', ms: 500 }, consumer: 0 } as const
+    const { of } = await play(
+      layer(() => done),
+      { faults: [pause] },
+    )
+    expect(of('process-paused')).toHaveLength(1)
+    expect(of('ended')).toMatchObject([{ complete: true }])
+  })
+
+  it('counts the keys that will never expire', async () => {
+    const keeping = layer(async (_, redis) => {
+      await redis.set('for ever', 1)
+      await redis.set('for a day', 1, 'EX', 86_400)
+      return done
+    })
+    const { of } = await play(keeping)
+    expect(of('keys-counted')).toMatchObject([{ keys: 2, withoutExpiry: 1, namesWithoutExpiry: ['for ever'] }])
+  })
+
+  it('comes after every fault that heals', async () => {
+    const partition = {
+      kind: 'partition',
+      when: { at: 'time', ms: 500 },
+      consumer: 0,
+      node: 'sink',
+      way: 'both',
+    } as const
+    const { of } = await play(
+      layer(() => done),
+      { faults: [{ ...partition, healAfterMs: 25_000 }] },
+    )
+    expect(of('fault-healed')).toMatchObject([{ atUs: 25_500_000 }])
+    expect(of('all-healed')).toHaveLength(1)
+    expect(of('ended')[0]!.atUs).toBeGreaterThanOrEqual(25_500_000)
+  })
+})
+
+describe('what is written down', () => {
+  it('of a log has no folder of this machine in it', async () => {
+    const talking = layer(() => {
+      console.log('hello', '/home/somebody/project/layer.ts:3:4')
+      console.error(new Error('where').stack)
+      return done
+    })
+    const { of } = await play(talking)
+    const [hello, stack] = of('log')
+    expect(hello).toMatchObject({
+      process: 'consumer-1',
+      stream: 'stdout',
+      text: expect.stringContaining('hello layer.ts:3:4'),
+    })
+    expect(stack!.text).toContain('world.test.ts')
+    expect(stack!.text).not.toContain(import.meta.dirname)
+  })
+
+  it('in the header is the plan, and the bound that the layer declares, capped by the scenario', async () => {
+    const bound = async (recoveryBoundMs?: number) => {
+      const { history } = await play({ ...ordinary(), ...(recoveryBoundMs === undefined ? {} : { recoveryBoundMs }) })
+      return history.header
+    }
+    expect((await bound()).recoveryBoundMs).toBe(60_000)
+    expect((await bound(1000)).recoveryBoundMs).toBe(1000)
+    expect(await bound(100_000)).toMatchObject({
+      ...{ recoveryBoundMs: 60_000, scenario: 'by-hand', implementation: 'by-hand', sink: 'plain', faultFree: true },
+      ...{ leaseMs: 1000, retentionMs: 86_400_000, visibilityMs: 5000, plan: { consumers: 1 } },
+    })
+    expect((await play(ordinary(), busy)).history.header.faultFree).toBe(false)
+  })
+
+  it('of what is not simulated makes the run unsupported, once', async () => {
+    const asking = layer(async (_, redis) => {
+      await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)
+      await errorOf(redis.call('MEMORY', 'DOCTOR') as Promise<unknown>)
+      return done
+    })
+    const { unsupported, of } = await play(asking)
+    expect(unsupported).toEqual(['MEMORY DOCTOR'])
+    expect(of('unsupported')).toHaveLength(1)
+    expect((await play(ordinary())).unsupported).toEqual([])
+  })
+})
+
+describe('a first deployment', () => {
+  const deployed = async (deploy: (played: { host: string }) => unknown) => {
+    const seen: unknown[] = []
+    const played: Played = await play({
+      ...layer(async (_, redis) => {
+        seen.push(await redis.get('deployed'))
+        return done
+      }),
+      deploy: ({ redis }) => deploy(redis.options) as Promise<void>,
+    })
+    return { seen, played }
+  }
+
+  it('is done before anything else, and is no part of the history', async () => {
+    const { seen, played } = await deployed(async (options) => {
+      const redis = new Redis(options)
+      await redis.set('deployed', 'yes')
+      void redis.get('deployed').catch(() => {})
+      redis.disconnect()
+    })
+    expect(seen).toEqual(['yes'])
+    expect(played.history.events[0]).toMatchObject({ type: 'process-started', process: 'consumer-1', atUs: 0 })
+    expect(played.of('reply-lost')).toEqual([])
+    expect(played.of('command').map(({ process }) => process)).toEqual(['consumer-1'])
+  })
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('no')), 'its `deploy` fails (Error: no)'],
+    ['never settles', () => new Promise(() => {}), 'its `deploy` never settles'],
+  ])('that %s is an error of usage', async (_, deploy, remedy) => {
+    await expect(deployed(deploy)).rejects.toThrow(`by-hand.ts: ${remedy}`)
+  })
+})
