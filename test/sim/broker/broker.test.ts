@@ -136,16 +136,17 @@ describe('messages with one key', () => {
   it('carry the birth of the key, whenever they are published', async () => {
     const born: number[] = []
     const message = { key: 'order-1', payload: 1 }
-    await play(
-      layer(({ producedAt }) => (born.push(producedAt), done)),
-      {
-        messages: [
-          { ...message, publishAtMs: 300 },
-          { ...message, publishAtMs: 100 },
-          { ...message, key: 'order-2', publishAtMs: 200 },
-        ],
-      },
-    )
+    const noting = layer(({ producedAt }) => {
+      born.push(producedAt)
+      return done
+    })
+    await play(noting, {
+      messages: [
+        { ...message, publishAtMs: 300 },
+        { ...message, publishAtMs: 100 },
+        { ...message, key: 'order-2', publishAtMs: 200 },
+      ],
+    })
     expect(born.map((ms) => ms % 1000)).toEqual([100, 200, 100])
   })
 })

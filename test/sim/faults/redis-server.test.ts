@@ -251,6 +251,18 @@ describe('connection-limit', () => {
   })
 })
 
+describe.each(['slow-redis', 'eviction', 'connection-limit'])('%s', (kind) => {
+  it('twice at once is one, and lasts as long as the first', async () => {
+    const fault = (ms: number, healAfterMs: number): PlannedFault => ({ kind, when: { at: 'time', ms }, healAfterMs })
+    const { of } = await play(
+      layer(() => sleep(3000).then(() => done)),
+      { faults: [fault(10, 1000), fault(500, 10), fault(2000, 10)] },
+    )
+    expect(of('fault-struck').map(({ index }) => index)).toEqual([0, 2])
+    expect(of('fault-healed').map(({ atUs }) => atUs)).toEqual([1_010_000, 2_010_000])
+  })
+})
+
 describe('dns-failure', () => {
   it('breaks the connections, and nobody finds the server meanwhile', async () => {
     const { struck, errors, answers, calmAnswers } = await around((redis) => errorOf(redis.ping()), 'dns-failure')

@@ -72,7 +72,7 @@ describe('chance that nobody controls', () => {
         parked.push(resolve)
         if (parked.length === 2) for (const resume of parked.splice(0)) resume()
       })
-      return (await sleep(1), done)
+      return sleep(1).then(() => done)
     })
     const messages = [1, 2].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 10 * n }))
     const unsupported = async (more: Play) => {
