@@ -22,13 +22,20 @@ export default defineScenario({
   ],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
-  plans: plansOf({
-    always: crashAtNewPoint,
-    faults: ['pause', 'effect-fails-before', 'lost-reply', 'slow-redis'],
-    maxFaults: 5,
-    keys: 2,
-    leaseMs: fc.integer({ min: 200, max: 1000 }),
-    // Often longer than a third of the lease, at times than all of it, and never than the caller's patience.
-    effectMs: fc.integer({ min: 1, max: 450 }),
-  }),
+  plans: fc
+    .tuple(
+      plansOf({
+        always: crashAtNewPoint,
+        faults: ['pause', 'effect-fails-before', 'lost-reply', 'slow-redis'],
+        maxFaults: 6,
+        consumers: 2,
+        messages: 8,
+        keys: 4,
+        leaseMs: fc.integer({ min: 200, max: 1000 }),
+        // Often longer than a third of the lease, at times than all of it, and never than the caller's patience.
+        effectMs: fc.integer({ min: 1, max: 450 }),
+      }),
+      fc.array(crashAtNewPoint(), { maxLength: 3, size: 'max' }),
+    )
+    .map(([plan, crashes]) => ({ ...plan, faults: [...plan.faults, ...crashes] })),
 })

@@ -72,7 +72,7 @@ class PairAttempt {
       ...{ violations: this.#violations, failure, cutShort },
       runsRequested: 'runs' in bound ? bound.runs : this.#tally.runs,
       notes: this.fresh ? [anewNote] : [],
-      goalReasons: goalReasons(scenario.goals, implementation.implementation, this.around.bench),
+      goalReasons: goalReasons(scenario.goals, implementation.implementation, this.#task.sink, this.around.bench),
     })
     return { pair, tally: this.#tally }
   }

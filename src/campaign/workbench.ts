@@ -7,6 +7,7 @@ import type { Judgement } from '../check/index.ts'
 import type { History } from '../contract/history.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import type { Scenario } from '../contract/scenario.ts'
+import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
@@ -19,8 +20,8 @@ export interface Workbench {
   /** The verdicts of those invariants, in their order. */
   readonly judge: (history: History, names: readonly InvariantName[]) => readonly Judgement[]
   readonly reached: (goal: string, history: History) => boolean
-  /** Why no run of that layer can be expected to reach a goal: it lacks the mechanism. Null when it can. */
-  readonly notApplicable: (goal: string, implementation: Implementation) => string | null
+  /** Why no run of that layer on that sink can be expected to reach a goal. Null when it can. */
+  readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
   /** The lines of scripts that simulated servers executed in this thread since it was last asked. */
   readonly takeScriptLines: () => readonly ScriptLines[]
   /** What happened, in sentences for a person. */

@@ -1,5 +1,6 @@
 import type { History } from '../../contract/history.ts'
 import type { Mechanism } from '../../contract/implementation.ts'
+import type { SinkKind } from '../../contract/sink.ts'
 
 /** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
 export interface Goal {
@@ -9,5 +10,7 @@ export interface Goal {
   readonly about: string
   /** Without this mechanism a layer cannot get there, and the goal is `n/a` for it. */
   readonly needs?: Mechanism
+  /** On these sinks no layer has to get there, and the goal is `n/a`. */
+  readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
   reached(history: History): boolean
 }

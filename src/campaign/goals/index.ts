@@ -1,6 +1,7 @@
 /** Every goal by name, and why one is `n/a` for a layer. */
 import type { History } from '../../contract/history.ts'
 import type { Implementation, Mechanism } from '../../contract/implementation.ts'
+import type { SinkKind } from '../../contract/sink.ts'
 import { brokerGoals } from './broker.ts'
 import { crashGoals } from './crashes.ts'
 import { effectGoals } from './effects.ts'
@@ -35,8 +36,13 @@ export function reached(name: string, history: History): boolean {
   return goal.reached(history)
 }
 
-/** Why no run of that layer can be expected to reach a goal; null where it can. */
-export function notApplicable(name: string, { id, lacks = [] }: Implementation): string | null {
-  const needs = byName.get(name)?.needs
+/** Why no run of that layer, on that sink, can be expected to reach a goal; null where it can. */
+export function notApplicable(
+  name: string,
+  { id, lacks = [] }: Implementation,
+  sink: SinkKind = 'plain',
+): string | null {
+  const { needs, notOn } = byName.get(name) ?? {}
+  if (notOn?.sinks.includes(sink)) return `${sink} sink: ${notOn.because}`
   return needs !== undefined && lacks.includes(needs) ? `${id} has no ${inWords[needs]}` : null
 }

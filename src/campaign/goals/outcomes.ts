@@ -33,6 +33,7 @@ export const outcomeGoals: readonly Goal[] = [
     name: 'a-message-was-parked-in-doubt',
     about: 'A message was parked with a reason, for a person to look at.',
     needs: 'parking',
+    notOn: { sinks: ['keyed', 'fenced'], because: 'who has such a sink can ask it, and need not be in doubt' },
     reached: (history) =>
       readHistory(history)
         .of('settled')

@@ -8,14 +8,15 @@ const others = boundaries.filter((boundary) => !ofCommands.includes(boundary))
 
 /**
  * A crash of whoever comes as the nth to a crash point that nobody passed before in the run. Points that few runs get
- * to (a key given back, a lease renewed, anything after the lease has ended) are met as often as those of every run.
+ * to (a key given back, a lease renewed, anything after the lease has ended) are met as often as those of every run;
+ * the first ones are left to crashes that are drawn otherwise.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
-  const point = (among: readonly Boundary[], most: number) =>
-    fc.record({ at: fc.constantFrom(...among), consumer: fc.constant(0), nth: fc.integer({ min: 1, max: most }) })
+  const point = (among: readonly Boundary[], least: number, most: number) =>
+    fc.record({ at: fc.constantFrom(...among), consumer: fc.constant(0), nth: fc.integer({ min: least, max: most }) })
   return fc.record({
     kind: fc.constant('crash'),
-    when: fc.oneof({ weight: 2, arbitrary: point(ofCommands, 8) }, { weight: 1, arbitrary: point(others, 2) }),
+    when: fc.oneof({ weight: 3, arbitrary: point(ofCommands, 3, 9) }, { weight: 1, arbitrary: point(others, 2, 2) }),
     aim: fc.constant('new-crash-points'),
     healAfterMs: durationMs(),
   })

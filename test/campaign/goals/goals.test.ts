@@ -180,6 +180,12 @@ describe('a goal about a mechanism that a layer lacks', () => {
     expect(notApplicable('a-message-was-parked-in-doubt', layer(['parking']))).toBe('naive has no way to park messages')
   })
 
+  test('is n/a on a sink that leaves no such state, and asked on others', () => {
+    expect(notApplicable('a-message-was-parked-in-doubt', layer(undefined), 'fenced')).toContain('fenced sink: ')
+    expect(notApplicable('a-message-was-parked-in-doubt', layer(undefined), 'plain')).toBeNull()
+    expect(notApplicable('a-request-was-lost', layer(undefined), 'fenced')).toBeNull()
+  })
+
   test('is asked of every other layer, and so are all other goals', () => {
     expect(notApplicable('a-holder-outlived-its-lease', layer(undefined))).toBeNull()
     expect(notApplicable('a-holder-outlived-its-lease', layer(['parking']))).toBeNull()
