@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Quarry } from '../campaign/hunt.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
-import { catalogue, packageFolder } from './catalogue.ts'
+import { catalogue, type Entry, packageFolder } from './catalogue.ts'
 import { choose } from './choose-pairs.ts'
 import type { Selected } from './select.ts'
 import { shownPath, UsageError } from './usage-error.ts'
@@ -22,8 +22,14 @@ export async function findCanaries(only: readonly string[] | undefined, bench: W
 }
 
 /** Everything in the folder of canaries is one, or is misplaced there. */
+export function isCanary(entry: Entry): boolean {
+  return entry.path.startsWith(folder + path.sep)
+}
+
+const folder = path.join(packageFolder, 'implementations', 'canaries')
+
 function ofCatalogue(): Selected[] {
-  const folder = path.join(packageFolder, 'implementations', 'canaries')
-  const entries = catalogue('implementation').filter((entry) => entry.path.startsWith(folder + path.sep))
-  return entries.map(({ id, path: file }) => ({ name: id, path: file }))
+  return catalogue('implementation')
+    .filter(isCanary)
+    .map(({ id, path: file }) => ({ name: id, path: file }))
 }

@@ -1,7 +1,9 @@
 import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../sim/faults/index.ts'
+import { readIdentity } from '../../sim/runtime/load-implementation.ts'
 import { catalogue, type Entry } from '../catalogue.ts'
+import { isCanary } from '../find-canaries.ts'
 import type { Output } from '../output.ts'
 import { realWorkbench } from '../real-workbench.ts'
 
@@ -10,18 +12,22 @@ interface Named {
   readonly about: string
 }
 
-/** `list`. Its document: `{ schemaVersion, scenarios, implementations, faults, invariants, goals }`, each a list of `{ name, about }`. */
+/**
+ * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a list
+ * of `{ name, about }`.
+ */
 export async function listAll(output: Output): Promise<void> {
   const bench = realWorkbench(() => false)
+  const layers = catalogue('implementation')
+  const aboutLayer = async ({ path }: Entry) => (await readIdentity(path)).about ?? ''
   const sections: Record<string, readonly Named[]> = {
     scenarios: await Promise.all(
       catalogue('scenario').map((entry) => named(entry, async ({ path }) => (await bench.loadScenario(path)).story)),
     ),
     implementations: await Promise.all(
-      catalogue('implementation').map((entry) =>
-        named(entry, async ({ path }) => (await bench.loadImplementation(path)).implementation.about ?? ''),
-      ),
+      layers.filter((entry) => !isCanary(entry)).map((entry) => named(entry, aboutLayer)),
     ),
+    canaries: await Promise.all(layers.filter(isCanary).map((entry) => named(entry, aboutLayer))),
     faults: [...faults.values()].map(({ kind, about }) => ({ name: kind, about })),
     invariants: Object.values(invariants).map(({ name, about }) => ({ name, about })),
     goals: goals.map(({ name, about }) => ({ name, about })),
