@@ -66,11 +66,16 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 /** Parameters that would change what clients see on a real server. */
 const effective = new Set(['appendonly', 'min-replicas-to-write', 'timeout'])
 
-/** Nothing is evicted, so that a limit that is exceeded means what it means under `noeviction`. */
+/**
+ * Memory is not counted. A limit below the constant that INFO gives as used is exceeded for good: an evicting policy
+ * takes what it may once, now, and then the server is out of memory.
+ */
 function limitMemory({ server }: Session): void {
   const { maxmemory, maxmemoryPolicy } = server.config
-  if (maxmemory !== 0 && maxmemoryPolicy !== 'noeviction') server.environment.unsupported('eviction by maxmemory')
   server.trouble.outOfMemory = maxmemory !== 0 && maxmemory < usedMemory
+  if (maxmemory === 0 || maxmemoryPolicy === 'noeviction') return
+  server.environment.unsupported('eviction by maxmemory')
+  if (server.trouble.outOfMemory && maxmemoryPolicy.startsWith('allkeys')) server.evict(() => true)
 }
 
 function failed(name: string, reason: string): ErrorReply {
