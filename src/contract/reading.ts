@@ -51,12 +51,20 @@ interface Builder {
   byType: Map<string, HistoryEvent[]>
 }
 
-/** The newest delivery of the key to that process that is still being handled. */
+/**
+ * Where the process was handling several deliveries of the key: the newest of them that has sent no request yet, or the
+ * newest where all have.
+ */
 function openDelivery(read: Builder, sent: EventOf<'effect-sent'>): DeliveryRecord | undefined {
   if (sent.deliveryId !== null) return read.deliveries.get(sent.deliveryId)
-  return [...read.deliveries.values()]
-    .filter(({ delivered }) => delivered.process === sent.process && delivered.key === sent.key)
-    .findLast((delivery) => endOfDelivery(delivery) === undefined)
+  const open = [...read.deliveries.values()].filter(
+    (delivery) =>
+      delivery.delivered.process === sent.process &&
+      delivery.delivered.key === sent.key &&
+      endOfDelivery(delivery) === undefined,
+  )
+  const busy = new Set([...read.requests.values()].map(({ delivery }) => delivery))
+  return open.findLast((delivery) => !busy.has(delivery)) ?? open.at(-1)
 }
 
 function cutShort(read: Builder, ended: EventOf<'process-ended'>): void {

@@ -6,8 +6,8 @@ const most = 6
 /** The more, the more it says about what went wrong. */
 function weightOf(line: string): number {
   if (/ the sink applies /.test(line)) return 5
-  if (/ {2}fault: /.test(line)) return 4
-  if (/ answers (done|refused)| gives up on | loses | settles /.test(line)) return 3
+  if (/ {2}fault: | loses /.test(line)) return 4
+  if (/ answers (done|refused)| gives up on | settles /.test(line)) return 3
   if (/ Redis executes /.test(line)) return 3
   if (/ is handed to | goes on$| dies of | throws over /.test(line)) return 2
   return / calls the sink /.test(line) ? 1 : 0

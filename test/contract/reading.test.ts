@@ -37,3 +37,20 @@ test('an effect in the ledger that nobody sent is still found by its type', () =
   const fact = { type: 'effect-applied', requestId: 7, process: 'p', key: 'k1', fingerprint: 'f', receipt } as const
   expect(readHistory(aRun().add(fact)).of('effect-applied')).toHaveLength(1)
 })
+
+test('two requests of a process that handles two deliveries of the key are one of each', () => {
+  const both = aRun().publish('m1').publish('m2').deliver(1, 'm1', 'consumer-1').deliver(2, 'm2', 'consumer-1')
+  const sent = {
+    type: 'effect-sent',
+    deliveryId: null,
+    process: 'consumer-1',
+    key: 'k1',
+    fingerprint: 'pay 1',
+  } as const
+  const history = both
+    .add({ ...sent, requestId: 1 })
+    .add({ ...sent, requestId: 2 })
+    .add({ ...sent, requestId: 3 })
+  const { requests } = readHistory(history)
+  expect([1, 2, 3].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1, 2])
+})

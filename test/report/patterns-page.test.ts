@@ -1,0 +1,87 @@
+import fs from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import { readPatterns } from '../../src/cli/patterns.ts'
+import { patternsPage } from '../../src/report/patterns-page.ts'
+import { shortStory } from '../../src/report/short-story.ts'
+import { broken, pair, results, violation } from './made-up-results.ts'
+
+const pattern = {
+  article: '001',
+  name: 'get/set',
+  adapters: ['001-get-set'],
+  claims: 'none: shown as the flawed first try',
+  holdsIf: 'One consumer alone.',
+}
+
+describe("the page of the articles' patterns", () => {
+  test('says what is claimed, what breaks it, how to see it, and what would have to be true', () => {
+    const text = patternsPage([pattern], results({ pairs: [broken()] }))
+    for (const part of [
+      '## 001: get/set',
+      'None: shown as the flawed first try.',
+      'one effect happened twice, with 1 fault',
+      'fault: consumer-2 is killed before its effect is applied',
+      'pnpm sim replay op1_Zm9vYmFyYmF6cXV4',
+      'One consumer alone.',
+      '| `001-get-set` | broken in 1 of 1: repeat-after-crash | not run |',
+    ])
+      expect(text).toContain(part)
+  })
+
+  test('tells the smallest of the worst, whatever was smaller', () => {
+    const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on', faultCount: 0, replay: 'late' })
+    const twice = (faultCount: number) => violation({ faultCount, replay: `twice with ${faultCount}` })
+    const pairs = [broken({ violations: [late, twice(2)] }), broken({ violations: [twice(1)] })]
+    const text = patternsPage([pattern], results({ pairs }))
+    expect(text).toContain('twice with 1')
+    expect(text).not.toContain('twice with 2')
+    expect(text).not.toMatch(/^late$/m)
+  })
+
+  test('tells of a record that was gone only where nothing else broke the pattern', () => {
+    const loss = violation({ kind: 'repeat-after-loss', faultCount: 0, replay: 'after a loss' })
+    const crash = violation({ faultCount: 2, replay: 'after a crash' })
+    expect(
+      patternsPage([pattern], results({ pairs: [broken({ violations: [loss] }), broken({ violations: [crash] })] })),
+    ).toMatch(/^after a crash$/m)
+    expect(patternsPage([pattern], results({ pairs: [broken({ violations: [loss] })] }))).toMatch(/^after a loss$/m)
+  })
+
+  test('says so where nothing broke', () => {
+    const pairs = [pair({ implementation: '001-get-set' })]
+    expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing did in 2,000 runs.')
+  })
+
+  test('is the same for the same results', () => {
+    const once = patternsPage([pattern], results({ pairs: [broken()] }))
+    expect(patternsPage([pattern], results({ pairs: [broken()], timings: { totalMs: 9 } }))).toBe(once)
+  })
+})
+
+describe('a short story', () => {
+  test('keeps the effects and the faults, in order, in six lines at most', () => {
+    const lines = shortStory(violation())
+    expect(lines.length).toBeLessThanOrEqual(6)
+    expect(lines.filter((line) => line.includes('the sink applies'))).toHaveLength(2)
+    expect(lines.some((line) => line.includes('fault: '))).toBe(true)
+    expect(lines).toEqual(violation().story.filter((line) => lines.includes(line)))
+  })
+})
+
+describe('the table of patterns, and the page that is committed', () => {
+  const adapters = catalogue('implementation')
+    .filter(({ path }) => path.includes('/articles/'))
+    .map(({ id }) => id)
+
+  test('every adapter of an article is in one row, and every row names adapters that there are', () => {
+    const named = readPatterns().flatMap((one) => one.adapters)
+    expect([...named].sort()).toEqual([...adapters].sort())
+  })
+
+  test('docs/patterns.md has every adapter, and a replay command for every pattern', () => {
+    const text = fs.readFileSync(`${packageFolder}docs/patterns.md`, 'utf8')
+    for (const id of adapters) expect(text).toContain(`| \`${id}\` |`)
+    expect(text.match(/^pnpm sim replay \S+$/gm)).toHaveLength(readPatterns().length)
+  })
+})
