@@ -102,6 +102,7 @@ describe('the simulated Redis on a TCP port', () => {
     const client = new Redis(itsPort, { password: 'secret' })
     expect(await client.ping()).toBe('PONG')
     const stranger = new Redis(itsPort, { lazyConnect: true, enableReadyCheck: false })
+    stranger.on('error', () => {})
     await expect(stranger.get('a')).rejects.toThrow(/NOAUTH/)
     client.disconnect()
     stranger.disconnect()

@@ -146,6 +146,7 @@ export class RedisConnection {
   }
 
   private answer(args: readonly string[], reply: Reply, bytes?: string): void {
+    if (typeof reply === 'object') this.server.errorCounts.add(reply)
     this.server.environment.executed?.(this.id, args, reply)
     if (this.closed) return
     const { session } = this

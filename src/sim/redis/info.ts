@@ -79,6 +79,7 @@ const sections: { readonly [name: string]: Section } = {
       ['evicted_keys', server.evictedKeys],
       ['keyspace_hits', server.keyspace.state.hits],
       ['keyspace_misses', server.keyspace.state.misses],
+      ['total_error_replies', server.errorCounts.total],
     ],
   ],
   replication: [
@@ -99,7 +100,7 @@ const sections: { readonly [name: string]: Section } = {
   ],
   cpu: ['CPU', () => [['used_cpu_sys', '0.000000']]],
   modules: ['Modules', () => []],
-  errorstats: ['Errorstats', () => []],
+  errorstats: ['Errorstats', ({ errorCounts }) => errorCounts.lines()],
   cluster: ['Cluster', () => [['cluster_enabled', 0]]],
   keyspace: ['Keyspace', keyspaceLines],
 }

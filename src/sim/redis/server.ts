@@ -11,6 +11,7 @@ import type { Reply } from '../lua/reply.ts'
 import { defaultConfig, type RedisConfig } from './config.ts'
 import { type Peer, RedisConnection } from './connection.ts'
 import type { RedisEnvironment } from './environment.ts'
+import { ErrorCounts } from './error-counts.ts'
 import type { KeyDescription } from './keyspace/describe.ts'
 import { Keyspace } from './keyspace/keyspace.ts'
 import { keyspaceEvents } from './pubsub/keyspace-events.ts'
@@ -38,6 +39,7 @@ export class RedisServer {
   /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
   readonly inertParameters = new Map<string, string>()
   readonly subscriptions = new Subscriptions()
+  readonly errorCounts = new ErrorCounts()
   private readonly toStep: RedisConnection[] = []
   private host: ScriptHost | undefined
   private nextConnectionId = 3

@@ -88,6 +88,7 @@ export const configHandlers: Handlers = {
   'config|resetstat': ({ server }) => {
     Object.assign(server.keyspace.state, { hits: 0, misses: 0, expired: 0 })
     server.commandsExecuted = 0
+    server.errorCounts.reset()
     server.connectionsReceived = 0
     return OK
   },

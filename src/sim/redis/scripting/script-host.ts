@@ -15,6 +15,9 @@ const readOnlyScript = new ErrorReply('ERR Write commands are not allowed from r
 
 const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
 
+/** A command takes about as long as so many steps of Lua. */
+const stepsOfCall = 100
+
 /** What scripts of one server run on: a session of their own, which follows the caller's database. */
 export class ScriptHost implements LuaHost {
   private readonly session: Session
@@ -63,6 +66,7 @@ export class ScriptHost implements LuaHost {
   }
 
   call(args: readonly string[]): Reply {
+    this.steps += stepsOfCall
     const command = resolveCommand(args)
     if (command instanceof ErrorReply) return unknown
     if (!arityFits(command, args)) return wrongArity
