@@ -73,7 +73,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
-    .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 2_000)
+    .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 4_000)
     .option('--without <fault>', 'a kind of faults to switch off (repeatable)', readList)
     .option('--own', 'instead: the canaries that only one kind of faults kills, with that kind on and off')
     .option('--only <id, path or glob>', 'a canary (repeatable)', readList)

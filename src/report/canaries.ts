@@ -38,6 +38,7 @@ export function canarySummary(results: CanaryResults, { colours }: TerminalOptio
   const lines = canaries
     .filter(({ fate }) => fate !== 'caught' && fate !== 'lives')
     .map(({ id, fate, failure }) => red(`${id}: ${words[fate]}${failure === null ? '' : `: ${failure}`}`))
+  if (results.interrupted) lines.push(red('interrupted: the canaries that are not named here were not hunted'))
   if (kindsWithoutOwn.length > 0) lines.push(red(`no canary of their own: ${kindsWithoutOwn.join(', ')}`))
   const median = medianRuns === null ? '' : `, median runs to catch ${medianRuns}`
   const living =

@@ -16,7 +16,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['pause', 'slow-link'],
     scenarios: ['slow-lock-holder', 'network-partition'],
   },
 })

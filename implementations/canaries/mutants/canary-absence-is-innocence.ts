@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['redis-restart', 'redis-flushed'],
     scenarios: ['redis-restart'],
   },
 })

@@ -16,7 +16,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['late-copy', 'lost-acknowledgement'],
     scenarios: ['stale-message'],
   },
 })

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 
 export default defineMutant({
   id: 'canary-begin-for-anybody',
-  about: 'The lease on the record lives, so the key is held: begin need not ask by whom.',
+  about: 'Acquire has asked whose the key is; begin only writes down that it began.',
   patches: [
     {
       file: 'lua/begin.lua',
@@ -11,8 +11,8 @@ export default defineMutant({
     },
     {
       file: 'lua/begin.lua',
-      find: "local first = mine and state == 'acquired' and now",
-      replace: "local first = (state == 'acquired' or state == 'begun') and now",
+      find: "local first = mine and state == 'acquired' and now < tonumber(deadline)",
+      replace: 'local first = true',
     },
     {
       file: 'src/impl/attempt.ts',
@@ -21,7 +21,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['pause', 'slow-link'],
     scenarios: ['slow-lock-holder', 'crash-mid-logic'],
   },
 })

@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['crash', 'pause'],
     scenarios: ['slow-lock-holder', 'crash-mid-logic'],
   },
 })

@@ -42,7 +42,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['clock-step'],
     scenarios: ['clock-skew'],
   },
 })

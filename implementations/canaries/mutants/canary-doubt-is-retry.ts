@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['crash', 'effect-fails-before', 'effect-fails-after'],
     scenarios: ['crash-mid-logic', 'lost-reply'],
   },
 })

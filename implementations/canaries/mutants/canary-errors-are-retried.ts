@@ -15,7 +15,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['effect-fails-after'],
     scenarios: ['lost-reply'],
   },
 })

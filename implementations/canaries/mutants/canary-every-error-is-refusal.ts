@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['effect-fails-before', 'effect-fails-after'],
     scenarios: ['lost-reply'],
   },
 })

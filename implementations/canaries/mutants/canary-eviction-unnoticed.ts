@@ -22,7 +22,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['eviction'],
     scenarios: ['eviction'],
   },
 })

@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['crash'],
     scenarios: ['crash-mid-logic'],
   },
 })

@@ -12,8 +12,8 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
-    scenarios: ['network-partition'],
+    killedBy: ['partition', 'slow-link'],
+    scenarios: ['network-partition', 'slow-lock-holder'],
     sink: 'fenced',
   },
 })

@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
-    scenarios: ['network-partition', 'lost-reply'],
+    killedBy: ['partition', 'slow-link'],
+    scenarios: ['network-partition', 'slow-lock-holder'],
   },
 })

@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['crash', 'pause'],
     scenarios: ['crash-mid-logic', 'slow-lock-holder'],
   },
 })

@@ -11,7 +11,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: [],
+    killedBy: ['effect-fails-before', 'effect-fails-after', 'partition', 'slow-link'],
     scenarios: ['lost-reply', 'network-partition'],
   },
 })
