@@ -1,0 +1,103 @@
+/** An adapter and all that it imports as one script, which can be evaluated as often as there are processes. */
+import fs from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import path from 'node:path'
+import vm from 'node:vm'
+import { bundle } from './bundle.ts'
+import { caller } from './current.ts'
+import { LoadError } from './load-error.ts'
+import { evaluateApart } from './load-process.ts'
+import { type PatchedSources, patchedFs } from './patched-sources.ts'
+import { real } from './real.ts'
+import { catchStrays } from './turns.ts'
+
+export interface ModuleGraph {
+  readonly leaks: string[]
+  /** What the adapter exports by default, evaluated for the first consumer. */
+  readonly exported: unknown
+  /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
+  readonly active: string | null
+  evaluate(processName: string): unknown
+}
+
+type Evaluate = (
+  exports: object,
+  require: NodeJS.Require,
+  module: { exports: { default?: unknown } },
+  filename: string,
+  dirname: string,
+) => void
+
+/**
+ * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
+ * and evaluated once per process: module-level state is then each process's own, as it is in production.
+ * @throws LoadError
+ */
+export async function loadGraph(file: string, patched: PatchedSources): Promise<ModuleGraph> {
+  const leaks: string[] = []
+  const evaluate = await compile(file, patched, leaks)
+  const require = requireBuiltins(file, patched, leaks)
+  const instance = (processName: string): { exported: unknown; active: string | null } => {
+    const module = { exports: {} as { default?: unknown } }
+    const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
+    return { exported: module.exports.default, active }
+  }
+  const first = await firstOf(file, () => instance('consumer-1'))
+  if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
+  return { leaks, ...first, evaluate: (processName) => instance(processName).exported }
+}
+
+async function compile(file: string, patched: PatchedSources, leaks: string[]): Promise<Evaluate> {
+  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
+  const code = await bundle(file, patched, leaks).catch((error: Error) => {
+    throw new LoadError(file, `it cannot be compiled: ${error.message}`)
+  })
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
+    filename: `${file}.bundle.js`,
+  })
+  return script.runInThisContext() as Evaluate
+}
+
+/** What is left to `require` is what Node brings; and names that are computed, which nobody can bundle. */
+function requireBuiltins(file: string, patched: PatchedSources, leaks: string[]): NodeJS.Require {
+  const realRequire = createRequire(file)
+  const ownFs = patched.size > 0 ? patchedFs(patched) : fs
+  const require = (name: string): unknown => {
+    if (name === 'fs' || name === 'node:fs') return ownFs
+    // Throws for what is not there: an optional package that was not installed is nobody's leak.
+    const module: unknown = realRequire(name)
+    if (!isBuiltin(name) && !name.endsWith('.node')) {
+      const leak = `the module ${path.basename(name)}, whose name is computed, is shared by all simulated processes`
+      if (!leaks.includes(leak)) leaks.push(leak)
+      caller()?.host.unsupported(leak)
+    }
+    return module
+  }
+  return Object.assign(require, realRequire)
+}
+
+/** Evaluates it for the first time, from a macrotask, as every turn. */
+function firstOf<T>(file: string, load: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    real.setImmediate(() => {
+      const giveBack = catchStrays()
+      try {
+        const loaded = load()
+        giveBack()
+        resolve(loaded)
+      } catch (error) {
+        giveBack()
+        reject(asLoadError(file, error))
+      }
+    })
+  })
+}
+
+function asLoadError(file: string, error: unknown): LoadError {
+  if (error instanceof LoadError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new LoadError(
+    file,
+    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
+  )
+}
