@@ -5,7 +5,7 @@
 import type { JsonValue } from '../src/contract/json.ts'
 import type { Message, Outcome } from '../src/contract/message.ts'
 
-const scripts = {
+export const scripts = {
   acquire: `-- acquire
 local result = redis.call('GET', KEYS[1])
 if result then return {'done', result} end

@@ -27,6 +27,15 @@ export interface CostResult {
   readonly name: string
   /** Microseconds, median over the rounds. */
   readonly us: number
+  /** The same by what a user would use instead. `ratio`: how many times as fast ours is, the median of the rounds' own. */
+  readonly peer?: {
+    readonly name: string
+    readonly us: number
+    readonly ratio: number
+    /** Null where none was set. */
+    readonly aim: number | null
+    readonly met: boolean
+  }
 }
 
 export interface MemoryReading {

@@ -1,5 +1,5 @@
 /** The results as a person reads them. */
-import type { BenchResults, ContenderName } from './results.ts'
+import type { BenchResults, ContenderName, CostResult } from './results.ts'
 
 const titles: Record<ContenderName, string> = {
   simulator: 'Onceproof, unmodified ioredis',
@@ -29,7 +29,7 @@ export function tableOf(results: BenchResults): string {
       ({ name, repeatedRuns }) => `${titles[name]}: ${repeatedRuns} runs outlived a lease and were repeated`,
     ),
     '',
-    grid([['one operation', 'µs'], ...results.costs.map(({ name, us }) => [name, figure(us)])]),
+    grid([['one operation', 'µs', 'js-redis-server, µs', 'ours is faster by'], ...results.costs.map(costRow)]),
     '',
     grid([
       ['memory after', 'heap MB', 'RSS MB'],
@@ -37,6 +37,13 @@ export function tableOf(results: BenchResults): string {
     ]),
     `peak RSS ${figure(memory.peakRssMb)} MB; ${memory.flat ? 'flat' : 'IT GROWS: something outlives its run'}`,
   ].join('\n')
+}
+
+function costRow({ name, us, peer }: CostResult): string[] {
+  if (peer === undefined) return [name, figure(us), '', '']
+  const { ratio, aim, met } = peer
+  const aimed = aim === null ? '' : ` (aim: ${aim} x${met ? '' : ', missed'})`
+  return [name, figure(us), figure(peer.us), `${figure(ratio)} x${aimed}`]
 }
 
 /** Three significant digits, no exponent. */

@@ -1,5 +1,6 @@
-import type { Outcome } from './compare/compare.ts'
-import { type Difference, type Pair, runSequence } from './compare/run-sequence.ts'
+import type { Outcome } from '../src/fidelity/compare.ts'
+import { articleSequences } from './article-sequences.ts'
+import { type Difference, type Judged, type Pair, runSequence } from './compare/run-sequence.ts'
 import { shrink } from './compare/shrink.ts'
 import { randomSequences } from './generate/sequences.ts'
 import type { RedisChoice } from './redis-choice.ts'
@@ -25,14 +26,15 @@ export interface FidelityResult {
 }
 
 /** After so many differences the rest is not looked for: they are probably the same few. */
-const differenceLimit = 25
+const usualLimit = 25
 
 export async function compareAll(
   redis: RedisChoice & { kind: 'ready' },
-  options: { readonly seed: number; readonly commands: number; readonly scripts: number },
+  options: { readonly seed: number; readonly commands: number; readonly scripts: number; readonly limit?: number },
+  judged?: (reply: Judged) => void,
 ): Promise<FidelityResult> {
   const simulated = new SimulatedTarget()
-  const pair: Pair = { real: redis.target, simulated, nowUs: redis.nowUs }
+  const pair: Pair = { real: redis.target, simulated, nowUs: redis.nowUs, judged }
   const commands = new Map<string, { [outcome in Outcome]: number }>()
   const count = (name: string, outcome: Outcome) => {
     const counts = commands.get(name) ?? { bytes: 0, rule: 0, accepted: 0, different: 0 }
@@ -53,12 +55,13 @@ export async function compareAll(
   const groups = [
     ['stories', stories],
     ['sequences', referenceSequences(options.seed, 10)],
+    ['sequences', articleSequences(options.seed, 10)],
     ['scripts', options.scripts === 0 ? [] : scriptSequences(options.seed, options.scripts)],
     ['sequences', randomSequences(options.seed, options.commands)],
   ] as const
   for (const [group, sequences] of groups) {
     for (const sequence of sequences) {
-      if (differences.length >= differenceLimit) break
+      if (differences.length >= (options.limit ?? usualLimit)) break
       await run(sequence)
       totals[group]++
     }

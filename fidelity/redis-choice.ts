@@ -1,11 +1,13 @@
+import { findProgram, startRedis } from '../src/fidelity/redis-process.ts'
+import { readReply } from '../src/fidelity/reply-tree.ts'
 import { RealTarget } from './real-target.ts'
-import { findProgram, startRedis } from './redis-process.ts'
-import { readReply } from './reply-tree.ts'
 
 /** The real server of a comparison, or why there is none. */
 export type RedisChoice =
   | {
       readonly kind: 'ready'
+      /** What starts a server; undefined for one that runs already. */
+      readonly program?: string
       readonly target: RealTarget
       readonly version: string
       /** Its clock, in microseconds since the epoch. */
@@ -31,7 +33,8 @@ export async function connectTo(asked: string | undefined): Promise<RedisChoice>
     }
   }
   const server = await startRedis(program)
-  return ready(program, '127.0.0.1', server.port, () => server.stop())
+  const choice = await ready(program, '127.0.0.1', server.port, () => server.stop())
+  return choice.kind === 'ready' ? { ...choice, program } : choice
 }
 
 async function ready(culprit: string, host: string, port: number, stop: () => Promise<void>): Promise<RedisChoice> {

@@ -1,7 +1,8 @@
-import { accepted } from './accepted.ts'
+import { accepted } from '../src/fidelity/accepted.ts'
+import { quote } from '../src/fidelity/quote.ts'
 import type { FidelityResult } from './campaign.ts'
 import type { Difference } from './compare/run-sequence.ts'
-import { describeStep, quote } from './step.ts'
+import { describeStep } from './step.ts'
 
 export function printReport(result: FidelityResult): void {
   const { total, notBytes } = sums(result)
@@ -14,7 +15,7 @@ export function printReport(result: FidelityResult): void {
   }
   for (const [what, times] of result.unsupported) console.log(`  not simulated: ${what} (${times} times)`)
   for (const difference of result.differences) console.log(`\n${describe(difference)}`)
-  if (accepted.length > 0) console.log(`accepted differences on file: ${accepted.length} (fidelity/accepted.ts)`)
+  if (accepted.length > 0) console.log(`accepted differences on file: ${accepted.length} (src/fidelity/accepted.ts)`)
   for (const { sequence, step, real, simulated } of result.unconfirmed) {
     console.log(
       `did not come back when run again: ${sequence.name}, ${describeStep(step)}: ${quote(real)}, ${quote(simulated)}`,
@@ -29,9 +30,10 @@ export function printReport(result: FidelityResult): void {
 /**
  * The shape of `--json`: { schemaVersion, seed, redis, sequences, scripts, stories, compared, shareNotBytes,
  * commands: { name: { bytes, rule, accepted, different } }, unconfirmed, unsupported: { name: times },
- * differences: [{ sequence, step, real, simulated, steps }] }.
+ * differences: [{ sequence, step, real, simulated, steps }] }; `sentinels` is added: null where they were left out, or
+ * { stories, facts, times: [{ story, what, realMs, simulatedMs }], differences, unconfirmed }.
  */
-export function toJson(result: FidelityResult): unknown {
+export function toJson(result: FidelityResult): object {
   const { total, notBytes } = sums(result)
   return {
     schemaVersion: 1,

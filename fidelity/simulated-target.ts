@@ -1,9 +1,14 @@
+import { encodeCommand } from '../src/fidelity/encode-command.ts'
+import { closedMark } from '../src/fidelity/real-connection.ts'
 import type { RedisConnection } from '../src/sim/redis/connection.ts'
 import type { RedisEnvironment } from '../src/sim/redis/environment.ts'
 import type { Database } from '../src/sim/redis/keyspace/database.ts'
 import { RedisServer } from '../src/sim/redis/server.ts'
-import { encodeCommand, type Step } from './step.ts'
-import { closedMark, type Target } from './target.ts'
+import type { Step } from './step.ts'
+import type { Target } from './target.ts'
+
+/** More than any script of the comparison takes that ends by itself. */
+const scriptStepBudget = 5_000_000
 
 /** The simulated server in this process, its clock set by whoever compares. */
 export class SimulatedTarget implements Target {
@@ -18,7 +23,7 @@ export class SimulatedTarget implements Target {
   /** A new server with so many connections, numbered from `firstId`. */
   begin(connections: number, firstId: number): void {
     this.timers = []
-    this.server = new RedisServer(this.environment())
+    this.server = new RedisServer(this.environment(), { scriptStepBudget })
     for (let id = 0; id + 1 < firstId; ) {
       const passing = this.server.connect({ write() {}, close() {} })
       id = passing.id
@@ -64,7 +69,8 @@ export class SimulatedTarget implements Target {
         state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff
         return state % n
       },
-      schedule: (_delayUs, callback) => {
+      schedule: (_delayUs, callback, background) => {
+        if (background) return () => {}
         this.timers.push(callback)
         return () => {
           this.timers = this.timers.filter((other) => other !== callback)

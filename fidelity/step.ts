@@ -1,3 +1,5 @@
+import { quote } from '../src/fidelity/quote.ts'
+
 /** One thing that happens to both servers. Strings are byte strings (latin1). */
 export type Step =
   /** One command on one of the sequence's connections, and its one reply. */
@@ -20,19 +22,9 @@ export function command(on: number, ...args: string[]): Step {
   return { kind: 'command', on, args }
 }
 
-export function encodeCommand(args: readonly string[]): string {
-  return `*${args.length}\r\n${args.map((arg) => `$${arg.length}\r\n${arg}\r\n`).join('')}`
-}
-
 /** As a person would type it, for reports. */
 export function describeStep(step: Step): string {
   if (step.kind === 'sleep') return `sleep ${step.ms} ms`
   const words = step.kind === 'raw' ? `raw ${quote(step.bytes)}` : step.args.map(quote).join(' ')
   return `[${step.on}] ${words}`
-}
-
-export function quote(text: string): string {
-  return /^[\x21-\x7e]+$/.test(text) && !/["'\\]/.test(text)
-    ? text
-    : `"${text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
 }

@@ -5,6 +5,3 @@ export interface Target {
   /** The bytes that the step made the server write to the step's connection; `closed` appended when it hung up. */
   perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string>
 }
-
-/** Marks in a step's bytes that the server hung up. */
-export const closedMark = '<closed>'

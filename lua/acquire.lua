@@ -61,6 +61,11 @@ local counts = state == 'begun' or (state and of == generation)
 local again = counts and state == 'acquired' and owner == ARGV[1]
 if counts and state ~= 'free' and not again then
   local left = tonumber(deadline) - now
+  if left > lease then
+    -- No holder was promised more: the clock has gone back since. A dead one would keep the key until it has caught up.
+    left = lease
+    redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + lease))
+  end
   if left > 0 then return {'held', left} end
   if state == 'begun' and sink == 'plain' then
     return {'in-doubt', 'attempt-vanished', tonumber(fence), nonce, generation, started}

@@ -1,7 +1,7 @@
+import { commandName, compareReplies, type Outcome } from '../../src/fidelity/compare.ts'
 import type { RealTarget } from '../real-target.ts'
 import type { SimulatedTarget } from '../simulated-target.ts'
 import { command, type Sequence, type Step } from '../step.ts'
-import { commandName, compareReplies, type Outcome } from './compare.ts'
 
 /** The first place where the two servers answered differently. */
 export interface Difference {
@@ -17,6 +17,17 @@ export interface Pair {
   readonly simulated: SimulatedTarget
   /** The real server's clock, in microseconds since the epoch. */
   nowUs(): number
+  /** Told of every reply, as it was judged. */
+  readonly judged?: ((reply: Judged) => void) | undefined
+}
+
+/** A reply of both servers, with what it was judged by. */
+export interface Judged {
+  readonly step: Exclude<Step, { kind: 'sleep' }>
+  readonly real: string
+  readonly simulated: string
+  /** The outcome if the simulated server had answered this. */
+  outcomeOf(simulated: string): Outcome
 }
 
 export type Count = (commandName: string, outcome: Outcome) => void
@@ -54,7 +65,10 @@ class Run {
     this.last = { real: await real.perform(step), simulated: await simulated.perform(step) }
     const args = step.kind === 'command' ? step.args : ['raw']
     const queued = this.queued.get(step.on) ?? []
-    const outcome = compareReplies(args, this.last.real, this.last.simulated, queued, database, this.sequence.timed)
+    const outcomeOf = (answer: string) =>
+      compareReplies(args, this.last.real, answer, queued, database, this.sequence.timed)
+    const outcome = outcomeOf(this.last.simulated)
+    this.pair.judged?.({ step, ...this.last, outcomeOf })
     this.count(commandName(args), outcome)
     this.follow(step.on, args)
     return outcome !== 'different'

@@ -1,14 +1,13 @@
 import type { Sequence, Step } from '../step.ts'
-import type { Difference } from './run-sequence.ts'
 
 /**
  * Leaves out steps while some difference remains: runs of half the length, a quarter, … down to single steps.
  * `run` performs a sequence on fresh servers.
  */
-export async function shrink(
-  difference: Difference,
-  run: (sequence: Sequence) => Promise<Difference | null>,
-): Promise<Difference> {
+export async function shrink<Found extends { readonly sequence: Sequence; readonly at: number }>(
+  difference: Found,
+  run: (sequence: Sequence) => Promise<Found | null>,
+): Promise<Found> {
   let smallest = difference
   const cut = difference.sequence.steps.slice(0, difference.at + 1)
   let steps: readonly Step[] = cut

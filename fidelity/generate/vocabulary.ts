@@ -20,6 +20,8 @@ export const keys = [
   'z2',
   'x1',
   'bits',
+  'geo1',
+  'geo2',
   '',
   'key with space',
   '\xd0\xba\x00\xff',
@@ -117,7 +119,7 @@ export function key(random: Random): string {
 /** Mostly a key that holds this kind of value already, sometimes any. */
 export function keyLike(
   random: Random,
-  kind: 'string' | 'hash' | 'number' | 'list' | 'set' | 'zset' | 'stream' | 'bits',
+  kind: 'string' | 'hash' | 'number' | 'list' | 'set' | 'zset' | 'stream' | 'bits' | 'geo',
 ): string {
   const own = {
     string: ['a', 'b', 'c', 's1', 's2', ''],
@@ -128,6 +130,7 @@ export function keyLike(
     zset: ['z1', 'z2', 'c'],
     stream: ['x1', 'x2'],
     bits: ['bits', 'a'],
+    geo: ['geo1', 'geo2', 'z1'],
   }
   return random.chance(88) ? random.pick(own[kind]) : key(random)
 }

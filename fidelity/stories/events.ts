@@ -72,6 +72,8 @@ const told: readonly (readonly [string, number])[] = [
   ['BITOP NOT w n2', 0],
   ['MOVE v 1', 2],
   ['FLUSHDB', 0],
+  // Whatever should not have been heard comes before this.
+  ['PUBLISH __key_last x', 1],
 ]
 
 export const events: readonly Sequence[] = [
@@ -94,8 +96,13 @@ export const events: readonly Sequence[] = [
     ...heard('GET none', 2),
     ...heard('RPUSH l x', 4),
     ...heard('LPOP l', 2),
-    ...heard('EXISTS none', 0),
-    ...heard('TTL none', 0),
+    ...['EXISTS none', 'TTL none', 'TYPE none', 'HGET none f', 'LLEN none', 'STRLEN none', 'GETDEL none'].flatMap(
+      (text) => heard(text, 2),
+    ),
+    ...['OBJECT ENCODING none', 'DEL none', 'EXPIRE none 5', 'INCR n'].flatMap((text) => heard(text, 0)),
+    receive(0, 2),
+    run('PUBLISH __key_last x', 1),
+    receive(0, 1),
   ),
   story(
     'flags as they are given and printed',

@@ -4,12 +4,29 @@ import { run, story } from './story.ts'
 
 export const scripts: readonly Sequence[] = [
   story(
+    'a function that only reads',
+    1,
+    command(
+      0,
+      'FUNCTION',
+      'LOAD',
+      '#!lua name=lib\nredis.register_function{function_name = "f", callback = function(keys) return redis.call("GET", keys[1]) end, flags = {"no-writes"}}',
+    ),
+    run('SET a 1'),
+    run('FCALL_RO f 1 a'),
+    run('FCALL f 1 a'),
+    run('FUNCTION FLUSH'),
+    run('FCALL_RO f 1 a'),
+  ),
+  story(
     'scripts and their cache',
     1,
     command(0, 'SCRIPT', 'LOAD', 'return 1'),
     run('EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0'),
     run('EVALSHA E0E1F9FABFC9D4800C877A703B823AC0578FF8DB 0'),
     run('SCRIPT EXISTS e0e1f9fabfc9d4800c877a703b823ac0578ff8db E0E1F9FABFC9D4800C877A703B823AC0578FF8DB x'),
+    run('EVALSHA_RO e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0'),
+    run('EVALSHA_RO e0e1f9fabfc9d4800c877a703b823ac0578ff8da 0'),
     run('SCRIPT FLUSH ASYNC'),
     run('EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0'),
     command(0, 'EVAL', 'return 1', '0'),

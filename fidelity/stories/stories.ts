@@ -1,9 +1,13 @@
 /** Hand-written sequences for what random ones hardly reach. */
 import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
+import { badInput } from './bad-input.ts'
 import { blocking } from './blocking.ts'
+import { busy, frozenTime } from './busy.ts'
 import { events } from './events.ts'
 import { expiry } from './expiry.ts'
+import { figures } from './figures.ts'
+import { functions } from './functions.ts'
 import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
@@ -19,9 +23,14 @@ export const stories: readonly Sequence[] = [
   ...values,
   ...administration,
   ...scripts,
+  ...functions,
   ...blocking,
   ...streams,
   ...messages,
   ...events,
   ...sorting,
+  ...badInput,
+  ...busy,
+  ...frozenTime,
+  ...figures,
 ]

@@ -1,5 +1,6 @@
 /** Short ways to write down a sequence by hand. */
-import { command, encodeCommand, type Sequence, type Step } from '../step.ts'
+import { encodeCommand } from '../../src/fidelity/encode-command.ts'
+import { command, type Sequence, type Step } from '../step.ts'
 
 export function story(name: string, connections: number, ...steps: Step[]): Sequence {
   return { name: `story: ${name}`, connections, steps }

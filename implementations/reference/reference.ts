@@ -2,16 +2,14 @@
  * The reference layer (src/impl) behind the harness's contract. What it guarantees: docs/guarantees.md.
  *
  * Decided here: what is in doubt, and a key that comes again with another payload, is parked; a `retry` first waits as
- * long as the layer advises, because the broker of the contract cannot be told when to deliver again. One bucket, since
- * there is one server: spreading over a cluster would only slow the simulation down.
+ * long as the layer advises, because the broker of the contract cannot be told when to deliver again. One bucket for one
+ * primary, and a few for a Cluster, so that its shards share them: more would only slow the simulation down.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation, type RedisAddress } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 import { isSinkRefusal, type RaiseAnswer, type Sink } from '../../src/contract/sink.ts'
-import { adopt, createOnce, type Raised, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
-
-const buckets = 1
+import { adopt, createOnce, type Raised, type RedisAt, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
 
 export default defineImplementation({
   id: 'reference',
@@ -20,15 +18,19 @@ export default defineImplementation({
   // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
+  shapes: ['single', 'sentinel', 'cluster'],
+  waitsForReplicas: true,
   /** Nothing was ever performed before. */
   async deploy({ redis }) {
-    const adopted = await adopt({ redis: redis.options, buckets, since: 0 })
+    const adopted = await adopt({ ...placeOf(redis), since: 0 })
     if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
   },
   create({ redis, leaseMs, retentionMs, sink }) {
+    const { replicas = 0, waitFor = replicas } = redis
     const once = createOnce({
-      redis: redis.options,
-      buckets,
+      ...placeOf(redis),
+      replicas: waitFor,
+      allowMinority: waitFor < replicas,
       leaseMs,
       retentionMs,
       sink: rulesOf(sink),
@@ -46,6 +48,12 @@ export default defineImplementation({
     }
   },
 })
+
+function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buckets: number } {
+  return nodes.length > 1 && !('sentinels' in options)
+    ? { redis: { nodes }, buckets: 8 }
+    : { redis: options, buckets: 1 }
+}
 
 function rulesOf(sink: Sink): SinkRules {
   if (sink.kind !== 'fenced') return { kind: sink.kind }

@@ -7,7 +7,8 @@ import type { RunResult } from './workbench.ts'
 
 export interface JudgedRun {
   readonly run: number
-  readonly result: RunResult
+  /** What is counted of it: live runs have no more. */
+  readonly result: Pick<RunResult, 'history' | 'digest' | 'scheduleHash' | 'cells' | 'cellsSeen' | 'unsupported'>
   readonly verdicts: readonly Judgement[]
   readonly reached: readonly string[]
 }

@@ -2,6 +2,7 @@ import type { PairResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { Crew } from './crew.ts'
+import type { RealRedisOffer } from './gate/real-redis.ts'
 import type { RecordedRun } from './token.ts'
 import type { Workbench } from './workbench.ts'
 
@@ -46,6 +47,8 @@ export interface Progress {
 export interface Surroundings {
   readonly bench: Workbench
   readonly crew: Crew
+  /** What the model is compared with. */
+  readonly realRedis: RealRedisOffer
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void

@@ -1,7 +1,8 @@
 /** Many runs of scenario × implementation, and one control that must break (DESIGN 9). */
-import { type ExitCode, exitCodes, type LayerCoverage, type PairResult } from '../contract/results.ts'
+import { type ExitCode, exitCodes, type GateResult, type LayerCoverage, type PairResult } from '../contract/results.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
 import { CoverageBook } from './coverage.ts'
+import { type GatedPair, gateFailure, runGate } from './gate/gate.ts'
 import { type PairBound, type PairContext, runPair } from './run-pair.ts'
 
 export interface CampaignOutcome {
@@ -14,6 +15,7 @@ export interface CampaignOutcome {
   readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
+  readonly gate: GateResult
 }
 
 /** The control is given this many runs to break in. */
@@ -22,6 +24,7 @@ const controlRuns = 100
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
   const pairs: PairResult[] = []
+  const gated: GatedPair[] = []
   const coverage = new CoverageBook()
   const choices = [...request.pairs].sort(byImplementationThenScenario)
   for (const [at, choice] of choices.entries()) {
@@ -32,14 +35,16 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
     coverage.add(pair.implementation, tally)
     around.pairDone(pair)
     pairs.push(pair)
+    gated.push({ choice, pair })
   }
   pairs.sort((a, b) => compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario))
+  const gate = await runGate(gated, request.seed, around)
   const control = await runControl(request, around)
   const interrupted = around.bench.stopped()
-  const harnessFailure = failureOf(pairs, control)
+  const harnessFailure = failureOf(pairs, control) ?? gateFailure(gate)
   return {
     bounded: 'runs' in request.bound ? 'runs' : 'time',
-    ...{ interrupted, pairs, control, coverage: coverage.all(), harnessFailure },
+    ...{ interrupted, pairs, control, coverage: coverage.all(), harnessFailure, gate },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }

@@ -29,8 +29,8 @@ export interface ChunkTask extends PairTask {
   readonly to: number
   /** Stops after the first run that violates. */
   readonly bail: boolean
-  /** Stops after the first run that violates this one. */
-  readonly until?: InvariantName
+  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  readonly until?: string
 }
 
 export interface ShrinkTask extends PairTask {

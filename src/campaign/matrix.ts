@@ -4,10 +4,12 @@ import { sinkKinds } from '../contract/sink.ts'
 import { type CampaignOutcome, failureOf, runControl } from './campaign.ts'
 import type { PairChoice, Surroundings } from './campaign-request.ts'
 import { CoverageBook } from './coverage.ts'
-import { type PairContext, runPair } from './run-pair.ts'
+import { type GatedPair, gateFailure, runGate } from './gate/gate.ts'
+import { runCells } from './run-cells.ts'
+import type { PairContext } from './run-pair.ts'
 
 /** One cell: a layer, a scenario, a sink, and how many runs it may take. */
-export interface Cell {
+export interface MatrixCell {
   readonly choice: PairChoice
   /** What the layer calls itself; the choice has the name that it was found by. */
   readonly id: string
@@ -15,38 +17,31 @@ export interface Cell {
 }
 
 export interface MatrixRequest extends PairContext {
-  readonly cells: readonly Cell[]
+  readonly cells: readonly MatrixCell[]
   readonly control: PairChoice
 }
 
 /**
- * Cells are worked on side by side, each by one hand. A cell whose at-most-once is broken is done: what else may break
- * there is another run's business.
+ * A cell whose at-most-once is broken is done: what else may break there is another run's business.
  * @throws LoadError when a layer or a scenario cannot be used at all
  */
 export async function runMatrix(request: MatrixRequest, around: Surroundings): Promise<CampaignOutcome> {
   const pairs: PairResult[] = []
+  const gated: GatedPair[] = []
   const coverage = new CoverageBook()
-  const waiting = [...request.cells]
-  const alone = { ...around, crew: { ...around.crew, size: 1 } }
-  const one = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { choice, runs } = next
-      const bound = { runs: around.bench.stopped() ? 0 : runs }
-      const plan = { choice, bound, bail: false, until: 'at-most-once', gravestOnly: true } as const
-      const { pair, tally } = await runPair(plan, request, alone)
-      coverage.add(pair.implementation, tally)
-      pairs.push(pair)
-      around.pairDone(pair)
-    }
-  }
-  await Promise.all(Array.from({ length: around.crew.size }, one))
+  const cells = request.cells.map((cell) => ({ ...cell, until: 'at-most-once' }))
+  await runCells(cells, request, around, ({ choice }, { pair, tally }) => {
+    coverage.add(pair.implementation, tally)
+    pairs.push(pair)
+    gated.push({ choice, pair })
+  })
   pairs.sort(inOrder)
+  const gate = await runGate(gated, request.seed, around)
   const control = await runControl(request, around)
   const interrupted = around.bench.stopped()
-  const harnessFailure = failureOf(pairs, control) ?? survivorOf(pairs)
+  const harnessFailure = failureOf(pairs, control) ?? gateFailure(gate) ?? survivorOf(pairs)
   return {
-    ...{ bounded: 'runs', interrupted, pairs, control, coverage: coverage.all(), harnessFailure },
+    ...{ bounded: 'runs', interrupted, pairs, control, coverage: coverage.all(), harnessFailure, gate },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }

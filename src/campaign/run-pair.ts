@@ -2,7 +2,6 @@
 
 import { gravity } from '../contract/gravity.ts'
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import type { InvariantName } from '../contract/verdict.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
 import type { PairTask } from './crew.ts'
@@ -21,9 +20,12 @@ export interface PairPlan {
   readonly choice: PairChoice
   readonly bound: PairBound
   readonly bail: boolean
-  /** Stops after the first run that violates this one. */
-  readonly until?: InvariantName
-  /** Looks for a smaller run of the gravest violation only; the others stay as they were drawn. */
+  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  readonly until?: string
+  /**
+   * Looks for a smaller run of one violation only, that of `until` or else the gravest; the others stay as they were
+   * drawn.
+   */
   readonly gravestOnly?: boolean
 }
 
@@ -118,7 +120,8 @@ class PairAttempt {
     const { crew, bench } = this.around
     const wanted = [...this.#tally.firsts].filter(([what]) => !known.has(what)).map(([, first]) => first)
     wanted.sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
-    const [gravest] = wanted
+    const gravest =
+      wanted.find(({ invariant, kind }) => `${invariant} ${kind}`.startsWith(this.plan.until ?? '')) ?? wanted[0]
     const one = async (): Promise<void> => {
       for (let first = wanted.shift(); first !== undefined; first = wanted.shift()) {
         this.#tell('shrinking')

@@ -2,14 +2,11 @@
  * What can leave a layer in doubt about a key, so that parking its message is right. DESIGN 5 names the first four:
  *
  * - a request for the key left a process (`sink.perform` was called);
- * - records were lost, by which a new generation shows itself too;
+ * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too;
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
  * - poison: the key came with two payloads, so that only one of its messages can be done.
  *
- * Then a clock that went astray: where ages tell a new message from one whose record is gone, a stamp from the future is
- * no proof of youth.
- *
- * A clock that went astray makes ages wrong: a message then seems older than the data, or from the future, and executing
+ * Then clocks. A clock that went astray makes ages wrong: a message then seems older than the data, or from the future, and executing
  * it would be a guess.
  *
  * Two more, because a layer that goes past its point of no return just before it calls the sink cannot know better:
@@ -45,7 +42,7 @@ export function mayBeInDoubt(key: string, parked: EventOf<'settled'>, header: Ru
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
   if (reading.of('effect-sent').some((sent) => before(sent) && sent.key === key)) return true
   if (reading.of('data-lost').some(before)) return true
-  if (reading.of('fault-struck').some((struck) => before(struck) && struck.fault.startsWith('clock-'))) return true
+  if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (reading.of('fault-struck').some((struck) => before(struck) && struck.fault.startsWith('clock-'))) return true
   const payloads = reading.of('published').filter((message) => before(message) && message.key === key)
   if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true

@@ -15,7 +15,7 @@ export function afterLoss({ key, first, again }: Pair, reading: Reading): Repeat
     .find((lost) => mayConcern(key, lost))
   if (!loss) return null
   const because = `${loss.node} had lost records at ${msText(loss.atUs)} (${loss.cause})`
-  return { kind: 'repeat-after-loss', because, events: [loss.seq] }
+  return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }
 }
 
 export function afterExpiry({ key, first, again }: Pair, reading: Reading): Repeat | null {
@@ -27,5 +27,5 @@ export function afterExpiry({ key, first, again }: Pair, reading: Reading): Repe
     .find((lost) => mayConcern(key, lost))
   if (!expired) return null
   const because = `its record had expired at ${msText(expired.atUs)}`
-  return { kind: 'repeat-after-loss', because, events: [expired.seq] }
+  return { kind: 'repeat-after-loss:expiry', because, events: [expired.seq] }
 }

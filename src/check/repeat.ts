@@ -2,8 +2,11 @@
 import type { HistoryEvent } from '../contract/history.ts'
 import type { DeliveryRecord, EventOf, Reading, RequestRecord } from '../contract/reading.ts'
 
+/** Why records went away. */
+type LossCause = EventOf<'data-lost'>['cause']
+
 export interface Repeat {
-  readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | 'repeat-after-loss' | 'repeat-after-error'
+  readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | `repeat-after-loss:${LossCause}` | 'repeat-after-error'
   /** The end of the violation's sentence. */
   readonly because: string
   /** `seq` of further events that show it. */

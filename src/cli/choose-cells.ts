@@ -1,10 +1,11 @@
 /** The cells of a matrix: every layer under every scenario, on every sink that it can use. */
 
 import path from 'node:path'
-import type { Cell } from '../campaign/matrix.ts'
+import type { MatrixCell } from '../campaign/matrix.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import { catalogue, packageFolder } from './catalogue.ts'
-import { choose } from './choose-pairs.ts'
+import { choose } from './choose.ts'
+import { unusable } from './shapes.ts'
 
 export interface WantedCells {
   /** Without names: all but the canaries, which are broken on purpose. */
@@ -19,16 +20,17 @@ export interface WantedCells {
 export async function chooseCells(
   { implementations, scenarios, runs }: WantedCells,
   bench: Workbench,
-): Promise<Cell[]> {
+): Promise<MatrixCell[]> {
   const stories = await choose('scenario', scenarios ?? catalogue('scenario').map(({ id }) => id), bench)
   const layers = await choose('implementation', implementations ?? layerIds(), bench)
-  for (const { path: file } of stories) await bench.loadScenario(file)
-  const cells: Cell[] = []
+  const cells: MatrixCell[] = []
   for (const layer of layers) {
-    const { id, sinks = ['plain'], expect = 'holds' } = (await bench.loadImplementation(layer.path)).implementation
+    const { implementation } = await bench.loadImplementation(layer.path)
+    const { id, sinks = ['plain'], expect = 'holds' } = implementation
     const named = { implementationPath: layer.path, implementationName: layer.name }
     for (const sink of sinks)
       for (const story of stories) {
+        if (unusable(implementation, await bench.loadScenario(story.path)) !== null) continue
         const choice = { ...named, scenarioPath: story.path, scenarioName: story.name, sink, corpus: [] }
         cells.push({ choice, id, runs: runs[expect] })
       }

@@ -3,52 +3,49 @@ import type { PairChoice } from '../campaign/campaign-request.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { catalogue, type Kind } from './catalogue.ts'
-import { type Selected, select } from './select.ts'
+import { catalogue } from './catalogue.ts'
+import { choose } from './choose.ts'
+import { chooseLayers, type WantedLayers } from './choose-layers.ts'
+import type { Selected } from './select.ts'
+import { unusable } from './shapes.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface Wanted {
-  /** Without names: the reference. */
-  readonly implementations: readonly string[] | undefined
+export interface Wanted extends WantedLayers {
   /** Without names: all of the catalogue. */
   readonly scenarios: readonly string[] | undefined
-  readonly sink: SinkKind
 }
 
 /** The layer that every default run ends with: it must break under this scenario. */
 const control = { implementation: '001-get-set', scenario: 'competing-consumers' } as const
 
-/** @throws UsageError, LoadError */
+/** `leaves` is told of each pair that cannot be run. @throws UsageError, LoadError */
 export async function choosePairs(
   wanted: Wanted,
   corpus: readonly RecordedRun[],
   bench: Workbench,
+  leaves: (why: string) => void = () => {},
 ): Promise<PairChoice[]> {
   const all = catalogue('scenario').map(({ id }) => id)
   const scenarios = await choose('scenario', wanted.scenarios ?? all, bench)
-  const implementations = await choose('implementation', wanted.implementations ?? ['reference'], bench)
-  for (const scenario of scenarios) await bench.loadScenario(scenario.path)
-  for (const { path, name } of implementations) {
-    const { sinks = ['plain'] } = (await bench.loadImplementation(path)).implementation
-    if (!sinks.includes(wanted.sink))
-      throw new UsageError(`--sink ${wanted.sink}`, `${name} says that it can use ${sinks.join(' and ')} only`)
+  const implementations = await chooseLayers(wanted, bench)
+  const pairs: PairChoice[] = []
+  const left: string[] = []
+  for (const layer of implementations) {
+    for (const scenario of scenarios) {
+      const why = unusable(layer.implementation, await bench.loadScenario(scenario.path))
+      if (why === null) pairs.push(pairOf(layer, scenario, wanted.sink, corpus))
+      else left.push(why)
+    }
   }
-  return implementations.flatMap((implementation) =>
-    scenarios.map((scenario) => pairOf(implementation, scenario, wanted.sink, corpus)),
-  )
+  if (pairs.length === 0 && left.length > 0) throw new UsageError('nothing to run', left.join('; '))
+  left.forEach(leaves)
+  return pairs
 }
 
 export async function controlPair(bench: Workbench): Promise<PairChoice> {
   const [implementation] = await choose('implementation', [control.implementation], bench)
   const [scenario] = await choose('scenario', [control.scenario], bench)
   return pairOf(implementation!, scenario!, 'plain', [])
-}
-
-export function choose(kind: Kind, names: readonly string[], bench: Workbench): Promise<Selected[]> {
-  return select(kind, names, async (file) => {
-    if (kind === 'scenario') return (await bench.loadScenario(file)).id
-    return (await bench.loadImplementation(file)).implementation.id
-  })
 }
 
 function pairOf(

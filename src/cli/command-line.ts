@@ -3,13 +3,15 @@ import { Command } from 'commander'
 import type { ExitCode } from '../contract/results.ts'
 import { type CanariesOptions, canaries } from './commands/canaries.ts'
 import { addToCorpus } from './commands/corpus-add.ts'
+import { type FrontierOptions, frontier } from './commands/frontier.ts'
 import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
+import { type LiveOptions, live, toxiproxyImage } from './commands/live.ts'
 import { type MatrixOptions, matrix } from './commands/matrix.ts'
 import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
-import { readCount, readDuration, readList, readSeed, readSink } from './options.ts'
+import { readCount, readDuration, readFactor, readList, readSeed, readSink } from './options.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
@@ -18,7 +20,9 @@ export const commandNames: readonly string[] = [
   'run',
   'replay',
   'matrix',
+  'frontier',
   'canaries',
+  'live',
   'list',
   'init',
   'corpus',
@@ -42,6 +46,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
     .option('--bail', 'stop at the first violation')
+    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
@@ -64,12 +69,28 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (options: MatrixOptions) => exit(await matrix(options, output)))
+
+  command('frontier', 'the weakest Redis on which a layer is safe: deployments × what they suffer')
+    .option('--impl <id, path or glob>', 'an implementation (repeatable); the reference unless told', readList)
+    .option('--on <configuration>', 'a row of the table, such as sentinel-aof-always (repeatable)', readList)
+    .option('--loss <kind>', 'a column of the table, such as cut-off (repeatable)', readList)
+    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--runs <n>', 'runs for each cell; fewer where it breaks', readCount('--runs', 1))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--write-docs <file>', 'the tables, as a Markdown page')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (options: FrontierOptions) => exit(await frontier(options, output)))
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
@@ -80,6 +101,35 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
     .option('--json', 'one JSON document on standard output')
     .action(async (options: CanariesOptions) => exit(await canaries(options, output)))
+
+  command('live', 'the same on real Redis, behind a real proxy, with operating-system processes')
+    .option('--with <parts>', 'local, docker, compose, or URLs of servers; the best one present unless told')
+    .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
+    .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
+    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? 'redis:7')
+    .option(
+      '--toxiproxy-image <image>',
+      'the Toxiproxy of --with docker',
+      process.env.TOXIPROXY_IMAGE ?? toxiproxyImage,
+    )
+    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--seed <int>', 'what plans come from; `random` for a fresh one', readSeed, 1)
+    .option(
+      '--run <n>',
+      'that run of the seed, in place of those that the simulator finds telling',
+      readCount('--run', 0),
+    )
+    .option('--runs <n>', 'most runs for each pair', readCount('--runs', 1), 3)
+    .option('--time-scale <factor>', 'all durations of the plans times this', readFactor('--time-scale'), 0.2)
+    .option('--margin <ms>', 'a run with a timer that is later is not judged', readCount('--margin', 1), 150)
+    .option('--allow-destructive', 'with URLs: also faults that harm whoever else uses the servers')
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (options: LiveOptions) => exit(await live(options, output)))
 
   command('list', 'scenarios, implementations, faults, invariants, goals')
     .option('--json', 'one JSON document on standard output')

@@ -4,7 +4,7 @@ import type { Quarry } from '../campaign/hunt.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
 import { catalogue, type Entry, packageFolder } from './catalogue.ts'
-import { choose } from './choose-pairs.ts'
+import { choose } from './choose.ts'
 import type { Selected } from './select.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 

@@ -1,12 +1,15 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
-import type { Scenario } from '../contract/scenario.ts'
+import { type Scenario, shapes } from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 
-/** Imports a scenario's file. @throws LoadError that names the file and what is missing */
+/** Imports a scenario's file, or makes that of a frontier's cell. @throws LoadError that names the file and what is missing */
 export async function loadScenario(file: string): Promise<Scenario> {
+  const made = cellScenario(file)
+  if (made !== null) return made
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
   let exported: unknown
   try {
@@ -30,6 +33,7 @@ function problemOf(exported: unknown): string | null {
   if (typeof scenario.recoveryCapMs !== 'number') return 'its default export has no `recoveryCapMs` (milliseconds)'
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
+  if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
   const invariant = scenario.invariants?.find((name) => !(invariantNames as readonly string[]).includes(name))

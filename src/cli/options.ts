@@ -15,6 +15,15 @@ export function readCount(option: string, least: number, most = 1e9): (text: str
   return (text) => integer(option, text, least, most, '')
 }
 
+/** A positive number, such as 0.2. */
+export function readFactor(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+(\.\d+)?$/.test(text) && value >= 0.01 && value <= 100) return value
+    throw new UsageError(`${option} ${text}`, 'give a number from 0.01 to 100, such as 0.2')
+  }
+}
+
 /** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
 export function readDuration(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []

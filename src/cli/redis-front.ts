@@ -76,7 +76,8 @@ class Client {
     this.connection = redis.connect({
       address: `${socket.remoteAddress}:${socket.remotePort}`,
       write: (bytes) => this.write(bytes),
-      close: () => socket.end(),
+      // A client that goes on sending must learn that nobody listens.
+      close: () => socket.destroySoon(),
       unblocked: () => this.execute(),
     })
     socket.on('data', (chunk) => this.receive(chunk))

@@ -1,6 +1,7 @@
 /** From what the user named (ids, paths, globs) to files. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
 import { catalogue, type Entry, type Kind, packageFolder } from './catalogue.ts'
 import { globFiles, globPattern, isGlob } from './glob.ts'
 import { suggestion } from './nearest.ts'
@@ -27,6 +28,7 @@ export async function select(kind: Kind, names: readonly string[], declaredId: D
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], declaredId: DeclaredId): Promise<string[]> {
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
+  if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
   const entry = entries.find(({ id }) => id === name)
   if (entry !== undefined) return [entry.path]
   if (/[/\\]|\.[cm]?[jt]s$/.test(name)) {
@@ -41,6 +43,13 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], decl
   throw new UsageError(`${kind} ${name}`, `there is none; ${suggestion(name, known, '`pnpm sim list` names them all')}`)
 }
 
+/** A cell of a frontier has no file; its name stands in for one. */
+function cellNamed(name: string): string {
+  const names = cellNames()
+  if (names.includes(name)) return name
+  throw new UsageError(`scenario ${name}`, suggestion(name, names, '`pnpm sim frontier` shows which cells there are'))
+}
+
 function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): string[] {
   const pattern = globPattern(glob)
   const known = entries.filter(({ id, path: file }) => pattern.test(id) || pattern.test(inPackage(file)))
@@ -52,6 +61,7 @@ function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): strin
 function selected(file: string, entries: readonly Entry[]): Selected {
   const entry = entries.find((known) => known.path === file)
   if (entry !== undefined) return { name: entry.id, path: file }
+  if (isCellName(file)) return { name: file, path: file }
   const relative = path.relative(process.cwd(), file).split(path.sep).join('/')
   return { name: relative.startsWith('.') ? relative : `./${relative}`, path: file }
 }

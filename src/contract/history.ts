@@ -113,9 +113,23 @@ export type Fact =
   | {
       readonly type: 'data-lost'
       readonly node: string
-      readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'expiry'
+      /**
+       * `failover`: promoted without them; `split-brain`: written by a primary that had been replaced, and so in vain.
+       */
+      readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
       /** The keys that went, as Redis names, where known. */
       readonly redisKeys?: readonly string[]
+      /** Some client had been told that one of them was written. */
+      readonly acknowledged?: boolean
+    }
+  /** The Redis deployment changed: who is the primary, who has whose data, who says so. */
+  | {
+      readonly type: 'topology'
+      readonly node: string
+      readonly what: 'promoted' | 'resynced' | 'announced'
+      /** In whose place it was promoted; whom it announces as the primary. */
+      readonly other?: string
+      readonly sentence: string
     }
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
@@ -134,7 +148,13 @@ export type Fact =
 /** What only a recorded run carries, for people: never read by a checker. */
 export type Trace =
   | { readonly type: 'log'; readonly process: ProcessName; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | { readonly type: 'command'; readonly process: ProcessName; readonly command: string; readonly reply: string }
+  | {
+      readonly type: 'command'
+      readonly process: ProcessName
+      readonly command: string
+      readonly reply: string
+      readonly node?: string
+    }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
 
 export type HistoryEvent = (Fact | Trace) & {

@@ -1,14 +1,20 @@
 import type { Hunt } from './canary.ts'
 import type { Message, Outcome } from './message.ts'
+import type { Shape } from './scenario.ts'
 import type { Sink, SinkKind } from './sink.ts'
 
 /** Where Redis is, in the shapes that clients take. */
 export interface RedisAddress {
-  /** ioredis options: `new Redis(redis.options)`. */
-  readonly options: Record<string, unknown> & { readonly host: string; readonly port: number }
-  /** `redis://host:port`, for other clients. */
+  /** ioredis options: `new Redis(redis.options)`. Where Sentinels tell who the primary is, `sentinels` and `name` in place of `host` and `port`. */
+  readonly options: Record<string, unknown>
+  /** `redis://host:port` of the first server, for other clients. */
   readonly url: string
+  /** Of a Cluster, those to start from: `new Cluster(redis.nodes)`. One otherwise. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
+  /** How many replicas each primary has, those that are down too, as who deployed them knows. None where absent. */
+  readonly replicas?: number
+  /** How many of them a layer is to wait for, where whoever deployed it is content with fewer than all. */
+  readonly waitFor?: number
 }
 
 /** What one simulated process is given to build its layer from. */
@@ -45,8 +51,12 @@ export interface Implementation {
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */
   readonly sinks?: readonly SinkKind[]
+  /** The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new Redis(redis.options)`. */
+  readonly shapes?: readonly Shape[]
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
+  /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
+  readonly waitsForReplicas?: boolean
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
   /**

@@ -39,6 +39,28 @@ export interface PlannedFault {
   readonly [parameter: string]: JsonValue | undefined
 }
 
+/** The Redis deployment that a run is to have. All times in virtual milliseconds. */
+export interface RedisPlan {
+  /** A Cluster of so many primaries. Absent: no Cluster, one primary. */
+  readonly shards?: number
+  /** Replicas of each primary at the beginning; 0 for none. */
+  readonly replicas: number
+  /** Sentinels that watch it, with a majority as their quorum; 0: nobody fails over. */
+  readonly sentinels: number
+  /** After how long without a sign of life Sentinels call a server down; of a Cluster, `cluster-node-timeout`. */
+  readonly downAfterMs: number
+  readonly failoverTimeoutMs: number
+  /** What a server that has died finds on its disk: nothing, its last snapshot, its append-only file. */
+  readonly keeps: 'nothing' | 'snapshot' | 'aof-everysec' | 'aof-always'
+  readonly minReplicasToWrite: number
+  /** How many replicas layers are told to wait for, where they wait for any. Absent: all of them. */
+  readonly waitFor?: number
+  /** How long a full resync's transfer lasts. */
+  readonly fullSyncMs: number
+  /** How long a server reads its data set before it serves. */
+  readonly loadingMs: number
+}
+
 export interface PlannedMessage {
   readonly key: string
   readonly payload: JsonValue
@@ -61,5 +83,7 @@ export interface Plan {
   readonly effectMs: number
   /** After how long without an answer `sink.perform` rejects with `SinkTimeout`. */
   readonly effectTimeoutMs: number
+  /** Absent: one server that keeps nothing on disk. */
+  readonly redis?: RedisPlan
   readonly faults: readonly PlannedFault[]
 }

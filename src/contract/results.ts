@@ -24,6 +24,35 @@ export interface ViolationResult {
   readonly faultCount: number
 }
 
+/** A planned fault that a live run could not make. */
+export interface NotMadeLive {
+  readonly fault: string
+  readonly why: string
+}
+
+/** What a pair's runs on real servers and processes rest on besides. */
+export interface LiveEvidence {
+  /** Which servers and which proxy. */
+  readonly on: string
+  readonly timeScale: number
+  /** Faults that were planned and not made, by run. */
+  readonly notMade: readonly (NotMadeLive & { readonly run: number })[]
+  /** How the clocks of consumers were shifted; null where none was. */
+  readonly clocks: string | null
+  /** What the simulator said of the same plans: `at-most-once duplicate in 5 of 5`; by run. */
+  readonly simulated: readonly { readonly run: number; readonly says: string }[]
+  /** Wall time, in milliseconds, by run. */
+  readonly runs: readonly {
+    readonly run: number
+    readonly readyMs: number
+    readonly tookMs: number
+    /** The worst delay of a timer. */
+    readonly lateMs: number
+    /** How long no primary took a write; where there was a failover. */
+    readonly withoutPrimaryMs?: number
+  }[]
+}
+
 /** What one implementation did under one scenario, and what the verdict rests on. */
 export interface PairResult {
   readonly implementation: string
@@ -57,6 +86,8 @@ export interface PairResult {
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]
+  /** Where the runs were real ones. */
+  readonly live?: LiveEvidence
 }
 
 /** A crash point that was not covered, and why. */
@@ -87,6 +118,46 @@ export interface LayerCoverage {
   }[]
 }
 
+/** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-the-gate.md). */
+export type GateResult =
+  | { readonly verdict: 'skipped'; readonly reason: string }
+  | ({ readonly verdict: 'agrees' } & GateFigures)
+  | ({ readonly verdict: 'disagrees'; readonly disagreement: GateDisagreement } & GateFigures)
+
+export interface GateFigures {
+  /** The real server's version. */
+  readonly redis: string
+  readonly runs: number
+  /** Replies that were compared; so many of them by a rule instead of byte for byte. */
+  readonly commands: number
+  readonly byRule: number
+  /** Commands that were not, by reason. */
+  readonly leftOut: { readonly [why: string]: number }
+  readonly ms: number
+}
+
+export interface GateDisagreement {
+  readonly implementation: string
+  readonly scenario: string
+  readonly sink: SinkKind
+  readonly seed: number
+  readonly run: number
+  readonly command: string
+  /** Replies, as bytes. */
+  readonly real: string
+  readonly model: string
+  readonly token: string | null
+  readonly replay: string
+}
+
+/** What depends on when and where a campaign ran. */
+export interface Timings {
+  readonly totalMs: number
+  readonly workers?: number
+  /** Not every machine has a Redis to compare with. */
+  readonly gate?: GateResult
+}
+
 /** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */
 export interface Results {
   readonly schemaVersion: 1
@@ -101,5 +172,5 @@ export interface Results {
   readonly control: PairResult | null
   /** By implementation; the control is left out. */
   readonly coverage: readonly LayerCoverage[]
-  readonly timings: { readonly [name: string]: number | string }
+  readonly timings: Timings
 }

@@ -2,8 +2,9 @@ import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
 import type { InvariantName } from './verdict.ts'
 
-/** Which Redis a scenario runs on. More shapes come with failover. */
-export type Shape = 'single'
+/** Which Redis a scenario runs on: one server, a primary with replicas that Sentinels watch, or a Cluster. */
+export const shapes = ['single', 'sentinel', 'cluster'] as const
+export type Shape = (typeof shapes)[number]
 
 /** A story, the plans that tell it, and what must come of it. One file of `scenarios/` each. */
 export interface Scenario {

@@ -1,13 +1,13 @@
 /** First deployment: who knows the past vouches for it, so that messages produced before the first run are performed. */
-import type { Redis, RedisOptions } from 'ioredis'
 import { Connection } from './connection.ts'
 import { freshToken, generationName } from './identity.ts'
 import { defaults, needInteger } from './options.ts'
+import type { RedisAt } from './redis-at.ts'
 import { scripts } from './scripts.ts'
 
 export interface AdoptOptions {
   /** As in `createOnce`. */
-  readonly redis: Redis | RedisOptions
+  readonly redis: RedisAt
   /** As in `createOnce`. */
   readonly buckets?: number
   /**

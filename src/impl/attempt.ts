@@ -33,6 +33,8 @@ export async function attempt<Prepared, Result>(
 
     const begun = await layer.records.begin(hold, nonce)
     if (begun.status === 'unreachable') return await giveBack('redis-unreachable', begun.error)
+    if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
+      return await giveBack(begun.status, begun.error)
     // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 

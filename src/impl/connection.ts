@@ -2,9 +2,14 @@
  * The layer's own connection to Redis. Every script may be asked again with the same arguments, so a call is repeated
  * until Redis answers or the caller's patience ends; the transport itself never repeats or queues anything.
  */
-import { Redis, type RedisOptions } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
+import { asError } from './as-error.ts'
+import { askSentinels } from './ask-sentinels.ts'
+import type { KnownReplicas } from './known-replicas.ts'
 import type { Settings } from './options.ts'
 import { pause, within } from './pause.ts'
+import { type Primary, primaryOf } from './primary.ts'
+import { isCluster, openClient, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
 
 /** What a script answered: a word, and what belongs to it. */
@@ -20,16 +25,15 @@ export type CallResult =
 export type Patience = Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
 
 export class Connection {
-  readonly #client: Redis
+  readonly #client: Redis | Cluster
   readonly #settings: Patience
   readonly #waiting = new Set<() => void>()
   #lastError = new Error('Redis is not connected')
   #closed = false
 
-  constructor(redis: Redis | RedisOptions, settings: Patience) {
+  constructor(redis: RedisAt, settings: Patience) {
     this.#settings = settings
-    const own = ownOptions(settings)
-    this.#client = isClient(redis) ? redis.duplicate(own) : new Redis({ ...redis, ...own })
+    this.#client = openClient(redis, ownOptions(settings))
     // Without a listener ioredis prints errors of the connection; here they become the reason of a call that failed.
     this.#client.on('error', (error: Error) => {
       this.#lastError = error
@@ -73,6 +77,27 @@ export class Connection {
   persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
     return within(this.#settings.patienceMs, this.call(script, keys, args, this.#settings.ttlMs), late)
+  }
+
+  get shape(): Shape {
+    return shapeOf(this.#client)
+  }
+
+  primaryOf(redisKey: string): Primary | undefined {
+    return primaryOf(this.#client, redisKey)
+  }
+
+  /** For a client that finds its primary through Sentinels. */
+  async askSentinels(): Promise<KnownReplicas> {
+    if (isCluster(this.#client)) throw new Error('a Cluster has no Sentinels')
+    return askSentinels(this.#client.options, this.#settings.commandMs)
+  }
+
+  /** The primary may have been deposed: who it is by now is asked anew. What is under way gets no answer. */
+  seekPrimary(): void {
+    if (this.#client.status !== 'ready') return
+    if (isCluster(this.#client)) this.#client.refreshSlotsCache()
+    else this.#client.disconnect(true)
   }
 
   close(): void {
@@ -120,15 +145,12 @@ function ownOptions({ commandMs }: Patience) {
     connectTimeout: Math.max(commandMs, 1000),
     commandTimeout: commandMs,
     socketTimeout: commandMs,
-    retryStrategy: (times: number) => Math.min(25 * 2 ** times, 1000) + Math.floor(Math.random() * 25),
+    retryStrategy: backoffMs,
+    sentinelRetryStrategy: backoffMs,
+    sentinelCommandTimeout: commandMs,
+    // A primary that was demoted, on a connection that outlived it.
+    reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   }
 }
 
-/** By its shape, since an application may hold another copy of ioredis. */
-function isClient(redis: Redis | RedisOptions): redis is Redis {
-  return typeof (redis as Partial<Redis>).duplicate === 'function'
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
-}
+const backoffMs = (times: number) => Math.min(25 * 2 ** times, 1000) + Math.floor(Math.random() * 25)

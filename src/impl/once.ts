@@ -19,6 +19,7 @@ import type { Effect, OnceMessage, Work } from './work.ts'
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+export type { ClusterAt, RedisAt } from './redis-at.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
 
 export interface Once {
@@ -27,7 +28,7 @@ export interface Once {
    *
    * The effect starts only after Redis has answered that its start is on record, so it cannot be sent unguarded. Any
    * number of runs may overlap, in one process and in many. Each step waits for a silent Redis for two time-outs of a
-   * command (at most four seconds); `prepare` is waited for within the lease, and the effect for as long as it takes.
+   * command (at most four seconds), a begin that waits for replicas for seven at worst; `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
    * Rejects with `TypeError` for mistakes in the call: no key, no birth, a payload or a result that JSON cannot carry. Every
    * other trouble is an outcome.
@@ -43,11 +44,10 @@ export interface Once {
 /** Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work. */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)
-  const connection = new Connection(options.redis, settings)
-  const layer: Layer = { settings, records: new Records(connection, settings) }
+  const layer: Layer = { settings, records: new Records(new Connection(options.redis, settings), settings) }
   return {
     run: (message, work) => (typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)),
-    close: () => connection.close(),
+    close: () => layer.records.close(),
   }
 }
 

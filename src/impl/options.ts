@@ -1,5 +1,5 @@
-import type { Redis, RedisOptions } from 'ioredis'
 import type { DoubtReason } from './outcome.ts'
+import type { RedisAt } from './redis-at.ts'
 
 /** An effect that may or may not have happened. */
 export interface Doubt {
@@ -43,8 +43,19 @@ export type SinkRules =
   | { readonly kind: 'fenced'; readonly raise: (key: string, fence: number) => Promise<Raised> }
 
 export interface OnceOptions {
-  /** Where Redis is. A client is duplicated, never used itself: the layer needs a connection with settings of its own. */
-  readonly redis: Redis | RedisOptions
+  readonly redis: RedisAt
+  /**
+   * How many replicas each primary has: all of them, also those that are down. An effect on a `plain` sink starts only
+   * after so many have acknowledged its begin; while one of them does not, nothing is performed. Default 0: one server
+   * is behind the address, and nobody ever takes its place. Where Sentinel or Cluster knows more, runs answer `retry`
+   * with `replicas-uncounted`. To add a replica, raise it in every process first.
+   */
+  readonly replicas?: number
+  /**
+   * Gives up that a failover repeats no effect: fewer replicas than there are will do. One that did not acknowledge a
+   * begin may be elected, and perform it again for a client of the new primary while the old one goes on. Default false.
+   */
+  readonly allowMinority?: boolean
   /**
    * How long a holder that has fallen silent keeps a key, in milliseconds. Heartbeats extend it, so that an effect may
    * take longer. At least 10.
@@ -82,6 +93,10 @@ export interface Settings {
   /** Time to live of a record in every state. */
   readonly ttlMs: number
   readonly buckets: number
+  readonly replicas: number
+  readonly allowMinority: boolean
+  /** How long replicas may take to acknowledge a begin. */
+  readonly waitMs: number
   /** How long one command may take before its connection is given up. */
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
@@ -99,10 +114,12 @@ export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
 export function settingsOf(options: OnceOptions): Settings {
   const { leaseMs, retentionMs, sink, isRefusal } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
+  const { replicas = 0, allowMinority = false } = options
   needInteger('leaseMs', leaseMs, 10)
   needInteger('retentionMs', retentionMs, leaseMs)
   needInteger('maxClockSkewMs', maxClockSkewMs, 0)
   needInteger('buckets', buckets, 1)
+  needInteger('replicas', replicas, 0)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
   return {
@@ -111,6 +128,10 @@ export function settingsOf(options: OnceOptions): Settings {
     maxClockSkewMs,
     ttlMs: retentionMs + 2 * maxClockSkewMs,
     buckets,
+    replicas,
+    allowMinority,
+    // Of the lease, a sixth: what is left must do for the abandon where they take longer.
+    waitMs: Math.floor(commandMs / 2),
     commandMs,
     patienceMs: 2 * commandMs,
     soonMs: Math.ceil(leaseMs / 4),

@@ -10,6 +10,16 @@ export type RetryReason =
    */
   | 'redis-evicts'
   /**
+   * Too few replicas acknowledged the begin in time: a failover could forget it. It was undone, so that the key is free.
+   * No effect was sent.
+   */
+  | 'not-replicated'
+  /**
+   * There are more replicas than `replicas` counts, so that one without the begin could be elected. Nothing is performed
+   * until an operator has raised it, and `cause` says to what. No effect was sent.
+   */
+  | 'replicas-uncounted'
+  /**
    * The attempt ended before the point of no return: its lease did, Redis lost data, or the message grew older than the
    * retention. Somebody else may have the key. No effect was sent.
    */

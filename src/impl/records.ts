@@ -3,6 +3,7 @@ import type { CallResult, Connection } from './connection.ts'
 import { fingerprintOf, freshToken, generationName, type Place, placeOf } from './identity.ts'
 import type { Settings } from './options.ts'
 import type { DoubtReason } from './outcome.ts'
+import { type Begun, Replication } from './replication.ts'
 import { scripts } from './scripts.ts'
 import type { OnceMessage } from './work.ts'
 
@@ -57,11 +58,13 @@ export function claim({ key, payload, producedAt }: OnceMessage, { buckets }: Se
 
 export class Records {
   readonly #connection: Connection
+  readonly #replication: Replication
   readonly #settings: Settings
   readonly #ttlMs: number
 
   constructor(connection: Connection, settings: Settings) {
     this.#connection = connection
+    this.#replication = new Replication(connection, settings)
     this.#settings = settings
     this.#ttlMs = settings.ttlMs
   }
@@ -105,11 +108,15 @@ export class Records {
     }
   }
 
-  /** The point of no return. Asked again under the same nonce until answered: only an answer permits the effect. */
-  async begin(hold: Hold, nonce: string): Promise<{ status: 'begun' } | Lost | Silence> {
+  /**
+   * The point of no return: only an answer permits the effect. One server is asked again under the same nonce until it
+   * answers; where there are replicas, once: an answer is worth something only together with theirs.
+   */
+  async begin(hold: Hold, nonce: string): Promise<Begun> {
     const { record, generation, owner, fence, producedAt } = hold
     const { leaseMs, retentionMs, sink } = this.#settings
     const args = [owner, fence, nonce, leaseMs, this.#ttlMs, sink.kind, producedAt, retentionMs]
+    if (this.#replication.matters) return this.#replication.begin(scripts.begin, [record, generation], args)
     const result = await this.#connection.call(scripts.begin, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'begun' ? 'begun' : 'lost' }
@@ -142,6 +149,11 @@ export class Records {
     const result = await this.#connection.persist(scripts.refuse, [record], [owner, fence, error, this.#ttlMs])
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return result.reply[0] === 'lost' ? { status: 'lost' } : final(result)
+  }
+
+  close(): void {
+    this.#replication.close()
+    this.#connection.close()
   }
 
   /** Permits another attempt, unless something happened since the doubt was told. */

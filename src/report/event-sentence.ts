@@ -89,13 +89,17 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'request-lost':
       return `${event.command} of ${event.process} is lost before it is executed`
     case 'data-lost':
-      return `${event.node} loses ${event.redisKeys?.join(', ') ?? 'records'} (${event.cause})`
+      return event.redisKeys?.length === 0
+        ? `${event.node} begins anew, and had nothing to lose (${event.cause})`
+        : `${event.node} loses ${event.redisKeys?.join(', ') ?? 'records'} (${event.cause})`
+    case 'topology':
+      return event.sentence
     case 'keys-counted':
       return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire`
     case 'ended':
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':
-      return `Redis executes ${commandText(event.command)} for ${event.process}: ${shortened(event.reply, 60)}`
+      return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(event.reply, 60)}`
     default:
       return null
   }

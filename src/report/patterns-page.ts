@@ -33,7 +33,7 @@ function smallest(pairs: readonly PairResult[]): Found | undefined {
   })
   const twice = found.filter(({ violation }) => violation.invariant === 'at-most-once')
   const size = ({ violation: { kind, faultCount, eventCount } }: Found) =>
-    (kind === 'repeat-after-loss' ? 1_000_000 : 0) + faultCount * 10_000 + eventCount
+    (kind.startsWith('repeat-after-loss') ? 1_000_000 : 0) + faultCount * 10_000 + eventCount
   return (twice.length > 0 ? twice : found).sort((a, b) => size(a) - size(b))[0]
 }
 

@@ -37,7 +37,9 @@ export function pairLine(pair: PairResult, options: TerminalOptions): string {
 export function violationLines(violation: ViolationResult, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
   const { invariant, kind, story, replay, seed, run, faultCount, eventCount } = violation
-  const size = `seed ${seed}, run ${run}, shrunk to ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  // What happened on real servers is told as it was.
+  const shrunk = replay.startsWith('pnpm sim live ') ? '' : 'shrunk to '
+  const size = `seed ${seed}, run ${run}, ${shrunk}${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   return [
     '',
     `  ${colours.bold(colours.red(`${invariant}: ${kind}`))}  ${colours.dim(size)}`,

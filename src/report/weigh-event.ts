@@ -85,6 +85,8 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
       return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope)) ? 3 : null
     case 'data-lost':
       return 1
+    case 'topology':
+      return event.what === 'promoted' ? 1 : 3
     case 'process-ended':
     case 'process-paused':
     case 'process-resumed':

@@ -1,12 +1,7 @@
-/**
- * Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token.
- * Everything is written to a temporary folder beside the target, which then takes the target's place, so that a run
- * that is interrupted, or two that end at once, never leave half of a report. Synchronous for the same reason.
- */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+/** Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token. */
 import type { Results } from '../contract/results.ts'
 import { page } from './page/page.ts'
+import { writeFolder } from './write-folder.ts'
 
 export interface Report {
   readonly results: Results
@@ -16,45 +11,14 @@ export interface Report {
   readonly html: boolean
 }
 
-/** How often another run may put its report there first, in the moment between two renames. */
-const attempts = 100
-
 /**
  * Replaces the folder `target` (say, `reports/latest`), creating its parents.
  * @throws the file system's own error where it cannot be written; nothing of the old report is lost then
  */
 export function writeReports(target: string, { results, files, html }: Report): void {
-  const parent = path.dirname(target)
-  mkdirSync(parent, { recursive: true })
-  const fresh = mkdtempSync(path.join(parent, '.writing-'))
-  try {
-    const folder = path.join(fresh, 'new')
-    mkdirSync(folder)
-    for (const [name, text] of files) writeFileSync(path.join(folder, path.basename(name)), text)
-    writeFileSync(path.join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
-    if (html) writeFileSync(path.join(folder, 'index.html'), page(results))
-    takePlace(folder, target, path.join(fresh, 'old'))
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-  }
-}
-
-function takePlace(folder: string, target: string, old: string): void {
-  for (let attempt = 1; ; attempt++) {
-    moveAway(target, `${old}-${attempt}`)
-    try {
-      return renameSync(folder, target)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (attempt === attempts || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error
-    }
-  }
-}
-
-function moveAway(target: string, old: string): void {
-  try {
-    renameSync(target, old)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+  writeFolder(target, [
+    ...files,
+    ['results.json', `${JSON.stringify(results, null, 2)}\n`],
+    ...(html ? [['index.html', page(results)] as const] : []),
+  ])
 }

@@ -1,7 +1,6 @@
 /** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
 
 import type { History, RunHeader } from '../contract/history.ts'
-import type { RedisAddress } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
@@ -13,6 +12,7 @@ import { LoadError, type LoadedImplementation } from './runtime/load-implementat
 import { real } from './runtime/real.ts'
 import { catchStrays } from './runtime/turns.ts'
 import { Run } from './world/run.ts'
+import type { TrafficEvent } from './world/traffic.ts'
 
 export interface WorldRequest {
   readonly scenario: Scenario
@@ -28,6 +28,8 @@ export interface WorldRequest {
    * to process. A run that differs from an ordinary one has state that leaks.
    */
   readonly scrutinise?: boolean
+  /** Writes down what Redis executed. */
+  readonly traffic?: boolean
 }
 
 export interface RunResult {
@@ -43,16 +45,14 @@ export interface RunResult {
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
   readonly unsupported: readonly string[]
+  /** What Redis executed, in order; null where it was not asked for. */
+  readonly traffic: readonly TrafficEvent[] | null
 }
 
 /** What a fault, a livelock or a broken layer may at most cost: virtual time and events (DESIGN 3.9). */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
-
-const address: RedisAddress = {
-  options: { host: 'redis', port: 6379 },
-  url: 'redis://redis:6379',
-  nodes: [{ host: 'redis', port: 6379 }],
-}
+/** Machines that watch each other do about 200 things a second, whatever else happens. */
+const watchedLimits = { ...limits, events: 400_000 }
 
 /**
  * Plays one run. Runs must not overlap in one thread: there is one current process.
@@ -81,8 +81,8 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
         reject(error)
       }
       try {
-        const run = new Run(request, { epochMs, address, fresh: scrutinise })
-        const how = run.play(limits)
+        const run = new Run(request, { epochMs, fresh: scrutinise })
+        const how = run.play(run.plan.redis === undefined ? limits : watchedLimits)
         if (typeof how === 'string') resolve(finish(run, how))
         else how.then((late) => resolve(finish(run, late))).catch(fail)
       } catch (error) {
@@ -104,12 +104,13 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
     cells: renamedCells(run, run.crashPoints.struck),
     cellsSeen: renamedCells(run, run.crashPoints.passed),
     unsupported: [...run.unsupportedSet],
+    traffic: run.traffic,
   }
 }
 
 /** Crash points by the names that their scripts have at the end of the run. */
 function renamedCells(run: Run, cells: ReadonlySet<string>): string[] {
-  return [...new Set([...cells].map((cell) => run.redis.labels.renamed(cell)))]
+  return [...new Set([...cells].map((cell) => run.labels.renamed(cell)))]
 }
 
 function headerOf({ scenario, implementation, sink }: WorldRequest, plan: Plan): RunHeader {

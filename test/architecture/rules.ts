@@ -20,6 +20,8 @@ const allOfSim = [
   'src/sim/faults',
 ]
 
+const ofCommands = ['src/sim/world/command-label.ts', 'src/sim/world/limits.ts']
+
 export const rules: Readonly<Record<string, Room>> = {
   // fast-check: the type of the plans that a scenario draws.
   'src/contract': room([], ['fast-check']),
@@ -41,23 +43,41 @@ export const rules: Readonly<Record<string, Room>> = {
   ),
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/sim/faults'], ['fast-check']),
+  // Pure functions of commands, which live runs ask too: what is a step, what names it, which limits it sets.
+  ...Object.fromEntries(ofCommands.map((file) => [file, room([])])),
   // The parts of world.ts, which would be too long as one file; what is asked of it is declared there.
-  'src/sim/world': room(['src/contract', ...allOfSim, 'src/sim/world.ts']),
+  'src/sim/world': room(['src/contract', ...allOfSim, ...ofCommands, 'src/sim/world.ts']),
   'src/sim/world.ts': room(['src/contract', ...allOfSim, 'src/sim/world']),
+
+  // It knows the commands, and whether an entry's order is chance.
+  'src/fidelity': room(['src/sim/redis']),
 
   'src/check': room(['src/contract']),
   'src/report': room(['src/contract'], ['picocolors', 'xmlbuilder2']),
   'src/campaign': room(
-    ['src/contract', 'src/check', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+    // fidelity: the gate compares a campaign's own commands with a real Redis.
+    [
+      'src/contract',
+      'src/check',
+      'src/fidelity',
+      ...allOfSim,
+      'src/sim/plans',
+      'src/sim/world',
+      'src/sim/world.ts',
+      ...ofCommands,
+    ],
     ['fast-check', 'pure-rand', 'fflate'],
   ),
-  'src/live': room(['src/contract', 'src/check'], ['ioredis', 'toxiproxy-node-client', 'testcontainers']),
+  'src/live': room(
+    ['src/contract', 'src/check', ...ofCommands],
+    ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
+  ),
   'src/external': room(['src/contract', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),
   'src/testing': room(['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/sim/runtime'], ['vitest']),
   'src/cli': room(
     [
       ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/live', 'src/external', 'src/impl'],
-      ...[...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...['src/fidelity', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'picocolors', 'tinypool', 'tsx', 'ioredis', 'onceproof'],

@@ -24,7 +24,8 @@ function request(more: Partial<CampaignRequest> = {}): CampaignRequest {
 }
 
 function around(bench: Workbench, crew: Crew = localCrew(bench), elapsedMs = () => 0): Surroundings {
-  return { bench, crew, elapsedMs, progress: () => {}, pairDone: () => {}, keep: () => {} }
+  const realRedis = { kind: 'none', reason: 'a test needs none' } as const
+  return { bench, crew, elapsedMs, realRedis, progress: () => {}, pairDone: () => {}, keep: () => {} }
 }
 
 const campaign = (how: Misbehaviour, more: Partial<CampaignRequest> = {}) =>

@@ -122,6 +122,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
     unsupported: how.unsupported ?? [],
+    traffic: null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { localCrew } from '../../src/campaign/local-crew.ts'
-import { type Cell, runMatrix } from '../../src/campaign/matrix.ts'
+import { type MatrixCell, runMatrix } from '../../src/campaign/matrix.ts'
 import type { Workbench } from '../../src/campaign/workbench.ts'
 import { fakeBench, type Misbehaviour } from './fake-bench.ts'
 
@@ -9,7 +9,7 @@ const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
   ...{ implementationPath: name, implementationName: name },
 })
 
-const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): Cell => ({
+const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): MatrixCell => ({
   choice: choiceOf(name, sink),
   id: name,
   runs,
@@ -29,10 +29,11 @@ function bench(how: Misbehaviour): Workbench {
   }
 }
 
-function play(cells: readonly Cell[], how: Misbehaviour = {}) {
+function play(cells: readonly MatrixCell[], how: Misbehaviour = {}) {
   const work = bench(how)
   const around = {
     ...{ bench: work, crew: localCrew(work), elapsedMs: () => 0 },
+    realRedis: { kind: 'none', reason: 'a test needs none' } as const,
     ...{ progress: () => {}, pairDone: () => {}, keep: () => {} },
   }
   return runMatrix({ cells, control: choiceOf('control'), seed: 1, shrinkBudget: 50, reports: 'reports' }, around)

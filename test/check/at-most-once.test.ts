@@ -126,13 +126,13 @@ describe('the kind of a repeat', () => {
 
   test('repeat-after-loss: records were lost after the first attempt', () => {
     const history = firstHolder().apply(1).done(1).at(50).loseData('failover')
-    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss'])
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss:failover'])
   })
 
   test('repeat-after-loss comes before a crash, unless the lost keys are others', () => {
     const crashed = (keys: readonly string[]) =>
       secondHolder(firstHolder().apply(1).crash('consumer-1').loseData('eviction', keys), 150).apply(2).rest()
-    expect(kindsOf(crashed(['idem:k1']))).toEqual(['repeat-after-loss'])
+    expect(kindsOf(crashed(['idem:k1']))).toEqual(['repeat-after-loss:eviction'])
     expect(kindsOf(crashed(['idem:k10']))).toEqual(['repeat-after-crash'])
   })
 
@@ -143,7 +143,7 @@ describe('the kind of a repeat', () => {
 
   test('repeat-after-loss: the record of a message that was done expired', () => {
     const history = firstHolder().apply(1).done(1).at(50).loseData('expiry', ['idem:k1'])
-    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss'])
+    expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss:expiry'])
   })
 
   test('a lock that expired under its holder is a zombie, not a loss', () => {

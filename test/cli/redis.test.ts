@@ -91,6 +91,20 @@ describe('the simulated Redis on a TCP port', () => {
     other.disconnect()
   }, 60_000)
 
+  it('is ended neither by patterns nor by scripts that take memory', async () => {
+    const [hostile, other] = [new Redis(port), new Redis(port)]
+    await other.set('a'.repeat(60_000), '1')
+    expect(await hostile.keys('*a'.repeat(50_000))).toHaveLength(1)
+    expect(await hostile.keys(`${'a*'.repeat(40)}b`)).toEqual([])
+    const grows = hostile.eval('local t = {} while true do t = {t, {}, tostring(#t)} end', 0)
+    const ended = expect(grows).rejects.toThrow(/Script killed by user/)
+    await expect.poll(() => other.get('a').catch(String), { timeout: 50_000 }).toMatch(/BUSY/)
+    expect(await other.script('KILL')).toBe('OK')
+    await ended
+    hostile.disconnect()
+    other.disconnect()
+  }, 60_000)
+
   it('tells in one line that a port is taken, exit code 2', async () => {
     const { code, stderr } = await onceproof(['redis', '--port', String(port)])
     expect(stderr).toBe(`onceproof: 127.0.0.1:${port}: something listens there already; choose another --port\n`)

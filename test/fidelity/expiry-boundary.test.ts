@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
-import { findProgram } from '../../fidelity/redis-process.ts'
-import { readReply } from '../../fidelity/reply-tree.ts'
+import { findProgram } from '../../src/fidelity/redis-process.ts'
+import { readReply } from '../../src/fidelity/reply-tree.ts'
 import { ServerByHand } from '../sim/redis/server-by-hand.ts'
 
 const missing = findProgram('redis-server') === undefined

@@ -1,7 +1,7 @@
 /**
  * A TCP proxy before a real Redis that loses replies on demand. Fault model: of commands whose bytes contain a given
  * text it passes the request on and, when the reply comes, resets the connection instead of handing it over; or it
- * falls silent, holding bytes back in both directions, and hands them on in order when it is healed, as TCP does.
+ * is interrupted before a text, and goes on later or closes the connection there; or it falls silent, holding bytes back in both directions, and hands them on in order when it is healed, as TCP does.
  * Left out: latency, and cuts within a reply.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -10,6 +10,11 @@ export interface CuttingProxy {
   readonly port: number
   /** Loses the replies of the next `times` commands that contain the text. */
   loseRepliesOf(text: string, times: number): void
+  /**
+   * Once: holds back the text and what follows it on that connection until `meanwhile` has resolved, to what becomes of
+   * it: passed on, or the connection is closed, and the server gets only what was sent before.
+   */
+  interruptBefore(text: string, meanwhile: () => Promise<'pass' | 'close'>): void
   /** From now on nothing gets through in either direction, though connections stay open; `false` heals. */
   silence(on: boolean): void
   readonly lost: number
@@ -21,10 +26,11 @@ interface Faults {
   left: number
   lost: number
   silent: boolean
+  interrupt: { readonly text: string; readonly meanwhile: () => Promise<'pass' | 'close'> } | null
 }
 
 export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
-  const faults: Faults = { text: '', left: 0, lost: 0, silent: false }
+  const faults: Faults = { text: '', left: 0, lost: 0, silent: false, interrupt: null }
   const sockets = new Set<Socket>()
   const server: Server = createServer((client) => {
     const upstream = connect(toPort, '127.0.0.1')
@@ -45,6 +51,9 @@ export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
       faults.text = text
       faults.left = times
     },
+    interruptBefore(text, meanwhile) {
+      faults.interrupt = { text, meanwhile }
+    },
     silence(on) {
       faults.silent = on
       // A paused socket reads nothing, so that what was sent waits in the buffers of the operating system.
@@ -63,6 +72,19 @@ export async function cuttingProxy(toPort: number): Promise<CuttingProxy> {
 function relay(faults: Faults, client: Socket, upstream: Socket): void {
   let losing = false
   client.on('data', (bytes) => {
+    const { interrupt } = faults
+    const at = interrupt === null ? -1 : bytes.indexOf(interrupt.text)
+    if (interrupt !== null && at >= 0) {
+      faults.interrupt = null
+      upstream.write(bytes.subarray(0, at))
+      client.pause()
+      void interrupt.meanwhile().then((then) => {
+        if (then === 'close') return void client.resetAndDestroy()
+        upstream.write(bytes.subarray(at))
+        client.resume()
+      })
+      return
+    }
     if (faults.left > 0 && bytes.includes(faults.text)) {
       faults.left--
       losing = true

@@ -64,6 +64,19 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('b')).toEqual(['acquired', 2])
   })
 
+  it('whose deadline lies further ahead than a lease, because the clock went back, is free after one lease', async () => {
+    await acquire('a', { leaseMs: 46 * lease })
+    expect(await acquire('b')).toEqual(['held', lease])
+    expect(Number((await redis.record('k')).deadline)).toBeLessThanOrEqual((await redis.now()) + lease)
+  })
+
+  it('whose deadline lies within a lease keeps it', async () => {
+    await acquire('a')
+    const { deadline } = await redis.record('k')
+    await acquire('b')
+    expect((await redis.record('k')).deadline).toBe(deadline)
+  })
+
   it('that is begun is never taken over: it is in doubt once its lease has ended', async () => {
     await acquire('a')
     await begin('a', 1, 'n', 1)

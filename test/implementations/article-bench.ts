@@ -43,7 +43,7 @@ export class Bench {
   /** One more process with the adapter; deliver to it with what is returned. */
   async consumer(id: string): Promise<(delivered?: Message) => Promise<Outcome | 'throws'>> {
     const options = { host: '127.0.0.1', port: this.port }
-    const address = { options, url: `redis://127.0.0.1:${this.port}`, nodes: [options] }
+    const address = { options, url: `redis://127.0.0.1:${this.port}`, nodes: [options], replicas: 0 }
     const instanceId = `consumer-${this.#handlers.length + 1}`
     const implementation = await load(id)
     const context = { redis: address, instanceId, leaseMs, retentionMs: 86_400_000, sink: this.sink }

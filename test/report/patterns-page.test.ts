@@ -40,7 +40,7 @@ describe("the page of the articles' patterns", () => {
   })
 
   test('tells of a record that was gone only where nothing else broke the pattern', () => {
-    const loss = violation({ kind: 'repeat-after-loss', faultCount: 0, replay: 'after a loss' })
+    const loss = violation({ kind: 'repeat-after-loss:restart', faultCount: 0, replay: 'after a loss' })
     const crash = violation({ faultCount: 2, replay: 'after a crash' })
     expect(
       patternsPage([pattern], results({ pairs: [broken({ violations: [loss] }), broken({ violations: [crash] })] })),

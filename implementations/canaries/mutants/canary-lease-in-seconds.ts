@@ -6,8 +6,13 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/acquire.lua',
-      find: "string.format('%.0f', now + lease)",
-      replace: "string.format('%.0f', now + lease * 1000)",
+      find: "string.format('%.0f', now + lease), 'fingerprint'",
+      replace: "string.format('%.0f', now + lease * 1000), 'fingerprint'",
+    },
+    {
+      file: 'lua/acquire.lua',
+      find: "redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + lease))",
+      replace: "redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + lease * 1000))",
     },
   ],
   hunt: {

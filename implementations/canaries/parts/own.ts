@@ -32,6 +32,8 @@ export interface Around {
   readonly context: CreateContext
   /** A connection of the canary's own: patient unless the options say otherwise, closed with the layer. */
   readonly open: (options?: Impatience) => Redis
+  /** One to a machine of the deployment, whatever its role. */
+  readonly openAt: (node: { readonly host: string; readonly port: number }) => Redis
 }
 
 /** What it does in place of the reference; without it, what the reference does. */
@@ -48,13 +50,14 @@ export function ownCanary({ kind, scenarios, sink, ...says }: Says, wrong: (arou
     hunt: { killedBy: [kind], scenarios, ...(sink === undefined ? {} : { sink }) },
     async create(context) {
       const clients: Redis[] = []
-      const open = (options: Impatience = {}): Redis => {
-        const client = new Redis({ ...context.redis.options, maxRetriesPerRequest: null, ...options })
+      const connect = (options: Omit<RedisOptions, 'replyMapping'>): Redis => {
+        const client = new Redis({ maxRetriesPerRequest: null, ...options })
         client.on('error', () => {})
         clients.push(client)
         return client
       }
-      const { perform, handle } = wrong({ context, open })
+      const open = (options: Impatience = {}) => connect({ ...context.redis.options, ...options })
+      const { perform, handle } = wrong({ context, open, openAt: connect })
       const send = (request: EffectRequest) => context.sink.perform(request)
       const guarded = perform === undefined ? send : (request: EffectRequest) => perform(request, send)
       const layer = await reference.create({ ...context, sink: { ...context.sink, perform: guarded } })

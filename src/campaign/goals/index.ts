@@ -10,6 +10,7 @@ import { leaseGoals } from './leases.ts'
 import { networkGoals } from './network.ts'
 import { outcomeGoals } from './outcomes.ts'
 import { surroundingGoals } from './surroundings.ts'
+import { topologyGoals } from './topology.ts'
 
 export const goals: readonly Goal[] = [
   ...networkGoals,
@@ -19,6 +20,7 @@ export const goals: readonly Goal[] = [
   ...brokerGoals,
   ...outcomeGoals,
   ...surroundingGoals,
+  ...topologyGoals,
 ]
 
 const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))

@@ -30,6 +30,46 @@ export const surroundingGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-copy-came-after-redis-was-back',
+    about: 'A message was delivered for a key whose effect had happened before Redis died and came back.',
+    reached(history) {
+      const read = readHistory(history)
+      const died = read.of('fault-struck').filter(({ fault }) => fault === 'redis-restart')
+      return read.of('fault-healed').some((back) => {
+        const death = died.find(({ index }) => index === back.index)
+        if (death === undefined) return false
+        const applied = read.of('effect-applied').filter(({ seq }) => seq < death.seq)
+        return read
+          .of('delivered')
+          .some(({ seq, key }) => seq > back.seq && applied.some((effect) => effect.key === key))
+      })
+    },
+  },
+  {
+    name: 'redis-stood-still-while-a-delivery-was-open',
+    about: 'Redis executed nothing for a while, in which a message was being handled.',
+    reached(history) {
+      const read = readHistory(history)
+      const deliveries = [...read.deliveries.values()]
+      return read
+        .of('fault-struck')
+        .some((struck) => struck.fault === 'slow-redis' && deliveries.some((delivery) => isOpenAt(delivery, struck)))
+    },
+  },
+  {
+    name: 'a-machine-died-while-a-delivery-was-open',
+    about: 'A replica or a Sentinel died while a message was being handled.',
+    reached(history) {
+      const read = readHistory(history)
+      const deliveries = [...read.deliveries.values()]
+      return read
+        .of('fault-struck')
+        .some(
+          (struck) => struck.fault === 'machine-restart' && deliveries.some((delivery) => isOpenAt(delivery, struck)),
+        )
+    },
+  },
+  {
     name: 'a-key-came-with-another-payload',
     about: 'The producer used one key for two payloads.',
     reached(history) {

@@ -1,22 +1,19 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
-import os from 'node:os'
-import { localCrew } from '../../campaign/local-crew.ts'
-import { type Cell, runMatrix } from '../../campaign/matrix.ts'
+import { type MatrixCell, runMatrix } from '../../campaign/matrix.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import { gateLines } from '../../report/gate.ts'
 import { layerLines } from '../../report/matrix-lines.ts'
 import { coverageLine, openCellLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { inRoom } from '../campaign-room.ts'
 import { chooseCells } from '../choose-cells.ts'
 import { controlPair } from '../choose-pairs.ts'
-import { listenForInterrupt } from '../interrupt.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
-import { ProgressLine } from '../progress-line.ts'
-import { realWorkbench } from '../real-workbench.ts'
+import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { version } from '../version.ts'
-import { workerCrew } from '../worker-crew.ts'
 
 export interface MatrixOptions {
   readonly impl?: readonly string[]
@@ -27,6 +24,8 @@ export interface MatrixOptions {
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
+  /** The real Redis of the gate: a program, or `host:port`. */
+  readonly redis?: string
   /** The Markdown page to write. */
   readonly writeDocs?: string
 }
@@ -37,52 +36,40 @@ const defaultRuns = { holds: 1_000, broken: 100 }
 const shrinkBudget = 150
 
 export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
+  const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
-  const startedMs = performance.now()
-  const elapsedMs = () => performance.now() - startedMs
-  const progress = new ProgressLine(output.stream, elapsedMs)
-  const say = (line: string): void => {
-    progress.clear()
-    output.line(line)
-  }
-  const interrupt = listenForInterrupt(say, elapsedMs)
-  try {
-    const bench = realWorkbench(interrupt.stopped)
-    const { runs } = options
+  return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+    const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
     const cells = await chooseCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
       bench,
     )
     const control = await controlPair(bench)
-    say(`seed ${options.seed}, ${cells.length} cells`)
-    const workers = Math.min(options.workers ?? os.availableParallelism(), cells.length)
-    const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
-    const files = new Map<string, string>()
-    const around = {
-      ...{ bench, crew, elapsedMs, progress: progress.update },
-      pairDone: tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say)),
-      keep: (name: string, text: string) => void files.set(name, text),
-    }
-    const request = { cells, control, seed: options.seed, shrinkBudget, reports: options.reports }
-    const { harnessFailure, ...found } = await runMatrix(request, around).finally(() => crew.close())
-    const results: Results = {
-      ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
-      timings: { totalMs: Math.round(elapsedMs()), workers },
-    }
-    progress.stop()
+    say(`seed ${seed}, ${cells.length} cells`)
+    const pairDone = tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say))
+    const want = { tasks: cells.length, workers: options.workers, realRedis, pairDone }
+    const { harnessFailure, results } = await campaign(want, async (around, workers) => {
+      const { harnessFailure, gate, ...found } = await runMatrix(
+        { cells, control, seed, shrinkBudget, reports },
+        around,
+      )
+      const results: Results = {
+        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
+        timings: { totalMs: Math.round(elapsedMs()), workers, gate },
+      }
+      return { harnessFailure, results }
+    })
+    stopProgress()
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode
-  } finally {
-    progress.stop()
-    interrupt.release()
-  }
+  })
 }
 
 /** Tells of a layer once all of its cells are done. */
-function tellLayers(cells: readonly Cell[], tell: (pairs: readonly PairResult[]) => void) {
+function tellLayers(cells: readonly MatrixCell[], tell: (pairs: readonly PairResult[]) => void) {
   const done = new Map<string, PairResult[]>()
   return (pair: PairResult): void => {
     const name = pair.implementation
@@ -111,6 +98,7 @@ function conclude(
   )
   for (const layer of results.coverage.filter(({ implementation }) => held.has(implementation)))
     for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
+  for (const line of gateLines(results.timings.gate)) output.line(line)
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)

@@ -4,8 +4,10 @@ import { runCampaign } from '../../campaign/campaign.ts'
 import type { CampaignRequest } from '../../campaign/campaign-request.ts'
 import { localCrew } from '../../campaign/local-crew.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
+import type { Workbench } from '../../campaign/workbench.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { gateLines } from '../../report/gate.ts'
 import { controlLines, coverageLine, openCellLines, pairLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
@@ -14,6 +16,7 @@ import { listenForInterrupt } from '../interrupt.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { findRealRedis } from '../real-redis.ts'
 import { realWorkbench } from '../real-workbench.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
@@ -33,16 +36,19 @@ export interface RunOptions {
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
+  /** The real Redis of the gate: a program, or `host:port`. */
+  readonly redis?: string
 }
 
-/** Sized so that six scenarios and the control take about 30 s on 2 cores. */
-const runsForEachPair = 1_000
+/** Sized so that eighteen scenarios and the control take about 30 s on 2 cores. */
+const runsForEachPair = 250
 /** Runs that the search for a smaller counterexample may cost. */
 const shrinkBudget = 1_000
 
 export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
@@ -54,21 +60,21 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
   }
   try {
     const bench = realWorkbench(interrupt.stopped)
-    const request = await requestOf(options, bench)
+    const request = await requestOf(options, bench, say)
     say(`seed ${options.seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), chunksOf(request))
     const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
     const files = new Map<string, string>()
     const around = {
-      ...{ bench, crew, elapsedMs, progress: progress.update },
+      ...{ bench, crew, elapsedMs, realRedis, progress: progress.update },
       pairDone: (pair: PairResult) => say(pairLines(pair, output).join('\n')),
       keep: (name: string, text: string) => void files.set(name, text),
     }
     const outcome = await runCampaign(request, around).finally(() => crew.close())
-    const { harnessFailure, ...found } = outcome
+    const { harnessFailure, gate, ...found } = outcome
     const results: Results = {
       ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
-      timings: { totalMs: Math.round(elapsedMs()), workers },
+      timings: { totalMs: Math.round(elapsedMs()), workers, gate },
     }
     progress.stop()
     conclude(results, files, harnessFailure, options, output)
@@ -95,15 +101,16 @@ function conclude(
   if (control !== null) for (const line of controlLines(control, output)) output.line(line)
   for (const layer of results.coverage)
     for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
+  for (const line of gateLines(results.timings.gate)) output.line(line)
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)
 }
 
-async function requestOf(options: RunOptions, bench: ReturnType<typeof realWorkbench>): Promise<CampaignRequest> {
+async function requestOf(options: RunOptions, bench: Workbench, say: (line: string) => void): Promise<CampaignRequest> {
   const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
   return {
-    pairs: await choosePairs(wanted, readCorpus(), bench),
+    pairs: await choosePairs(wanted, readCorpus(), bench, say),
     control: await controlPair(bench),
     seed: options.seed,
     bound: options.time === undefined ? { runs: options.runs ?? runsForEachPair } : { timeMs: options.time },

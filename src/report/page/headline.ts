@@ -39,12 +39,13 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
   return { tone: 'pass', title: `No side effect happened twice in ${counted(runs, 'run')}`, more }
 }
 
-export function headlineOf({ pairs, exitCode, interrupted }: Results): Headline {
+export function headlineOf({ pairs, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
   const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
-    const more = failed ?? 'The control did not break, or a run could not be repeated.'
+    const differs = timings.gate?.verdict === 'disagrees' ? 'The simulated Redis differs from the real one.' : null
+    const more = failed ?? differs ?? 'The control did not break, or a run could not be repeated.'
     return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
   }
   if (broken.length > 0) return violatedHeadline(broken, pairs.length)

@@ -1,7 +1,8 @@
 /**
  * Results as one self-contained HTML page: verdicts, each counterexample's story with its replay command, and what
  * every verdict rests on. Nothing is fetched, and everything can be read without scripts. The same results give the
- * same page: timings are left out.
+ * same page: timings are left out, but
+ * for the gate.
  */
 import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
 import { invariantNames } from '../../contract/verdict.ts'
@@ -10,11 +11,11 @@ import { needsOf } from '../needs.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { evidence } from './evidence.ts'
+import { gate } from './gate.ts'
 import { headlineOf } from './headline.ts'
-import { Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
-import { script } from './script.ts'
-import { style } from './style.ts'
+import { pageOf } from './page-of.ts'
 import { invariantWords } from './words.ts'
 
 /** So many stories are open when the page is. */
@@ -101,6 +102,7 @@ ${matrix(pairs)}</section>
 ${needs(pairs)}
 ${broke}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
+${gate(results.timings.gate)}
 ${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>
 ${notReached(results)}
 ${control(results.control, broke === null)}
@@ -108,21 +110,5 @@ ${control(results.control, broke === null)}
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantWords[name]}</dd></div>\n`)}</dl></section>
 </main>
 <footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>${title} (Onceproof)</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-${body}
-<script>${new Html(script)}</script>
-</body>
-</html>
-`.text
+  return pageOf(title, body)
 }

@@ -40,7 +40,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.6rem .9rem;border-top:1px solid var(--line)}
 thead th{border-top:0;font-size:.8125rem;color:var(--soft);font-weight:600}
 .matrix{overflow-wrap:normal}
-.matrix tbody th{font-weight:500;position:sticky;left:0;background:var(--panel)}
+.matrix tbody th{font-weight:500;min-width:8rem;position:sticky;left:0;background:var(--panel)}
 .matrix td{min-width:9rem}.matrix a{text-decoration:none}.matrix a:hover .badge{text-decoration:underline}
 .matrix .note{display:block;margin-top:.15rem}.empty{color:var(--soft)}
 .badge{display:inline-block;padding:.1rem .6rem;border-radius:1rem;font-size:.875rem;font-weight:600;white-space:nowrap}

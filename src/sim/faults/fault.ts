@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { Link } from '../network/link.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Passing } from '../world/boundaries.ts'
@@ -9,8 +10,15 @@ import type { Passing } from '../world/boundaries.ts'
 /** The world as faults reach into it. */
 export interface FaultTarget {
   readonly network: Network
+  /** Consumer slots. */
+  readonly consumers: number
   readonly broker: Broker
+  /** The primary. */
   readonly redis: RedisTarget
+  /** All machines of the Redis deployment: servers, then Sentinels. */
+  readonly machines: readonly MachineTarget[]
+  /** What connects a consumer slot with `redis` (each machine of the deployment), the sink or the broker. */
+  links(slot: number, node: string): readonly Link[]
   /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
   clock(machine: number): MachineClock
   /** Whether host names resolve from now on; false when that changes nothing. */
@@ -27,16 +35,24 @@ export interface FaultTarget {
   resume(process: VirtualProcess): void
 }
 
+/** A machine of the Redis deployment as faults reach into it. */
+export interface MachineTarget {
+  readonly name: string
+  readonly runs: 'redis' | 'sentinel'
+  readonly up: boolean
+  /** Dies: connections are reset, new ones refused, data in memory and scripts gone. */
+  stop(): void
+  /** Comes back with what its disk has kept. */
+  start(): void
+}
+
 /**
  * The Redis server as faults reach into it. What is switched on answers false when it was on before: a fault must not
  * heal what another one did.
  */
-export interface RedisTarget {
-  /** Whether it runs at all. */
-  readonly up: boolean
-  /** Dies: connections are reset, new ones refused, data and scripts gone. */
-  stop(): void
-  startEmpty(): void
+export interface RedisTarget extends MachineTarget {
+  /** Whether any data outlives the process. */
+  readonly hasDisk: boolean
   flushAll(): void
   /** Changes maxmemory-policy to one that evicts, and evicts some keys. */
   evict(): boolean

@@ -15,6 +15,8 @@ import { lateCopy } from './late-copy.ts'
 import { lostAcknowledgement } from './lost-acknowledgement.ts'
 import { lostReply } from './lost-reply.ts'
 import { lostRequest } from './lost-request.ts'
+import { machineCutOff } from './machine-cut-off.ts'
+import { machineRestart } from './machine-restart.ts'
 import { outOfOrder } from './out-of-order.ts'
 import { partition } from './partition.ts'
 import { pause } from './pause.ts'
@@ -63,5 +65,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     outOfOrder,
     lateCopy,
     poison,
+    machineCutOff,
+    machineRestart,
   ].map((fault) => [fault.kind, fault]),
 )

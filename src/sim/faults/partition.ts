@@ -26,13 +26,10 @@ export const partition: Fault = {
   strike(target, fault, passing) {
     const slot = slotOf(fault)
     const node = String(fault.node)
-    const link = target.network.link(slot, node)
-    const directions =
-      fault.way === 'to-node'
-        ? [link.toNode]
-        : fault.way === 'to-process'
-          ? [link.toProcess]
-          : [link.toNode, link.toProcess]
+    const links = target.links(slot, node)
+    const directions = links.flatMap(({ toNode, toProcess }) =>
+      fault.way === 'to-node' ? [toNode] : fault.way === 'to-process' ? [toProcess] : [toNode, toProcess],
+    )
     if (directions.every(({ blocked }) => blocked)) return null
     for (const direction of directions) direction.block()
     const name = `consumer-${slot + 1}`

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope, whereText } from './fault.ts'
 
+/** A sentence in which the server is called `redis`, or one that says more of it. */
+type Told = string | ((redis: FaultTarget['redis']) => string)
+
 /** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
 interface ServerFault {
   readonly kind: string
   readonly about: string
   /** The sentence of what happens, without its place. */
-  readonly sentence: string
+  readonly sentence: Told
   /** The sentence of its end; absent for what cannot be undone. */
-  readonly healed?: string
+  readonly healed?: Told
   /** False when there is nothing to strike. */
   strike(redis: FaultTarget['redis']): boolean
   heal?(redis: FaultTarget['redis']): void
@@ -29,15 +32,19 @@ export function serverFault(fault: ServerFault): Fault {
       if (!redis.up || fault.strike(redis) === false) return null
       const whose = passing === null ? '' : ` (consumer-${passing.slot + 1}:${whereText(passing)})`
       const { heal, healed } = fault
-      const sentence = fault.sentence + whose
+      const sentence = told(fault.sentence, redis) + whose
       if (heal === undefined || healed === undefined) return { sentence }
       return {
         sentence,
         heal() {
           heal(redis)
-          return healed
+          return told(healed, redis)
         },
       }
     },
   }
+}
+
+function told(sentence: Told, redis: FaultTarget['redis']): string {
+  return typeof sentence === 'string' ? sentence.replace(/\bredis\b/, redis.name) : sentence(redis)
 }

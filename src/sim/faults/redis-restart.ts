@@ -1,14 +1,14 @@
 import { serverFault } from './redis-fault.ts'
 
-/** The server dies and comes back empty: no persistence, as a cache is run. */
+/** The primary dies and comes back with what its disk has kept: nothing, unless the deployment has persistence. */
 export const redisRestart = serverFault({
   kind: 'redis-restart',
-  about: 'the Redis server dies, and comes back with no data and no scripts',
-  sentence: 'redis dies with all its data',
-  healed: 'redis is back, empty',
+  about: 'the Redis server dies, and comes back with no scripts and with no more data than its disk has kept',
+  sentence: ({ name, hasDisk }) => (hasDisk ? `${name} dies` : `${name} dies with all its data`),
+  healed: ({ name, hasDisk }) => `${name} is back, ${hasDisk ? 'with what its disk has kept' : 'empty'}`,
   strike(redis) {
     redis.stop()
     return true
   },
-  heal: (redis) => redis.startEmpty(),
+  heal: (redis) => redis.start(),
 })

@@ -18,15 +18,13 @@ export const slowLink: Fault = {
     const slot = slotOf(fault)
     const node = String(fault.node)
     const extraMs = Number(fault.extraMs)
-    const { toNode, toProcess } = target.network.link(slot, node)
-    toNode.extraUs += extraMs * 1000
-    toProcess.extraUs += extraMs * 1000
+    const directions = target.links(slot, node).flatMap(({ toNode, toProcess }) => [toNode, toProcess])
+    for (const direction of directions) direction.extraUs += extraMs * 1000
     const name = `consumer-${slot + 1}`
     return {
       sentence: `every message between ${name} and ${node} takes ${extraMs} ms longer, for ${fault.healAfterMs} ms`,
       heal() {
-        toNode.extraUs -= extraMs * 1000
-        toProcess.extraUs -= extraMs * 1000
+        for (const direction of directions) direction.extraUs -= extraMs * 1000
         return `messages between ${name} and ${node} are as fast as before`
       },
     }

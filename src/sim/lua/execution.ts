@@ -2,6 +2,7 @@
 import type { LuaHost } from './host.ts'
 import { createLuaMemory, type LuaMemory } from './memory.ts'
 import { ErrorReply } from './reply.ts'
+import { pardon } from './runtime/effort.ts'
 import { LuaError } from './runtime/errors.ts'
 import { LuaTable } from './runtime/table.ts'
 
@@ -12,6 +13,8 @@ interface Execution {
   memory: LuaMemory
   /** What `redis.setresp` chose. */
   resp: 2 | 3
+  /** The globals of what is compiled while it runs; null: those of scripts. */
+  environment: LuaTable | null
 }
 
 const noHost = new Proxy({} as LuaHost, {
@@ -26,6 +29,7 @@ export const execution: Execution = {
   host: noHost,
   memory: createLuaMemory(),
   resp: 2,
+  environment: null,
 }
 
 /** Steps between two calls of the host's `tick`. */
@@ -37,6 +41,7 @@ export function tick(): number {
     execution.host.tick(stepsPerTick)
   } catch (reason) {
     if (!(reason instanceof ErrorReply)) throw reason
+    pardon()
     throw killed(reason.message)
   }
   return stepsPerTick

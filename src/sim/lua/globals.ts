@@ -12,14 +12,15 @@ import type { LuaValue } from './runtime/values.ts'
 
 export const globals = new LuaTable()
 
-const unknownGlobal = several((...args) => {
+export const unknownGlobal = several((...args) => {
   if (args.length !== 2) raise('Wrong number of arguments to luaProtectedTableError')
   const name = toText(args[1])
   if (name === undefined) raise('Second argument to luaProtectedTableError must be a string or number')
   raise(`Script attempted to access nonexistent global variable '${name.split('\0', 1)[0]}'`)
 })
 
-function protect(table: LuaTable): void {
+/** Read-only for scripts, with everything in it. */
+export function protect(table: LuaTable): void {
   if (table.readOnly) return
   table.readOnly = true
   for (let at = table.nextPosition(-1); at >= 0; at = table.nextPosition(at)) {

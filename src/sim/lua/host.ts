@@ -24,6 +24,8 @@ export interface LuaHost {
   readonly memory?: LuaMemory
   /** `redis.set_repl`: 1 AOF, 2 replicas, 3 both, 0 none. */
   setRepl?(flags: number): void
+  /** The script came upon a limit that Redis does not have. */
+  limited?(limit: string): void
   /** For `redis.acl_check_cmd`: whether these are a command's name and arguments. */
   knowsCommand?(args: readonly string[]): boolean
 }
@@ -42,6 +44,8 @@ export interface CompiledScript {
   readonly body: string
   /** Flags of a `#!lua flags=…` line; null when the script has no such line (and so runs in compatibility mode). */
   readonly flags: readonly string[] | null
+  /** It is no function of a library. */
+  readonly functionName: null
   /** Runs it; what went wrong comes back as an `ErrorReply` with Redis 7.0's exact text. Never throws for a script's fault. */
   run(call: LuaCall): Reply
   /** Executed-line counts, by line number from 1, since compilation; filled when `countLines` was asked for. */

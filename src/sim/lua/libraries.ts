@@ -1,4 +1,5 @@
 /** Fills the global environment. Imported for its effect, before anything is compiled. */
+import { execution, tick } from './execution.ts'
 import { installGlobals } from './globals.ts'
 import { baseFunctions } from './lib/base.ts'
 import { bitLibrary } from './lib/bit.ts'
@@ -13,6 +14,8 @@ import { redisErrorHandler } from './lib/redis-error-handler.ts'
 import { stringLibrary } from './lib/string.ts'
 import { structLibrary } from './lib/struct.ts'
 import { tableLibrary } from './lib/table.ts'
+import { chargeTo } from './runtime/effort.ts'
+import { tellLimits } from './runtime/limits.ts'
 
 installGlobals({
   ...baseFunctions,
@@ -29,3 +32,7 @@ installGlobals({
   table: tableLibrary,
   __redis__err__handler: redisErrorHandler,
 })
+
+/** From now on tables belong to a script that runs. */
+chargeTo(tick)
+tellLimits((limit) => execution.host.limited?.(limit))

@@ -1,7 +1,8 @@
 /** The optional first line `#!lua flags=…` of a script. */
 import { ErrorReply } from './reply.ts'
 
-const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
+/** In the order in which FUNCTION LIST prints them. */
+export const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
 /** `flags` null: no such line. `length`: what to cut off; the line's end stays, so that lines keep their numbers. */
 export function parseShebang(body: string): { flags: readonly string[] | null; length: number } | ErrorReply {

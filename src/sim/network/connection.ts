@@ -2,21 +2,9 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
+import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 import type { Link } from './link.ts'
 import { Pipe } from './pipe.ts'
-
-/** The server's end: what a node learns of a connection. */
-export interface ServerEnd {
-  received(bytes: string): void
-  /** The client closed or reset it, or it broke. */
-  closed(): void
-}
-
-/** What a node listening on an address offers. */
-export interface Listener {
-  /** Null refuses (nobody listens; the node is down). */
-  accept(connection: Connection): ServerEnd | null
-}
 
 type Segment =
   | { readonly kind: 'syn' }
@@ -49,7 +37,7 @@ const retransmitTimeoutUs = 924_600_000
  * what it stops, so that either end can live on half-open. Left out: keep-alive probes, window sizes, Nagle, and that
  * libuv tells of an end instead of a reset where the last data and RST come in one poll.
  */
-export class Connection implements ByteStream {
+export class Connection implements ByteStream, ClientSide {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
   server: ServerEnd | null = null
   readonly #out: Pipe<Segment, VirtualProcess>

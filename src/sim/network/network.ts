@@ -1,8 +1,10 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Endpoint } from '../runtime/transport.ts'
-import { Connection, type Listener, type Tap } from './connection.ts'
+import type { Listener } from './client-side.ts'
+import { Connection, type Tap } from './connection.ts'
 import { Direction, Link } from './link.ts'
+import { type Dialler, MachineWire } from './machine-wire.ts'
 
 /** Each slot is a machine with ports of its own, from the range that Linux gives to clients. */
 const firstPort = 40_000
@@ -13,6 +15,11 @@ export class Network {
   readonly #links = new Map<string, (Link | undefined)[]>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
   readonly #ports: number[] = []
+  /** From one machine of the deployment to another, by both names. */
+  readonly #ways = new Map<string, Direction>()
+  /** By address. */
+  readonly #machines = new Map<string, string>()
+  readonly #machinePorts = new Map<string, number>()
   readonly connections = new Set<Connection>()
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
@@ -44,5 +51,28 @@ export class Network {
     this.connections.add(connection)
     connection.open(target?.listener ?? null)
     return connection
+  }
+
+  /** A machine has that address from now on, whether or not anything listens there. */
+  place(address: string, machine: string): void {
+    this.#machines.set(address, machine)
+  }
+
+  /** What one machine of the deployment sends another. */
+  way(from: string, to: string): Direction {
+    const name = `${from}>${to}`
+    let way = this.#ways.get(name)
+    if (way === undefined) this.#ways.set(name, (way = new Direction(this.kernel.choices.stream(name))))
+    return way
+  }
+
+  /** A machine of the deployment connects to an address of another. */
+  dial(from: { name: string; address: string }, address: string, remotePort: number, dialler: Dialler): MachineWire {
+    const to = this.#machines.get(address) ?? address
+    const port = (this.#machinePorts.get(from.name) ?? firstPort) + 1
+    this.#machinePorts.set(from.name, port)
+    const local = { address: from.address, port }
+    const accepts = () => this.#listeners.get(`${address}:${remotePort}`)?.listener ?? null
+    return new MachineWire(this.kernel, this.way(from.name, to), this.way(to, from.name), local, accepts, dialler)
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault, PlannedMessage } from '../../contract/plan.ts'
+import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/plan.ts'
 import type { Scope } from '../faults/fault.ts'
 import { faults } from '../faults/index.ts'
 
@@ -14,8 +14,8 @@ export interface Workload {
   /** Kinds of faults that may be drawn, by their names in the catalogue. */
   readonly faults: readonly string[]
   /** Faults that every plan has: what the scenario is about. */
-  readonly always?: (scope: Scope) => fc.Arbitrary<PlannedFault>
-  /** Most faults of a plan, besides the one it always has. Default 4. */
+  readonly always?: (scope: Scope) => fc.Arbitrary<PlannedFault | PlannedFault[]>
+  /** Most faults of a plan, besides those it always has. Default 4. */
   readonly maxFaults?: number
   /** Messages are published within this stretch. Default 400. */
   readonly spanMs?: number
@@ -29,6 +29,8 @@ export interface Workload {
   readonly reusesKeys?: boolean
   /** Swarm: each plan first draws which kinds of faults may occur in it at all. */
   readonly swarm?: boolean
+  /** The Redis deployment. Default: one server that keeps nothing. */
+  readonly redis?: fc.Arbitrary<RedisPlan>
   /** Deliveries of one message before the broker gives up on it. Default 50. */
   readonly maxAttempts?: number
 }
@@ -43,7 +45,9 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
   const any = fc.array(anyFault(workload.faults, scope), { maxLength: maxFaults, size: 'max' })
   const drawn = workload.swarm === true ? swarm(workload.faults, any) : any
   const planned =
-    workload.always === undefined ? drawn : fc.tuple(workload.always(scope), drawn).map(([one, more]) => [one, ...more])
+    workload.always === undefined
+      ? drawn
+      : fc.tuple(workload.always(scope), drawn).map(([some, more]) => [some, more].flat())
   return fc.record({
     consumers: fc.constant(consumers),
     messages: fc.array(message(keys, spanMs, workload.reusesKeys ?? false), {
@@ -59,6 +63,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
     effectMs: workload.effectMs ?? fc.integer({ min: 1, max: 200 }),
     effectTimeoutMs: fc.integer({ min: 500, max: 3000 }),
     faults: planned,
+    ...(workload.redis === undefined ? {} : { redis: workload.redis }),
   })
 }
 
@@ -94,7 +99,7 @@ function named(kind: string) {
  * Mapped rather than chained, so that both the kinds and the faults shrink.
  */
 function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): fc.Arbitrary<PlannedFault[]> {
-  const allowed = fc.subarray([...kinds], { minLength: 1 })
+  const allowed = fc.subarray([...kinds], { minLength: Math.ceil(kinds.length / 3) })
   return fc.tuple(allowed, drawn).map(([some, all]) => all.filter(({ kind }) => some.includes(kind)))
 }
 

@@ -2,7 +2,7 @@ import { type Command, flagBits, type Handlers } from './command.ts'
 import { commandSpecs } from './command-specs.ts'
 import { allHandlers } from './commands/all.ts'
 
-/** The one table of all servers: specs of real Redis joined with the handlers that are simulated. */
+/** The one table of all servers but Sentinels: specs of real Redis joined with the handlers that are simulated. */
 
 const immediate = new Set(['exec', 'discard', 'multi', 'watch', 'quit', 'reset'])
 const forSubscribers = new Set([
@@ -10,7 +10,7 @@ const forSubscribers = new Set([
   ...['ping', 'quit', 'reset'],
 ])
 /** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
-const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount', 'script|load'])
+const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount'])
 
 /** Built at the first look-up: the files of commands/ may themselves be what is being loaded. */
 let table: ReadonlyMap<string, Command> | undefined
@@ -31,12 +31,13 @@ export function allCommands(): IterableIterator<Command> {
 }
 
 function commands(): ReadonlyMap<string, Command> {
-  return (table ??= buildTable(allHandlers))
+  return (table ??= buildTable(commandSpecs, allHandlers))
 }
 
-function buildTable(handlers: Handlers): ReadonlyMap<string, Command> {
+/** `specs` as in command-specs.ts, a container before its subcommands. */
+export function buildTable(specs: string, handlers: Handlers): ReadonlyMap<string, Command> {
   const built = new Map<string, Command>()
-  for (const line of commandSpecs.trim().split('\n')) {
+  for (const line of specs.trim().split('\n')) {
     const [fullName, arity, firstKey, lastKey, keyStep, flags] = line.split(' ') as [string, ...string[]]
     const flagNames = flags === '-' ? [] : flags!.split(',')
     const [name, subcommand] = fullName.split('|') as [string, string?]
@@ -49,16 +50,12 @@ function buildTable(handlers: Handlers): ReadonlyMap<string, Command> {
       flags: bits(fullName, flagNames),
       flagNames,
       execute: handlers[fullName],
-      subcommands: subcommand === undefined && hasSubcommands(name) ? new Map<string, Command>() : undefined,
+      subcommands: subcommand === undefined && specs.includes(`\n${name}|`) ? new Map<string, Command>() : undefined,
     }
     if (subcommand === undefined) built.set(name, command)
     else (built.get(name)!.subcommands as Map<string, Command>).set(subcommand, command)
   }
   return built
-}
-
-function hasSubcommands(name: string): boolean {
-  return commandSpecs.includes(`\n${name}|`)
 }
 
 function bits(fullName: string, names: readonly string[]): number {

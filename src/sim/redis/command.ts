@@ -15,8 +15,16 @@ export class Blocking {
     readonly timeoutMs: number,
     readonly onTimeout: () => Reply,
     readonly keys: KeysAwaited | null = null,
+    /** Waits for something else: told how to answer, once the client waits; answers what ends the waiting. */
+    readonly begin: ((answer: (reply: Reply) => void) => () => void) | null = null,
   ) {}
 }
+
+/** CLIENT PAUSE: nothing was executed; the same command comes again. */
+export class Postponed {
+  readonly postponed = true
+}
+export const postponed = new Postponed()
 
 /** Several replies to one command, one after the other: SUBSCRIBE and its kin. */
 export class Several {
@@ -54,6 +62,7 @@ export const flagBits = {
   immediate: 128,
   /** Allowed to a RESP2 client that subscribes. Not one of Redis's own flags. */
   subscriber: 1024,
+  stale: 2048,
 } as const
 
 export interface Command {

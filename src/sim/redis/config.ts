@@ -9,6 +9,51 @@ export interface RedisConfig {
   maxmemoryPolicy: string
   /** notify-keyspace-events as it was given; empty: nothing is told. */
   notifyKeyspaceEvents: string
+  /** Whether what goes by itself, or by command, is told to replicas as UNLINK instead of DEL. */
+  lazyfreeLazyExpire: boolean
+  lazyfreeLazyEviction: boolean
+  lazyfreeLazyUserDel: boolean
+  /** `host port` of the primary that is followed; empty for a primary. */
+  replicaof: string
+  /** The password that the primary wants; empty: none. */
+  masterauth: string
+  replicaReadOnly: boolean
+  replicaServeStaleData: boolean
+  replicaPriority: number
+  /** What a replica says of itself to its primary; empty and 0: what it has. */
+  replicaAnnounceIp: string
+  replicaAnnouncePort: number
+  /** 0: writes need no replicas. */
+  minReplicasToWrite: number
+  /** Seconds. */
+  minReplicasMaxLag: number
+  /** Seconds, as the next three. */
+  replPingReplicaPeriod: number
+  replTimeout: number
+  replDisklessSyncDelay: number
+  /** 0: for ever. */
+  replBacklogTtl: number
+  /** Bytes. */
+  replBacklogSize: number
+  /** How long a data set is on its way to a replica, beside what the network takes. */
+  fullSyncUs: number
+  /** How long a data set is being read: from the disk, and by a replica that received one. */
+  loadingUs: number
+  /** How long a snapshot or a rewritten file is being written before it counts. */
+  savingUs: number
+  /** Save points as redis.conf has them, `seconds changes …`; empty: no snapshot is taken unasked. */
+  save: string
+  appendonly: boolean
+  appendfsync: 'always' | 'everysec' | 'no'
+  clusterEnabled: boolean
+  /** Milliseconds. */
+  clusterNodeTimeout: number
+  clusterRequireFullCoverage: boolean
+  clusterAllowReadsWhenDown: boolean
+  clusterAllowPubsubshardWhenDown: boolean
+  clusterAllowReplicaMigration: boolean
+  clusterReplicaValidityFactor: number
+  clusterReplicaNoFailover: boolean
   hashMaxListpackEntries: number
   hashMaxListpackValue: number
   setMaxIntsetEntries: number
@@ -17,6 +62,9 @@ export interface RedisConfig {
   streamNodeMaxBytes: number
   streamNodeMaxEntries: number
   protoMaxBulkLen: number
+  /** Microseconds; negative: nothing is logged. */
+  slowlogLogSlowerThan: number
+  slowlogMaxLen: number
   /**
    * Executed steps after which a script is taken for one that never ends (scripting/script-host.ts), and the run
    * marked unsupported: virtual time stands still inside a script, so that only a count can tell.
@@ -31,6 +79,37 @@ export const defaultConfig: Readonly<RedisConfig> = {
   maxmemory: 0,
   maxmemoryPolicy: 'noeviction',
   notifyKeyspaceEvents: '',
+  lazyfreeLazyExpire: false,
+  lazyfreeLazyEviction: false,
+  lazyfreeLazyUserDel: false,
+  replicaof: '',
+  masterauth: '',
+  replicaReadOnly: true,
+  replicaServeStaleData: true,
+  replicaPriority: 100,
+  replicaAnnounceIp: '',
+  replicaAnnouncePort: 0,
+  minReplicasToWrite: 0,
+  minReplicasMaxLag: 10,
+  replPingReplicaPeriod: 10,
+  replTimeout: 60,
+  replDisklessSyncDelay: 5,
+  replBacklogTtl: 3600,
+  replBacklogSize: 1048576,
+  fullSyncUs: 0,
+  loadingUs: 0,
+  savingUs: 0,
+  save: '',
+  appendonly: false,
+  appendfsync: 'everysec',
+  clusterEnabled: false,
+  clusterNodeTimeout: 15_000,
+  clusterRequireFullCoverage: true,
+  clusterAllowReadsWhenDown: false,
+  clusterAllowPubsubshardWhenDown: true,
+  clusterAllowReplicaMigration: true,
+  clusterReplicaValidityFactor: 10,
+  clusterReplicaNoFailover: false,
   hashMaxListpackEntries: 512,
   hashMaxListpackValue: 64,
   setMaxIntsetEntries: 512,
@@ -38,6 +117,8 @@ export const defaultConfig: Readonly<RedisConfig> = {
   zsetMaxListpackValue: 64,
   streamNodeMaxBytes: 4096,
   streamNodeMaxEntries: 100,
+  slowlogLogSlowerThan: 10_000,
+  slowlogMaxLen: 128,
   protoMaxBulkLen: 512 * 1024 * 1024,
-  scriptStepBudget: 50_000_000,
+  scriptStepBudget: 20_000_000,
 }

@@ -1,7 +1,8 @@
 import { ErrorReply, type Reply } from '../lua/reply.ts'
-import { Blocking, Encoded, NoReply, Several } from './command.ts'
-import { dispatch, refuse } from './dispatch.ts'
-import type { Waiter } from './keyspace/waiters.ts'
+import { Blocking, Encoded, NoReply, Postponed, Several } from './command.ts'
+import { dispatch, executed, refuse } from './dispatch.ts'
+import type { KeysAwaited, Waiter } from './keyspace/waiters.ts'
+import { noteServed } from './replication/effects/effects.ts'
 import { encodeReply } from './resp/encode.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
@@ -36,6 +37,7 @@ export class RedisConnection {
   private head = 0
   private closed = false
   private blocked: Blocked | null = null
+  private postponed = false
 
   constructor(
     readonly server: RedisServer,
@@ -47,6 +49,10 @@ export class RedisConnection {
     this.session.push = (reply) => {
       if (!this.closed) this.peer.write(encodeReply(reply, this.session.resp))
     }
+    this.session.write = (bytes) => {
+      if (!this.closed) this.peer.write(bytes)
+    }
+    this.session.hangUp = () => this.hangUp()
   }
 
   /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
@@ -63,9 +69,9 @@ export class RedisConnection {
     return this.closed
   }
 
-  /** A command waits for its time-out or an event; nothing behind it runs. */
+  /** A command waits for its time-out, an event or the end of a pause; nothing behind it runs. */
   get isBlocked(): boolean {
-    return this.blocked !== null
+    return this.blocked !== null || this.postponed
   }
 
   feed(bytes: string): void {
@@ -83,7 +89,7 @@ export class RedisConnection {
 
   /** Executes the next command; false when there is none, or the connection is blocked or closed. */
   step(): boolean {
-    if (this.closed || this.blocked !== null || this.head === this.queue.length) return false
+    if (this.closed || this.isBlocked || this.head === this.queue.length) return false
     const command = this.queue[this.head++]!
     if (this.head === this.queue.length) {
       this.queue = []
@@ -108,6 +114,28 @@ export class RedisConnection {
     return true
   }
 
+  /** Whatever it waits for: answered with that error, and hung up on. */
+  endWaiting(error: ErrorReply): void {
+    if (this.blocked === null) return
+    this.session.closeAfterReply = true
+    this.blocked.resolve(error)
+    this.hangUp()
+  }
+
+  private postpone(args: string[]): void {
+    this.queue.splice(this.head, 0, args)
+    this.postponed = true
+    this.server.pause.add(this)
+  }
+
+  /** The pause is over: what waited for its end is executed. */
+  resume(): void {
+    if (this.closed) return
+    this.postponed = false
+    if (this.peer.unblocked !== undefined) this.peer.unblocked()
+    else this.server.unblocked(this)
+  }
+
   /** The peer went away, or the server hangs up on it: nothing is executed or written any more. */
   close(): void {
     if (this.closed) return
@@ -117,6 +145,7 @@ export class RedisConnection {
     this.queue = []
     this.head = 0
     this.session.discard()
+    if (this.session.replica !== null) this.server.replication.replicas.detach(this.session.replica)
     this.server.subscriptions.leaveAll(this.session)
     this.server.connections.delete(this.id)
   }
@@ -135,6 +164,7 @@ export class RedisConnection {
     if (verdict !== 'run') return this.answer(args, refuse(this.session, args, verdict))
     if (isHttp(args[0]!)) return this.hangUp()
     const answer = dispatch(this.session, args)
+    if (answer instanceof Postponed) return this.postpone(args)
     this.server.commandsExecuted++
     if (answer instanceof Blocking) return this.block(args, answer)
     if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
@@ -160,20 +190,22 @@ export class RedisConnection {
     for (const reply of replies) this.session.push(reply)
   }
 
-  private block(args: readonly string[], { timeoutMs, onTimeout, keys }: Blocking): void {
+  private block(args: readonly string[], { timeoutMs, onTimeout, keys, begin }: Blocking): void {
     const { server } = this
     const waiter: Blocked = {
-      awaited: keys ?? { database: this.session.database, keys: [], serve: () => undefined },
+      awaited: this.told(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
       onTimeout,
       resolve: (reply) => {
         waiter.release()
         this.blocked = null
+        executed(this.session, this.session.command!, args, reply)
         this.answer(args, reply)
         if (this.peer.unblocked !== undefined) this.peer.unblocked()
         else server.unblocked(this)
       },
       release: () => {
         waiter.awaited.database.waiters.remove(waiter)
+        end()
         cancel()
       },
     }
@@ -186,7 +218,22 @@ export class RedisConnection {
             server.stepUnblocked()
           })
     this.blocked = waiter
+    const end = begin?.((reply) => waiter.resolve(reply)) ?? (() => {})
     waiter.awaited.database.waiters.add(waiter)
+  }
+
+  /** Being served is a command of its own to replicas. */
+  private told(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
+    const { server, session } = this
+    const serve = (key: string): Reply | undefined => {
+      const before = server.keyspace.state.changes
+      const reply = awaited.serve(key)
+      if (!server.propagation.active) return reply
+      if (reply !== undefined && server.keyspace.state.changes !== before) noteServed(session, args, reply)
+      server.propagation.flush()
+      return reply
+    }
+    return { ...awaited, serve }
   }
 
   private breakOff(error: ProtocolError): void {

@@ -1,28 +1,48 @@
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
-import { type Answer, Blocking, type Command, Encoded, flagBits, NoReply, type Several } from './command.ts'
-import { findCommand } from './command-table.ts'
+import { redirection } from './cluster/redirect.ts'
+import {
+  type Answer,
+  Blocking,
+  type Command,
+  Encoded,
+  flagBits,
+  NoReply,
+  type Postponed,
+  postponed,
+  type Several,
+} from './command.ts'
 import { noAuth, notForSubscribers, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
+import { executeAndNote, executeAndTell } from './replication/effects/effects.ts'
+import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
-import { refusal } from './trouble.ts'
+import { limitedToMessages, refusal } from './trouble.ts'
 
 /**
  * One command of a client, from its words to its answer: the checks of Redis's processCommand in their order, then
  * queueing inside MULTI or execution. The server's clock is read once here and stands still until the answer.
  */
-export function dispatch(session: Session, args: readonly string[]): Answer {
-  const command = resolveCommand(args)
+export function dispatch(session: Session, args: readonly string[]): Answer | Postponed {
+  const command = resolveCommand(args, session.server)
+  session.sent = command instanceof ErrorReply ? undefined : command
   if (command instanceof ErrorReply) return reject(session, undefined, command)
   session.command = command
   if (!arityFits(command, args)) return reject(session, command, wrongArity(command.fullName))
   if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)
   const { server } = session
-  if (server.trouble.any) {
+  if (server.cluster !== null && !session.obeyed) {
+    if (session.queue !== null && (command.flags & flagBits.no_multi) !== 0)
+      return reject(session, command, notInTransaction)
+    const elsewhere = redirection(server.cluster, session, command, args)
+    if (elsewhere !== null) return redirect(session, command, elsewhere)
+  }
+  if (server.trouble.any || server.isGuarded || session.replica !== null) {
     const refused = refusal(session, command, args)
     if (refused !== null) return reject(session, command, refused)
   }
-  if (session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0) {
+  if (limitedToMessages(session, command)) {
     return reject(session, command, notForSubscribers(command.fullName))
   }
+  if (server.pause.isOn && server.pause.holds(session, command, args)) return postponed
   if (session.queue !== null) {
     if ((command.flags & flagBits.no_multi) !== 0) return reject(session, command, notInTransaction)
     if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
@@ -33,28 +53,50 @@ export function dispatch(session: Session, args: readonly string[]): Answer {
   }
   if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
   server.readClock()
-  return command.execute(session, args)
+  const answer = server.propagation.active ? executeAndTell(session, command, args) : command.execute(session, args)
+  // What waits is counted once it is answered.
+  if (!(answer instanceof Blocking)) executed(session, command, args, answer)
+  session.writeOffset = server.replicationOffset
+  return answer
+}
+
+/** Unlike a refused EXEC, one that is sent elsewhere says where to. */
+function redirect(session: Session, command: Command, elsewhere: ErrorReply): ErrorReply {
+  session.server.commandCounts.rejected(command)
+  if (command.fullName === 'exec') session.discard()
+  else if (session.queue !== null) session.queueBroken = true
+  return elsewhere
 }
 
 /** A command that is answered with that error whatever it is, as a server in trouble does. */
 export function refuse(session: Session, args: readonly string[], error: ErrorReply): ErrorReply {
-  const command = resolveCommand(args)
+  const command = resolveCommand(args, session.server)
   return reject(session, command instanceof ErrorReply ? undefined : command, error)
 }
 
 /** A queued command of EXEC, or a script's: already checked, never blocks. */
 export function execute(session: Session, command: Command, args: readonly string[]): Reply | Several {
   session.command = command
-  const answer = command.execute!(session, args)
+  const { active } = session.server.propagation
+  const answer = active ? executeAndNote(session, command, args) : command.execute!(session, args)
+  executed(session, command, args, answer)
   if (answer instanceof NoReply || answer instanceof Blocking || answer instanceof Encoded) {
     throw new Error(`${command.fullName} must answer at once inside a transaction or a script`)
   }
   return answer
 }
 
+/** What the server keeps of commands that were executed. */
+export function executed(session: Session, command: Command, args: readonly string[], answer: Answer): void {
+  const { server } = session
+  server.commandCounts.executed(command, answer)
+  // A script is logged as a whole.
+  if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
+}
+
 /** The command or subcommand that the words name, or the error of Redis for words that name none. */
-export function resolveCommand(args: readonly string[]): Command | ErrorReply {
-  const command = findCommand(args[0]!)
+export function resolveCommand(args: readonly string[], server: RedisServer): Command | ErrorReply {
+  const command = server.findCommand(args[0]!)
   if (command === undefined) return unknownCommand(args)
   if (command.subcommands === undefined || args.length === 1) return command
   return command.subcommands.get(args[1]!.toLowerCase()) ?? unknownSubcommand(args)
@@ -72,6 +114,7 @@ export function unsupported(session: Session, command: Command, args: readonly s
 
 /** Source: rejectCommand of Redis 7.0: a refusal breaks the transaction, and a refused EXEC aborts it. */
 function reject(session: Session, command: Command | undefined, error: ErrorReply): ErrorReply {
+  if (command !== undefined) session.server.commandCounts.rejected(command)
   if (session.queue !== null) session.queueBroken = true
   if (command?.fullName !== 'exec') return error
   session.discard()

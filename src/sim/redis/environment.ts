@@ -1,4 +1,5 @@
 import type { ErrorReply, Reply } from '../lua/reply.ts'
+import type { Wires } from './wires.ts'
 
 /**
  * What a simulated Redis server stands on. All of its time, chance and waiting comes from here, so that one server
@@ -9,12 +10,21 @@ export interface RedisEnvironment {
   nowUs(): number
   /** An integer in [0, n): RANDOMKEY, eviction sampling, run ids. */
   random(n: number): number
-  /** Calls back after so many of the server's own microseconds; returns what cancels it. */
-  schedule(delayUs: number, callback: () => void): () => void
+  /**
+   * Calls back after so many of the server's own microseconds; returns what cancels it. `background`: it recurs for as
+   * long as the server replicates, and says nothing of work that is left to be done.
+   */
+  schedule(delayUs: number, callback: () => void, background?: boolean): () => void
   /** A command that is not simulated was asked for: the run's verdict can be no pass. */
   unsupported(what: string): void
+  /** Connections to other machines; undefined where the server stands alone. */
+  wires?: Wires | undefined
   /** A key is gone because its time was up; told when that is noticed, which is when somebody touches it. */
   expired?: ((key: string) => void) | undefined
+  /** A replica drops its data set for its primary's: the keys that it had. */
+  dataReplaced?: ((keys: readonly string[]) => void) | undefined
+  /** A node of a Cluster has become a primary, or a replica. */
+  roleChanged?: (() => void) | undefined
   /**
    * Before each command that is taken from a connection's queue. `drop`: it is never executed and never answered,
    * and the caller is expected to close the connection. An error is answered in place of executing it.

@@ -1,35 +1,45 @@
-/** Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. Source: stringmatchlen of Redis 7.0. Bytes, not characters. */
+/**
+ * Redis's glob patterns: `*`, `?`, `[a-c]`, `[^a]`, `\x`. Source: stringmatchlen of Redis 7.0. Bytes, not characters.
+ * Only the last star met is ever tried further on, so that no pattern takes more than its length times the text's, and
+ * nothing nests, so that no number of stars is too many.
+ */
 export function matchesGlob(pattern: string, text: string): boolean {
-  return match(pattern, 0, text, 0, { skip: false })
+  let p = 0
+  let t = 0
+  let afterStar = -1
+  let starAt = 0
+  for (;;) {
+    if (p < pattern.length && t < text.length) {
+      if (pattern[p] === '*') {
+        while (pattern[p + 1] === '*') p++
+        if (p + 1 === pattern.length) return true
+        afterStar = ++p
+        starAt = t
+        continue
+      }
+      const next = matchOne(pattern, p, text.charCodeAt(t))
+      if (next !== -1) {
+        p = next
+        if (++t === text.length) while (pattern[p] === '*') p++
+        continue
+      }
+    } else if (p >= pattern.length && t >= text.length) return true
+    if (afterStar === -1 || ++starAt >= text.length) return false
+    p = afterStar
+    t = starAt
+  }
 }
 
-/** `skip`: a star further right already failed on every suffix, so that an earlier star need not try again. */
-function match(pattern: string, p: number, text: string, t: number, state: { skip: boolean }): boolean {
-  while (p < pattern.length && t < text.length) {
-    const c = pattern[p]
-    if (c === '*') {
-      while (pattern[p + 1] === '*') p++
-      if (p + 1 === pattern.length) return true
-      for (; t < text.length; t++) {
-        if (match(pattern, p + 1, text, t, state)) return true
-        if (state.skip) return false
-      }
-      state.skip = true
-      return false
-    }
-    if (c === '[') {
-      const [end, hit] = matchClass(pattern, p + 1, text.charCodeAt(t))
-      if (!hit) return false
-      p = end
-    } else if (c !== '?') {
-      if (c === '\\' && p + 1 < pattern.length) p++
-      if (pattern[p] !== text[t]) return false
-    }
-    p++
-    t++
-    if (t >= text.length) while (pattern[p] === '*') p++
+/** Where the pattern goes on after what stands for this one character, or -1. */
+function matchOne(pattern: string, p: number, char: number): number {
+  const c = pattern[p]
+  if (c === '?') return p + 1
+  if (c === '[') {
+    const [end, hit] = matchClass(pattern, p + 1, char)
+    return hit ? end + 1 : -1
   }
-  return p >= pattern.length && t >= text.length
+  const at = c === '\\' && p + 1 < pattern.length ? p + 1 : p
+  return pattern.charCodeAt(at) === char ? at + 1 : -1
 }
 
 /** From the character after `[`: where the class ends (at `]`, or at the pattern's last character), and the verdict. */

@@ -1,3 +1,4 @@
+import { replicationLines } from './replication/info.ts'
 import type { RedisServer } from './server.ts'
 import { redisVersion } from './version.ts'
 
@@ -17,7 +18,7 @@ const sections: { readonly [name: string]: Section } = {
       ['redis_version', redisVersion],
       ['redis_git_sha1', '00000000'],
       ['redis_git_dirty', 0],
-      ['redis_mode', 'standalone'],
+      ['redis_mode', server.cluster === null ? 'standalone' : 'cluster'],
       ['os', 'Linux simulated x86_64'],
       ['arch_bits', 64],
       ['process_id', 1],
@@ -34,7 +35,7 @@ const sections: { readonly [name: string]: Section } = {
     'Clients',
     (server) => [
       ['connected_clients', server.connections.size],
-      ['cluster_connections', 0],
+      ['cluster_connections', server.cluster?.connections ?? 0],
       ['maxclients', 10000],
       ['blocked_clients', [...server.connections.values()].filter((connection) => connection.isBlocked).length],
       ['tracking_clients', 0],
@@ -55,15 +56,15 @@ const sections: { readonly [name: string]: Section } = {
   persistence: [
     'Persistence',
     (server) => [
-      ['loading', server.trouble.loading ? 1 : 0],
+      ['loading', server.trouble.loading || server.isLoading ? 1 : 0],
       ['async_loading', 0],
-      ['rdb_changes_since_last_save', server.keyspace.state.changes],
-      ['rdb_bgsave_in_progress', 0],
-      ['rdb_last_save_time', Math.floor(server.startedMs / 1000)],
+      ['rdb_changes_since_last_save', server.persistence.changesSinceSave],
+      ['rdb_bgsave_in_progress', server.persistence.isSaving || server.replication.replicas.isSyncing ? 1 : 0],
+      ['rdb_last_save_time', Math.floor(server.persistence.lastSaveMs / 1000)],
       ['rdb_last_bgsave_status', 'ok'],
-      ['aof_enabled', 0],
+      ['aof_enabled', server.persistence.hasLog ? 1 : 0],
       ['aof_last_write_status', 'ok'],
-      ...(server.trouble.loading ? loadingLines : []),
+      ...(server.trouble.loading || server.isLoading ? loadingLines : []),
     ],
   ],
   stats: [
@@ -72,9 +73,9 @@ const sections: { readonly [name: string]: Section } = {
       ['total_connections_received', server.connectionsReceived],
       ['total_commands_processed', server.commandsExecuted],
       ['rejected_connections', 0],
-      ['sync_full', 0],
-      ['sync_partial_ok', 0],
-      ['sync_partial_err', 0],
+      ['sync_full', server.replication.replicas.syncFull],
+      ['sync_partial_ok', server.replication.replicas.syncPartialOk],
+      ['sync_partial_err', server.replication.replicas.syncPartialErr],
       ['expired_keys', server.keyspace.state.expired],
       ['evicted_keys', server.evictedKeys],
       ['keyspace_hits', server.keyspace.state.hits],
@@ -82,26 +83,18 @@ const sections: { readonly [name: string]: Section } = {
       ['total_error_replies', server.errorCounts.total],
     ],
   ],
-  replication: [
-    'Replication',
-    (server) => [
-      ['role', 'master'],
-      ['connected_slaves', 0],
-      ['master_failover_state', 'no-failover'],
-      ['master_replid', server.replicationId],
-      ['master_replid2', '0'.repeat(40)],
-      ['master_repl_offset', 0],
-      ['second_repl_offset', -1],
-      ['repl_backlog_active', 0],
-      ['repl_backlog_size', 1048576],
-      ['repl_backlog_first_byte_offset', 0],
-      ['repl_backlog_histlen', 0],
+  replication: ['Replication', replicationLines],
+  cpu: [
+    'CPU',
+    () => [
+      ['used_cpu_sys', '0.000000'],
+      ['used_cpu_user', '0.000000'],
     ],
   ],
-  cpu: ['CPU', () => [['used_cpu_sys', '0.000000']]],
   modules: ['Modules', () => []],
+  commandstats: ['Commandstats', ({ commandCounts }) => commandCounts.lines()],
   errorstats: ['Errorstats', ({ errorCounts }) => errorCounts.lines()],
-  cluster: ['Cluster', () => [['cluster_enabled', 0]]],
+  cluster: ['Cluster', ({ cluster }) => [['cluster_enabled', cluster === null ? 0 : 1]]],
   keyspace: ['Keyspace', keyspaceLines],
 }
 
@@ -115,11 +108,15 @@ const loadingLines = [
   ['loading_eta_seconds', 1],
 ] as const
 
-/** `names`: the sections asked for; none, `default`, `all` and `everything` give all of them. */
+/** What `default`, or no name, leaves out. */
+const notByDefault = new Set(['commandstats'])
+
+/** `names`: the sections asked for; `all` and `everything` give all of them. */
 export function info(server: RedisServer, names: readonly string[]): string {
   const wanted = new Set(names.map((name) => name.toLowerCase()))
-  const all = names.length === 0 || ['default', 'all', 'everything'].some((name) => wanted.has(name))
-  const chosen = Object.keys(sections).filter((name) => wanted.has(name) || all)
+  const all = wanted.has('all') || wanted.has('everything')
+  const usual = wanted.size === 0 || wanted.has('default')
+  const chosen = Object.keys(sections).filter((name) => all || wanted.has(name) || (usual && !notByDefault.has(name)))
   return chosen
     .map((name) => {
       const [title, lines] = sections[name]!

@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 import type { Database } from './keyspace/database.ts'
 import { WatchedKey } from './keyspace/watch.ts'
 import type { Subscribed } from './pubsub/subscriptions.ts'
+import type { AttachedReplica, ReplicaIntroduction } from './replication/attached-replica.ts'
+import { forBoth } from './replication/propagation.ts'
 import type { RedisServer } from './server.ts'
 
 export interface QueuedCommand {
@@ -18,6 +20,8 @@ export class Session {
   authenticated: boolean
   /** The command being executed, or the last one. */
   command: Command | undefined = undefined
+  /** What the client sent last: EXEC while the commands of its transaction are executed. */
+  sent: Command | undefined = undefined
   /** Commands between MULTI and EXEC; null outside. */
   queue: QueuedCommand[] | null = null
   /** A command was refused while queueing: EXEC answers EXECABORT. */
@@ -27,13 +31,31 @@ export class Session {
   watched: WatchedKey[] = []
   /** EXEC is running, or a script: nothing may block. */
   denyBlocking = false
+  /** READONLY: a replica of a Cluster may be read. */
+  readsReplica = false
+  /** Of the keys of its last command, in a Cluster; -1: none. */
+  slot = -1
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
+  /** Of what it executes, who is told: `redis.set_repl` of scripts. */
+  propagates = forBoth
+  /** A command that waited is being served. */
+  waited = false
+  /** The primary, or the append-only file: refused nothing. */
+  obeyed = false
+  /** Where the replication stream was after its last command: what WAIT waits for. */
+  writeOffset = 0
   /** Channels and patterns, made by the first SUBSCRIBE. */
   subscribed: Subscribed | null = null
   /** Writes to the client outside of the replies to its commands. */
   push: (reply: Reply) => void = () => {}
+  /** Bytes as they are. */
+  write: (bytes: string) => void = () => {}
+  hangUp: () => void = () => {}
+  /** What REPLCONF said, and what PSYNC made of the client. */
+  introduction: ReplicaIntroduction | null = null
+  replica: AttachedReplica | null = null
 
   constructor(
     readonly server: RedisServer,
@@ -77,6 +99,7 @@ export class Session {
     this.discard()
     this.server.subscriptions.leaveAll(this)
     this.noEvict = false
+    this.readsReplica = false
     this.database = this.server.keyspace.select(0)!
     this.resp = 2
     this.name = ''

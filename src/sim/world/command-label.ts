@@ -9,6 +9,8 @@ const handshake = new Set([
   'SELECT',
   'READONLY',
   'READWRITE',
+  'ASKING',
+  'CLUSTER',
   'PING',
   'COMMAND',
   'QUIT',

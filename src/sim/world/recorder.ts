@@ -28,6 +28,7 @@ const order = [
   'keys-counted',
   'unsupported',
   'ended',
+  'topology',
 ] as const satisfies readonly Fact['type'][]
 const numberOf = new Map<string, number>(order.map((type, at) => [type, at + 1]))
 

@@ -1,92 +1,150 @@
 import type { RedisTarget } from '../faults/fault.ts'
-import type { ChoiceStream } from '../kernel/choices.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
-import type { Connection, Listener, ServerEnd, Tap } from '../network/connection.ts'
-import type { RedisEnvironment } from '../redis/environment.ts'
-import { encodeReply } from '../redis/resp/encode.ts'
+import type { ClientSide, Listener } from '../network/client-side.ts'
+import type { Connection, Tap } from '../network/connection.ts'
+import type { NodesFile } from '../redis/cluster/nodes-file.ts'
+import type { RedisConfig } from '../redis/config.ts'
+import type { DurableImage } from '../redis/persistence/image.ts'
+import { encodeCommand } from '../redis/resp/encode-command.ts'
 import { RedisServer } from '../redis/server.ts'
-import { tooManyClients } from '../redis/trouble.ts'
+import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import type { Ruling } from './boundaries.ts'
-import { CommandLabels } from './command-label.ts'
-import { ServedClient } from './served-client.ts'
+import type { CommandLabels } from './command-label.ts'
+import { keysWritten } from './lost-keys.ts'
+import { Machine, type Place } from './machine.ts'
+import { ServedBus } from './served-bus.ts'
+import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
-/** One Redis server on the simulated network, with a boundary at every step of every command. */
-export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
+/** Who looks after all servers of a deployment. */
+export interface Deployed {
+  readonly labels: CommandLabels
+  /** Whether it matters who wrote what: not where there is one server. */
+  readonly watched: boolean
+  /** It has died, with those keys in memory; what its disk kept is for `restarted` to tell. */
+  died(node: RedisNode): void
+  restarted(node: RedisNode): void
+  /** Another machine had a command executed: by such ways servers change their roles. */
+  perhapsChangedRole(node: RedisNode): void
+  /** A client's command changed data. */
+  wrote(node: RedisNode, keys: readonly string[] | undefined): void
+  replaced(node: RedisNode): void
+}
+
+/** One Redis server on the simulated network, with a boundary at every step of every command of a consumer. */
+export class RedisNode extends Machine implements Tap, RedisTarget {
+  readonly runs = 'redis'
   server: RedisServer
-  readonly labels = new CommandLabels()
-  /** Names the command whose reply is being written; null for what nobody counts. */
-  answering: string | null = null
-  up = true
-  /** What came while the server executed nothing; null while it executes. */
-  #waiting: (() => void)[] | null = null
+  readonly acknowledged = new AcknowledgedKeys()
   #evicts = false
   /** The command at hand is answered with an error in place of being executed. */
   #refuses = false
-  readonly #clients = new Map<number, ServedClient>()
-  readonly #chance: ChoiceStream
+  #operating = false
+  #changesBefore = 0
+  /** Its disk, since it died. */
+  #image: DurableImage | null = null
+  readonly #bus = new Set<ServedBus>()
 
   constructor(
-    private readonly world: World,
-    readonly name: string,
-    private readonly clock: MachineClock,
+    world: World,
+    place: Place,
+    clock: MachineClock,
+    private readonly deployed: Deployed,
+    private readonly config: Partial<RedisConfig>,
+    /** Told of what is executed; null where nobody asks. */
+    private readonly traffic: TrafficEvent[] | null,
+    /** Of a Cluster. */
+    nodes?: NodesFile,
   ) {
-    this.#chance = world.kernel.choices.stream(`node:${name}`)
-    this.server = new RedisServer(this)
+    super(world, place, clock)
+    this.server = new RedisServer(this, config, { nodes })
   }
 
-  accept(connection: Connection): ServerEnd | null {
-    if (!this.up) return null
-    const client = new ServedClient(this, connection)
-    this.#clients.set(client.id, client)
-    if (this.server.trouble.connectionsExhausted) {
-      client.write(encodeReply(tooManyClients, 2))
-      client.close()
-      client.closed()
-    }
-    return client
+  get labels(): CommandLabels {
+    return this.deployed.labels
   }
 
-  forget(connectionId: number): void {
-    this.#clients.delete(connectionId)
+  protected override arrived(client: number): void {
+    this.traffic?.push({ kind: 'connected', client })
+  }
+
+  override forget(connectionId: number): void {
+    super.forget(connectionId)
+    this.traffic?.push({ kind: 'closed', client: connectionId })
+  }
+
+  /** A replica keeps the file of its last full resync, whatever the deployment's persistence. */
+  get hasDisk(): boolean {
+    return (this.up ? this.server.durableImage() : this.#image) !== null
+  }
+
+  /** Where the other nodes of a Cluster connect to. */
+  readonly busListener: Listener = {
+    accept: (connection) => {
+      const { cluster } = this.server
+      if (!this.up || cluster === null) return null
+      const served = new ServedBus(this, cluster, connection)
+      this.#bus.add(served)
+      return served
+    },
+  }
+
+  busLeft(served: ServedBus): void {
+    this.#bus.delete(served)
   }
 
   // What faults do to it.
 
   stop(): void {
-    this.up = false
-    const stalled = this.#waiting !== null
-    this.#waiting = null
-    const keys = this.server.describeKeys().map(({ key }) => key)
-    for (const client of [...this.#clients.values()]) {
-      client.connection.break('ECONNRESET')
-      client.closed()
-    }
-    for (const database of this.server.keyspace.used()) this.server.keyspace.flush(database)
-    if (stalled) this.#waiting = []
-    this.#lost('restart', keys)
+    this.#harmed('a restart')
+    const { server } = this
+    this.#image = server.durableImage()
+    this.die()
+    this.deployed.died(this)
+    for (const { connection } of this.#bus) connection.break('ECONNRESET')
+    this.#bus.clear()
+    server.shutdown()
+    for (const database of server.keyspace.used()) server.keyspace.flush(database)
   }
 
-  startEmpty(): void {
+  /** The process is started again, with what its disk has kept. */
+  start(): void {
     this.up = true
     // What troubles it (a neighbour that eats the memory, a script that is sent again) goes on.
-    const { trouble } = this.server
-    this.server = new RedisServer(this)
+    const { trouble, savedConfig, cluster } = this.server
+    const start = { image: this.#image, nodes: cluster?.saved }
+    this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
     Object.assign(this.server.trouble, trouble)
+    const { loadingUs } = this.server.config
+    const told = () => this.deployed.restarted(this)
+    // What it has kept is in memory once it has been read.
+    if (this.#image === null || loadingUs === 0) told()
+    else this.schedule(loadingUs, told)
   }
 
   flushAll(): void {
+    this.#harmed('a flush of all keys')
     const keys = this.server.describeKeys().map(({ key }) => key)
-    for (const database of this.server.keyspace.used()) this.server.keyspace.flush(database)
+    this.#operate('FLUSHALL')
     this.#lost('flush', keys)
+  }
+
+  /** Somebody with redis-cli: replicas and disks are told, as of any command. */
+  #operate(command: string): void {
+    const operator = this.server.connect({ write: () => {}, close: () => {} })
+    this.#operating = true
+    operator.receive(encodeCommand([command]))
+    this.#operating = false
+    operator.close()
   }
 
   evict(): boolean {
     if (this.#evicts) return false
+    this.#harmed('eviction')
     this.#evicts = true
     this.server.config.maxmemoryPolicy = 'allkeys-random'
-    const keys = this.server.evict(() => this.#chance.choose('evict', 2) === 1)
+    const keys = this.server.evict(() => this.chance.choose('evict', 2) === 1)
     this.#lost('eviction', keys)
     return true
   }
@@ -97,62 +155,34 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   }
 
   flushScripts(): void {
+    this.#harmed('a flush of all scripts')
     this.server.scripts.flush()
-  }
-
-  stall(on: boolean): boolean {
-    const waited = this.#waiting
-    if (on === (waited !== null)) return false
-    this.#waiting = on ? [] : null
-    // What is executed now may bring the next stall about.
-    for (const work of waited ?? []) this.inTurn(work)
-    return true
-  }
-
-  /** Does the server's next piece of work: now, or when it works again. */
-  inTurn(work: () => void): void {
-    if (this.#waiting === null) work()
-    else this.#waiting.push(work)
-  }
-
-  get stalled(): boolean {
-    return this.#waiting !== null
   }
 
   trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): boolean {
     if (this.server.trouble[what] === on) return false
+    this.#harmed(troubles[what])
     this.server.trouble[what] = on
     return true
   }
 
-  #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
-    // An empty server that is born anew tells its clients so, too: it is another data set.
+  #harmed(what: string): void {
+    this.traffic?.push({ kind: 'fault', what })
+  }
+
+  #lost(cause: 'flush' | 'eviction', redisKeys: readonly string[]): void {
     if (redisKeys.length > 0 || cause !== 'eviction')
       this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
   }
 
-  // What the server stands on.
+  // What the server tells.
 
-  nowUs(): number {
-    return this.clock.wallUs()
+  roleChanged(): void {
+    this.deployed.perhapsChangedRole(this)
   }
 
-  random(n: number): number {
-    return this.#chance.choose('server', n)
-  }
-
-  schedule(delayUs: number, callback: () => void): () => void {
-    const { kernel } = this.world
-    let wanted = true
-    const fire = () => this.inTurn(() => wanted && callback())
-    kernel.schedule(this.clock.worldDelayUs(delayUs), null, fire)
-    return () => {
-      wanted = false
-    }
-  }
-
-  unsupported(what: string): void {
-    this.world.unsupported(what)
+  dataReplaced(): void {
+    this.deployed.replaced(this)
   }
 
   expired(key: string): void {
@@ -161,34 +191,56 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
 
   beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
     this.answering = null
-    const connection = this.#clients.get(connectionId)?.connection
+    if (this.#operating) return 'run'
+    const connection = this.clients.get(connectionId)?.connection
     if (connection === undefined) return 'drop'
-    const label = this.labels.of(args)
-    if (label === null) return 'run'
+    const { process } = connection
+    const label = process === null ? null : this.labels.of(args)
+    if (process === null || label === null) return this.#runs(connectionId, args)
     this.world.limits.noteCommand(args)
-    const passing = this.world.pass(connection.process, 'command-unexecuted', label)
+    const passing = this.world.pass(process, 'command-unexecuted', label)
     if (passing.verdict === 'drop') {
-      this.lost(connection, 'request', label)
+      this.lost({ process }, 'request', label)
       connection.break('ECONNRESET')
     }
-    if (!this.#clients.has(connectionId)) return 'drop'
+    if (!this.clients.has(connectionId)) return 'drop'
     this.answering = label
     this.#refuses = passing.error !== null
-    return passing.error === null ? 'run' : new ErrorReply(passing.error)
+    if (passing.error === null) return this.#runs(connectionId, args)
+    this.#harmed('an error in place of a reply')
+    return new ErrorReply(passing.error)
+  }
+
+  #runs(client: number, args: readonly string[]): 'run' {
+    this.traffic?.push({ kind: 'command', client, atUs: this.nowUs(), args })
+    this.#changesBefore = this.server.keyspace.state.changes
+    return 'run'
   }
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const label = this.answering
-    const connection = this.#clients.get(connectionId)?.connection
-    if (label === null || connection === undefined) return
-    this.world.traceCommand(connection.process, named(args, label), reply)
-    this.world.schedule(connection.process, label, reply)
+    const connection = this.clients.get(connectionId)?.connection
+    const process = connection?.process ?? null
+    if (connection === undefined) return
+    if (process === null) return this.deployed.perhapsChangedRole(this)
+    if (this.deployed.watched) this.#noteWrite(connection, args, label)
+    if (label === null) return
+    this.world.traceCommand(process, named(args, label), reply, this.deployed.watched ? this.name : null)
+    this.world.schedule(process, label, reply)
     if (this.#refuses) return
-    const passing = this.world.pass(connection.process, 'command-executed', label)
+    const passing = this.world.pass(process, 'command-executed', label)
     if (passing.verdict !== 'drop') return
-    this.lost(connection, 'reply', label)
+    this.lost({ process }, 'reply', label)
     this.answering = null
     connection.break('ECONNRESET')
+  }
+
+  /** Which keys it wrote, if any, and that nobody has been told yet. */
+  #noteWrite(connection: ClientSide, args: readonly string[], label: string | null): void {
+    const wrote = this.server.keyspace.state.changes > this.#changesBefore
+    const keys = wrote ? keysWritten(args) : []
+    if (label !== null) this.acknowledged.executed(connection, keys ?? [])
+    if (wrote) this.deployed.wrote(this, keys)
   }
 
   // The client's side of the same connection.
@@ -202,15 +254,22 @@ export class RedisNode implements Listener, Tap, RedisEnvironment, RedisTarget {
   }
 
   arriving(connection: Connection, label: string): boolean {
+    if (this.deployed.watched) this.acknowledged.told(connection)
     return goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
   }
 
-  lost(connection: Connection, what: 'request' | 'reply', label: string): void {
-    const { process } = connection
+  lost({ process }: Pick<Connection, 'process'>, what: 'request' | 'reply', label: string): void {
     if (!this.world.tells(process)) return
     const type = what === 'reply' ? 'reply-lost' : 'request-lost'
     this.world.recorder.fact({ type, process: process.name, command: label })
   }
+}
+
+const troubles = {
+  outOfMemory: 'a server out of memory',
+  loading: 'a server that loads its data',
+  busy: 'a server busy with a script',
+  connectionsExhausted: 'a server without connections to spare',
 }
 
 /** A script by its name in place of its body or its SHA-1. */

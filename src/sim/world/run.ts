@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import type { RedisAddress } from '../../contract/implementation.ts'
 import { canonicalJson } from '../../contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import { Broker } from '../broker/broker.ts'
@@ -10,31 +9,32 @@ import { Digest } from '../kernel/digest.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
+import type { Link } from '../network/link.ts'
 import { Network } from '../network/network.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
 import type { WorldRequest } from '../world.ts'
 import { Boundaries, type Passing, type Ruling } from './boundaries.ts'
+import type { CommandLabels } from './command-label.ts'
 import { ConsumerPool } from './consumers.ts'
 import { CrashPoints } from './crash-points.ts'
 import { Deployment } from './deployment.ts'
 import { Effects } from './effects.ts'
 import { Limits } from './limits.ts'
+import type { Machine } from './machine.ts'
 import { Recorder } from './recorder.ts'
-import { RedisNode } from './redis-node.ts'
+import type { RedisNode } from './redis-node.ts'
+import { RedisSite } from './redis-site.ts'
 import { commandText, replyText } from './trace-text.ts'
+import type { TrafficEvent } from './traffic.ts'
 import { withoutFolders } from './without-folders.ts'
 import type { World } from './world-state.ts'
 
 interface Surroundings {
   readonly epochMs: number
-  readonly address: RedisAddress
   readonly fresh: boolean
 }
-
-/** Where the name in the address leads. */
-const redisIp = '10.0.0.1'
 
 /** How long the world goes on after everything came to rest, for what is still on its way. */
 const afterglowUs = 2_000_000
@@ -56,11 +56,13 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly crashPoints: CrashPoints
   readonly unsupportedSet = new Set<string>()
   readonly #pool: ConsumerPool
-  readonly #redisName: string
-  readonly redis: RedisNode
+  readonly #site: RedisSite
+  /** What Redis executed; null where nobody asked for it. */
+  readonly traffic: TrafficEvent[] | null
   readonly #clocks = new Map<number, MachineClock>()
   /** How many times more each key does each kind of harm. */
   readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
+  readonly #deploy: () => void
   #deployment: Deployment | null = null
   /** When the plan's time began: after the deployment, if there is one. */
   #beganUs: number | null = null
@@ -76,7 +78,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
-  constructor(request: WorldRequest, { epochMs, address, fresh }: Surroundings) {
+  constructor(request: WorldRequest, { epochMs, fresh }: Surroundings) {
     // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
     const planText = canonicalJson(request.plan)
     this.plan = JSON.parse(planText)
@@ -92,12 +94,14 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.network = new Network(this.kernel)
     this.boundaries = new Boundaries(this.plan.faults)
     this.crashPoints = new CrashPoints(this.plan.leaseMs)
-    this.redis = new RedisNode(this, 'redis', this.clock(-1))
-    this.#redisName = address.options.host
-    this.network.listen(redisIp, address.options.port, 'redis', this.redis, this.redis)
-    this.#pool = new ConsumerPool(this, this, request.implementation, address, fresh)
-    if (request.implementation.implementation.deploy !== undefined)
-      this.#deployment = new Deployment(this, this, request.implementation, address, fresh, () => this.#begin())
+    this.traffic = request.traffic ? [] : null
+    this.#site = new RedisSite(this, this.plan.redis, this.traffic)
+    this.#pool = new ConsumerPool(this, this, request.implementation, this.#site.address, fresh)
+    this.#deploy = () => {
+      if (request.implementation.implementation.deploy === undefined) return this.#begin()
+      const begin = () => this.#begin()
+      this.#deployment = new Deployment(this, this, request.implementation, this.#site.address, fresh, begin)
+    }
     this.broker = new Broker(this, this.#pool)
     this.#pool.broker = this.broker
     const sink = new SinkServer(request.sink)
@@ -107,7 +111,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
-    if (this.#deployment === null) this.#begin()
+    this.#site.whenSettled(this.#deploy)
     return this.kernel.run(() => this.#atRest(), limits)
   }
 
@@ -150,7 +154,9 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
-    const { keys, withoutExpiry } = this.redis.server.countKeys()
+    const counted = this.#site.primaries.map(({ server }) => server.countKeys())
+    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
+    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
     this.recorder.fact({
       type: 'keys-counted',
       keys,
@@ -171,7 +177,8 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   #immortalKeys(count: number): string[] {
     if (count === 0) return []
-    const all = this.redis.server.describeKeys().filter(({ expireAtMs }) => expireAtMs === null)
+    const described = this.#site.primaries.flatMap(({ server }) => server.describeKeys())
+    const all = described.filter(({ expireAtMs }) => expireAtMs === null)
     return all.slice(0, 100).map(({ key }) => key)
   }
 
@@ -188,7 +195,7 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   resolve(hostname: string): string | null {
     if (isIP(hostname) !== 0) return hostname
-    return this.#namesResolve && hostname === this.#redisName ? redisIp : null
+    return this.#namesResolve ? this.#site.resolve(hostname) : null
   }
 
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
@@ -268,6 +275,27 @@ export class Run implements World, ProcessHost, FaultTarget {
     return true
   }
 
+  get redis(): RedisNode {
+    return this.#site.primary
+  }
+
+  get machines(): readonly Machine[] {
+    return this.#site.machines
+  }
+
+  get consumers(): number {
+    return this.plan.consumers
+  }
+
+  get labels(): CommandLabels {
+    return this.#site.labels
+  }
+
+  links(slot: number, node: string): readonly Link[] {
+    const names = node === 'redis' ? this.machines.map(({ name }) => name) : [node]
+    return names.map((name) => this.network.link(slot, name))
+  }
+
   running(slot: number): VirtualProcess | null {
     return this.#pool.running(slot)
   }
@@ -340,9 +368,15 @@ export class Run implements World, ProcessHost, FaultTarget {
     )
   }
 
-  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void {
+  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
     if (!this.recorder.tracing || !this.tells(process)) return
-    this.recorder.trace({ type: 'command', process: process.name, command: commandText(args), reply: replyText(reply) })
+    this.recorder.trace({
+      type: 'command',
+      process: process.name,
+      command: commandText(args),
+      reply: replyText(reply),
+      ...(node === null ? {} : { node }),
+    })
   }
 
   /** Nothing of a deployment is in the history. */

@@ -1,6 +1,6 @@
-import type { Connection, ServerEnd } from '../network/connection.ts'
+import type { ClientSide, ServerEnd } from '../network/client-side.ts'
 import type { Peer, RedisConnection } from '../redis/connection.ts'
-import type { RedisNode } from './redis-node.ts'
+import type { Machine } from './machine.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */
 export class ServedClient implements Peer, ServerEnd {
@@ -8,8 +8,8 @@ export class ServedClient implements Peer, ServerEnd {
   readonly #client: RedisConnection
 
   constructor(
-    private readonly node: RedisNode,
-    readonly connection: Connection,
+    private readonly node: Machine,
+    readonly connection: ClientSide,
   ) {
     this.address = `${connection.local.address}:${connection.local.port}`
     this.#client = node.server.connect(this)

@@ -24,7 +24,8 @@ export interface World {
   pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Ruling
   /** One step of the schedule: who, what, with which outcome; times left out. */
   schedule(process: VirtualProcess, what: string, outcome: Reply): void
-  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply): void
+  /** `node` is told where there are several. */
+  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void
   /** Whether what happens to that process belongs into the history. */
   tells(process: VirtualProcess): boolean
   readonly limits: Limits

@@ -21,6 +21,13 @@ const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery
 const recordLost = (history: HistoryBuilder) =>
   history.at(50).add({ type: 'data-lost', node: 'redis', cause: 'flush', redisKeys: ['k1'] })
 
+const topology = (history: HistoryBuilder, what: 'promoted' | 'resynced' | 'announced', node: string, other?: string) =>
+  history.add({ type: 'topology', what, node, sentence: '', ...(other === undefined ? {} : { other }) })
+const promoted = (node = 'redis-2', other = 'redis-1', history = delivered()) =>
+  topology(history.at(50), 'promoted', node, other)
+const lostBy = (cause: 'failover' | 'split-brain' | 'restart', acknowledged: boolean, redisKeys = ['k1']) =>
+  delivered().add({ type: 'data-lost', node: 'redis-1', cause, redisKeys, ...(acknowledged ? { acknowledged } : {}) })
+
 /** For each goal: runs that reach it, and near misses that do not. */
 const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly missed: HistoryBuilder[] }> = {
   'a-reply-was-lost-after-its-command-executed': {
@@ -145,6 +152,77 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
   'a-message-was-parked-in-doubt': {
     reached: [delivered().settle('m1', 'parked', 'in-doubt: effect-unanswered')],
     missed: [delivered().settle('m1', 'parked', 'key-reused'), delivered().settle('m1', 'done')],
+  },
+  'a-server-was-promoted': {
+    reached: [promoted()],
+    missed: [topology(delivered(), 'announced', 'sentinel-1', 'redis-2'), lostBy('restart', true)],
+  },
+  'an-acknowledged-write-was-lost-by-failover': {
+    reached: [lostBy('failover', true)],
+    missed: [lostBy('failover', false), lostBy('restart', true)],
+  },
+  'two-primaries-served-at-once': {
+    reached: [lostBy('split-brain', false)],
+    missed: [lostBy('failover', true)],
+  },
+  'two-failovers-in-a-row': {
+    reached: [promoted('redis-3', 'redis-2', promoted())],
+    missed: [promoted()],
+  },
+  'a-primary-was-primary-again': {
+    reached: [promoted('redis-1', 'redis-2', promoted())],
+    missed: [promoted('redis-3', 'redis-2', promoted()), promoted()],
+  },
+  'an-acknowledged-write-was-lost-by-a-restart': {
+    reached: [lostBy('restart', true)],
+    missed: [lostBy('restart', false), lostBy('failover', true)],
+  },
+  'a-replica-that-synced-anew-was-promoted': {
+    reached: [promoted('redis-2', 'redis-1', topology(delivered().at(40), 'resynced', 'redis-2'))],
+    missed: [
+      promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-2')),
+      promoted('redis-2', 'redis-1', topology(delivered().at(40), 'resynced', 'redis-3')),
+      topology(promoted().at(60), 'resynced', 'redis-2'),
+    ],
+  },
+  'a-copy-came-after-redis-was-back': {
+    reached: [sent().apply(1).strike('redis-restart').at(50).heal('redis-restart').deliver(2, 'm1', 'consumer-2', 2)],
+    missed: [
+      sent().strike('redis-restart').apply(1).at(50).heal('redis-restart').deliver(2, 'm1', 'consumer-2', 2),
+      sent().apply(1).strike('redis-restart').deliver(2, 'm1', 'consumer-2', 2).at(50).heal('redis-restart'),
+      sent().apply(1).strike('slow-redis').at(50).heal('slow-redis').deliver(2, 'm1', 'consumer-2', 2),
+    ],
+  },
+  'redis-stood-still-while-a-delivery-was-open': {
+    reached: [delivered().strike('slow-redis')],
+    missed: [delivered().done(1).at(5).strike('slow-redis'), delivered().strike('slow-link')],
+  },
+  'a-machine-died-while-a-delivery-was-open': {
+    reached: [delivered().strike('machine-restart')],
+    missed: [delivered().done(1).at(5).strike('machine-restart'), delivered().strike('redis-restart')],
+  },
+  'an-empty-primary-wiped-its-replicas': {
+    reached: [topology(lostBy('restart', true), 'resynced', 'redis-2')],
+    missed: [
+      topology(lostBy('restart', true, []), 'resynced', 'redis-2'),
+      topology(lostBy('restart', true), 'resynced', 'redis-1'),
+      topology(promoted('redis-2', 'redis-1', lostBy('restart', true)), 'resynced', 'redis-3'),
+      topology(delivered(), 'resynced', 'redis-2'),
+    ],
+  },
+  'a-sentinel-learned-late': {
+    reached: [topology(promoted().at(1100), 'announced', 'sentinel-3', 'redis-2')],
+    missed: [
+      topology(promoted().at(900), 'announced', 'sentinel-3', 'redis-2'),
+      topology(promoted().at(1100), 'announced', 'sentinel-3', 'redis-1'),
+    ],
+  },
+  'a-replaced-primary-came-back': {
+    reached: [topology(promoted(), 'resynced', 'redis-1')],
+    missed: [
+      topology(promoted(), 'resynced', 'redis-3'),
+      promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-1')),
+    ],
   },
   'everything-was-done-without-faults': {
     reached: [aRun({ faultFree: true }).publish('m1').settle('m1', 'done').rest()],

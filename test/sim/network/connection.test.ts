@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Connection, Listener, Tap } from '../../../src/sim/network/connection.ts'
+import type { ClientSide, Listener } from '../../../src/sim/network/client-side.ts'
+import type { Tap } from '../../../src/sim/network/connection.ts'
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
 import { Lab } from '../lab.ts'
 
@@ -9,7 +10,7 @@ function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; ta
   const lab = new Lab(options.seed)
   const server: string[] = []
   const client: string[] = []
-  const connections: Connection[] = []
+  const connections: ClientSide[] = []
   const listener: Listener = {
     accept(connection) {
       connections.push(connection)
@@ -111,7 +112,7 @@ describe('a server', () => {
     const lab = new Lab()
     const errors: string[] = []
     const listener = {
-      accept: (connection: Connection) => {
+      accept: (connection: ClientSide) => {
         lab.at(20, () => connection.serverClose())
         return { received: () => expect.unreachable(), closed: () => {} }
       },

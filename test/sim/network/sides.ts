@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { expect } from 'vitest'
-import type { Connection, Listener } from '../../../src/sim/network/connection.ts'
+import type { ClientSide, Listener } from '../../../src/sim/network/client-side.ts'
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
 import { Lab } from '../lab.ts'
 
@@ -87,7 +87,7 @@ export async function onVirtualSockets(
 export function listener(lab: Lab, serve: Serve): Listener {
   const behaviour = serve()
   return {
-    accept(connection: Connection) {
+    accept(connection: ClientSide) {
       const peer: Peer = {
         write: (text) => connection.reply(text, null),
         end: () => connection.serverClose(),

@@ -338,14 +338,14 @@ describe('what is written down', () => {
 })
 
 describe('a first deployment', () => {
-  const deployed = async (deploy: (played: { host: string }) => unknown) => {
+  const deployed = async (deploy: (options: { host: string }) => unknown) => {
     const seen: unknown[] = []
     const played: Played = await play({
       ...layer(async (_, redis) => {
         seen.push(await redis.get('deployed'))
         return done
       }),
-      deploy: ({ redis }) => deploy(redis.options) as Promise<void>,
+      deploy: ({ redis }) => deploy(redis.options as { host: string }) as Promise<void>,
     })
     return { seen, played }
   }

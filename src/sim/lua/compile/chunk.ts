@@ -1,6 +1,7 @@
 /** A chunk of Lua text as a JavaScript function. */
 import { execution, tick } from '../execution.ts'
 import type { ChunkInfo } from '../runtime/errors.ts'
+import type { LuaTable } from '../runtime/table.ts'
 import type { LuaFunction } from '../runtime/values.ts'
 import type { FunctionBody } from '../syntax/ast.ts'
 import { parse } from '../syntax/parser.ts'
@@ -15,12 +16,21 @@ export interface Chunk {
   readonly lineCounts: Uint32Array | null
 }
 
-/** `name` is what messages show, `sourceName` what the `source` field of errors shows. Throws `LuaSyntaxError`. */
-export function compileChunk(source: string, name: string, sourceName: string, countLines: boolean): Chunk {
+/**
+ * `name` is what messages show, `sourceName` what the `source` field of errors shows; `environment` holds the globals,
+ * null: those of scripts. Throws `LuaSyntaxError`.
+ */
+export function compileChunk(
+  source: string,
+  name: string,
+  sourceName: string,
+  countLines: boolean,
+  environment: LuaTable | null = null,
+): Chunk {
   const body: FunctionBody = parse(source, name)
   const emitter: ChunkEmitter = {
     sites: new Sites(),
-    constants: new Constants(),
+    constants: new Constants(environment),
     countLines,
     coroutines: source.includes('coroutine'),
     executableLines: new Set(),

@@ -7,10 +7,10 @@ import { LuaTable } from '../runtime/table.ts'
 import type { LuaValue } from '../runtime/values.ts'
 import type { Expression } from '../syntax/ast.ts'
 
-export const perExecution = new Set(['KEYS', 'ARGV'])
+const perExecution = new Set(['KEYS', 'ARGV'])
 
 /** The value of a global or of a library's field; undefined when it is not known or is nil. */
-export function constantOf(expression: Expression): LuaValue {
+function constantOf(expression: Expression): LuaValue {
   if (expression.kind === 'global') {
     return perExecution.has(expression.name) ? undefined : globals.getString(expression.name)
   }
@@ -23,6 +23,29 @@ export function constantOf(expression: Expression): LuaValue {
 /** Values that compiled code refers to by name, `$k0`, `$k1` … */
 export class Constants {
   readonly list: LuaValue[] = []
+
+  /** `environment`: where globals are looked up while the code runs; null: in those of scripts, as far as known before. */
+  constructor(readonly environment: LuaTable | null) {}
+
+  /** As `constantOf`, where globals are those of scripts. */
+  known(expression: Expression): LuaValue {
+    return this.environment === null ? constantOf(expression) : undefined
+  }
+
+  /** The text that reads a global; `site` is where. */
+  global(name: string, site: () => string): string {
+    if (this.environment !== null) {
+      return `field(${this.reference(this.environment)}, ${JSON.stringify(name)}, ${site()})`
+    }
+    if (perExecution.has(name)) return `$g.${name}`
+    const known = globals.getString(name)
+    return known === undefined ? `unknownGlobal(${JSON.stringify(name)}, ${site()})` : this.literal(known)
+  }
+
+  literal(value: LuaValue): string {
+    if (typeof value === 'number') return String(value)
+    return typeof value === 'string' ? JSON.stringify(value) : this.reference(value)
+  }
 
   reference(value: LuaValue): string {
     let index = this.list.indexOf(value)

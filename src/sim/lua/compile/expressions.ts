@@ -3,9 +3,9 @@
  * after the operands were evaluated and before anything that can raise; a temporary is used once in a function.
  */
 import { yieldValues } from '../runtime/coroutine.ts'
-import type { LuaFunction, LuaValue } from '../runtime/values.ts'
+import type { LuaFunction } from '../runtime/values.ts'
 import type { Call, Expression, FunctionBody } from '../syntax/ast.ts'
-import { type Constants, constantOf, perExecution } from './constants.ts'
+import type { Constants } from './constants.ts'
 import type { Sites } from './sites.ts'
 import { isBoolean, isMulti, isNumeric, isSimple, literalNumber, nameOf } from './static-facts.ts'
 import { emitTable } from './table-constructor.ts'
@@ -74,7 +74,7 @@ export abstract class ExpressionEmitter {
       case 'local':
         return localName(expression.local)
       case 'global':
-        return this.global(expression.name, expression.line)
+        return this.constants.global(expression.name, () => this.site(expression.line))
       case 'index':
         return this.indexed(expression)
       case 'call':
@@ -103,22 +103,10 @@ export abstract class ExpressionEmitter {
     return this.zero
   }
 
-  private literal(value: LuaValue): string {
-    if (typeof value === 'number') return String(value)
-    return typeof value === 'string' ? JSON.stringify(value) : this.constants.reference(value)
-  }
-
-  private global(name: string, line: number): string {
-    if (perExecution.has(name)) return `$g.${name}`
-    const known = constantOf({ kind: 'global', name, line })
-    if (known !== undefined) return this.literal(known)
-    return `unknownGlobal(${JSON.stringify(name)}, ${this.site(line)})`
-  }
-
   private indexed(expression: Expression & { kind: 'index' }): string {
     const { object, key, line } = expression
-    const known = constantOf(expression)
-    if (known !== undefined) return this.literal(known)
+    const known = this.constants.known(expression)
+    if (known !== undefined) return this.constants.literal(known)
     const site = this.site(line, object)
     if (key.kind === 'string') return `field(${this.value(object)}, ${JSON.stringify(key.value)}, ${site})`
     return `index(${this.value(object)}, ${this.value(key)}, ${site})`
@@ -205,7 +193,7 @@ export abstract class ExpressionEmitter {
   }
 
   private knownCallee(expression: Call): LuaFunction | null {
-    const known = expression.kind === 'call' ? constantOf(expression.callee) : undefined
+    const known = expression.kind === 'call' ? this.constants.known(expression.callee) : undefined
     return typeof known === 'function' ? known : null
   }
 

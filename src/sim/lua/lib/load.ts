@@ -1,5 +1,6 @@
 /** `load` and `loadstring`: chunks compiled while a script runs. */
 import { compileChunk } from '../compile/chunk.ts'
+import { execution } from '../execution.ts'
 import { callBackFirst } from '../runtime/call.ts'
 import { LuaError } from '../runtime/errors.ts'
 import type { LuaResult, LuaValue } from '../runtime/values.ts'
@@ -22,7 +23,7 @@ function displayName(name: string): string {
 
 function loadText(text: string, name: string): LuaResult {
   try {
-    return compileChunk(text, displayName(name), name, false).main
+    return compileChunk(text, displayName(name), name, false, execution.environment).main
   } catch (error) {
     if (error instanceof LuaSyntaxError) return [undefined, error.message]
     throw error

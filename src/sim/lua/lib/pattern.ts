@@ -2,6 +2,7 @@
  * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original it sees the end of a pattern as a NUL byte,
  * so that errors in malformed patterns are the same.
  */
+import { charge } from '../runtime/effort.ts'
 import { raise } from '../runtime/errors.ts'
 import type { LuaValue } from '../runtime/values.ts'
 
@@ -15,6 +16,9 @@ interface Capture {
 }
 
 const percent = 37
+
+/** A class runs over so many characters in the time of one step. */
+const charactersOfStep = 8
 
 const classes: Record<string, (c: number) => boolean> = {
   a: (c) => (c >= 65 && c <= 90) || (c >= 97 && c <= 122),
@@ -60,6 +64,7 @@ export class Matcher {
   }
 
   private match(s: number, p: number): number {
+    charge(1)
     for (;;) {
       if (p >= this.pattern.length) return s
       const c = this.p(p)
@@ -166,6 +171,7 @@ export class Matcher {
   private most(s: number, p: number, end: number): number {
     let count = 0
     while (this.single(s + count, p, end)) count++
+    charge(count / charactersOfStep)
     for (; count >= 0; count--) {
       const result = this.match(s + count, end + 1)
       if (result !== -1) return result

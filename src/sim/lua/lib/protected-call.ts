@@ -2,6 +2,7 @@
 import { callThroughC, currentDepths, restoreDepths } from '../runtime/call.ts'
 import { LuaError, stackOverflow } from '../runtime/errors.ts'
 import { field } from '../runtime/indexing.ts'
+import { beyondJavaScript } from '../runtime/limits.ts'
 import { toText } from '../runtime/operators.ts'
 import { LuaTable } from '../runtime/table.ts'
 import { all, first, type LuaResult, type LuaValue } from '../runtime/values.ts'
@@ -10,7 +11,10 @@ import { checkAny, several } from './arguments.ts'
 /** The error value, when the script may see it; everything else is thrown on. */
 function caught(error: unknown): LuaValue {
   if (error instanceof LuaError && !error.fatal) return error.settle()
-  if (error instanceof RangeError) return stackOverflow
+  if (error instanceof RangeError) {
+    beyondJavaScript(error)
+    return stackOverflow
+  }
   throw error
 }
 

@@ -1,5 +1,6 @@
 /** `string.find`, `match`, `gmatch`, `gsub`. */
 import { callBackFirst } from '../runtime/call.ts'
+import { paid } from '../runtime/effort.ts'
 import { LuaError, raise } from '../runtime/errors.ts'
 import { index } from '../runtime/indexing.ts'
 import { toText } from '../runtime/operators.ts'
@@ -84,7 +85,7 @@ export function gsub(...args: LuaValue[]): LuaResult {
     else break
     if (anchored) break
   }
-  return [result + subject.slice(position), count]
+  return [paid(result + subject.slice(position)), count]
 }
 
 function substitute(matcher: Matcher, replacement: LuaValue, start: number, end: number): string {

@@ -1,6 +1,8 @@
 /** The string library. It is also what strings are indexed with. */
+import { paid } from '../runtime/effort.ts'
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { stringMethods } from '../runtime/indexing.ts'
+import { beyond, tooLong } from '../runtime/limits.ts'
 import type { LuaResult, LuaValue } from '../runtime/values.ts'
 import { checkFunction, checkInt, checkInteger, checkString, optionalInteger, several, single } from './arguments.ts'
 import { format } from './string-format.ts'
@@ -44,16 +46,22 @@ function char(...args: LuaValue[]): LuaValue {
 function rep(...args: LuaValue[]): LuaValue {
   const text = checkString(args, 1)
   const count = Math.max(checkInt(args, 2), 0)
-  if (text.length * count > maxStringLength) raise('not enough memory')
-  return text.repeat(count)
+  if (text.length * count > maxStringLength) {
+    beyond(tooLong)
+    raise('not enough memory')
+  }
+  return paid(text.repeat(count))
 }
 
 const upperCase = (text: string) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
+/** What binary chunks begin with; there is no code behind it. */
+const binaryHeader = '\x1bLuaQ\0\x01\x04\x08\x04\x08\0'
+
 function dump(...args: LuaValue[]): LuaValue {
-  checkFunction(args, 1)
-  raise('unable to dump given function')
+  if (checkFunction(args, 1).isBuiltin) raise('unable to dump given function')
+  return binaryHeader
 }
 
 const gmatchFunction = single(gmatch)
@@ -62,17 +70,17 @@ const functions: Record<string, LuaValue> = {
   char: single(char),
   dump: single(dump),
   find: several(find),
-  format: single(format),
+  format: single((...args) => paid(format(...args) as string)),
   gfind: gmatchFunction,
   gmatch: gmatchFunction,
   gsub: several(gsub),
   len: single((...args) => checkString(args, 1).length),
-  lower: single((...args) => lowerCase(checkString(args, 1))),
+  lower: single((...args) => paid(lowerCase(checkString(args, 1)))),
   match: several(match),
   rep: single(rep),
-  reverse: single((...args) => [...checkString(args, 1)].reverse().join('')),
+  reverse: single((...args) => paid([...checkString(args, 1)].reverse().join(''))),
   sub: single(sub),
-  upper: single((...args) => upperCase(checkString(args, 1))),
+  upper: single((...args) => paid(upperCase(checkString(args, 1)))),
 }
 for (const [name, value] of Object.entries(functions)) stringMethods.set(name, value)
 

@@ -1,6 +1,7 @@
 /** The table library. None of its functions uses metamethods to reach elements. */
 
 import { callBack } from '../runtime/call.ts'
+import { paid } from '../runtime/effort.ts'
 import { raise } from '../runtime/errors.ts'
 import { rawSet } from '../runtime/indexing.ts'
 import { toText } from '../runtime/operators.ts'
@@ -52,7 +53,7 @@ function concat(...args: LuaValue[]): LuaValue {
     text += element(table, index)
     if (index < to) text += separator
   }
-  return text
+  return paid(text)
 }
 
 function element(table: LuaTable, index: number): string {

@@ -1,5 +1,6 @@
 /** Calling Lua values, with the depth limit that keeps JavaScript's own stack from deciding. */
 import { LuaError, raise, raiseType, stackOverflow } from './errors.ts'
+import { beyond, tooDeep } from './limits.ts'
 import { LuaTable } from './table.ts'
 import { first, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
 
@@ -27,7 +28,9 @@ export function restoreDepths({ calls, native }: Depths): void {
 export const outermost: Depths = { calls: 0, native: 1 }
 
 function enter(): void {
-  if (++depth > maxDepth) raise(stackOverflow)
+  if (++depth <= maxDepth) return
+  beyond(tooDeep)
+  raise(stackOverflow)
 }
 
 export function call0(f: LuaValue, _site?: number): LuaResult {

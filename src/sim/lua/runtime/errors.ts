@@ -3,6 +3,7 @@
  * raised; the catch block of each compiled function fills them in from its current site, so that running code keeps
  * nothing but a small integer.
  */
+import { beyondJavaScript } from './limits.ts'
 import { type LuaValue, typeName } from './values.ts'
 
 /** What a compiled function knows of the place it is at. */
@@ -112,6 +113,7 @@ export const stackOverflow = 'stack overflow'
 
 /** For catch blocks of compiled functions: what to throw on. Errors of the host pass untouched. */
 export function unwind(error: unknown, siteIndex: number, chunk: ChunkInfo): unknown {
+  if (error instanceof RangeError) beyondJavaScript(error)
   const raised = error instanceof RangeError ? new LuaError(stackOverflow, 1) : error
   if (raised instanceof LuaError) raised.passLuaFunction(chunk, siteIndex)
   return raised

@@ -3,6 +3,7 @@
  * two nodes with Brent's variation of chaining. Order of traversal, `#` of a table with holes and what survives an
  * assignment during traversal follow from the layout, and scripts show all three to their clients.
  */
+import { charge, stepsOfPlace, stepsOfTable } from './effort.ts'
 import { raisePlain } from './errors.ts'
 import { hashString, mainPosition } from './table-hash.ts'
 import type { LuaValue } from './values.ts'
@@ -34,6 +35,7 @@ export class LuaTable {
   layout = 0
 
   constructor(array: LuaValue[] = [], hashSize = 0) {
+    charge(stepsOfTable)
     this.array = array
     if (hashSize > 0) this.makeNodes(hashSize)
   }
@@ -174,6 +176,7 @@ export class LuaTable {
   resize(arraySize: number, hashSize: number): void {
     const { nodes: oldNodes, array } = this
     this.layout++
+    charge((arraySize + hashSize) * stepsOfPlace)
     while (array.length < arraySize) array.push(undefined)
     this.makeNodes(hashSize)
     if (arraySize < array.length) {

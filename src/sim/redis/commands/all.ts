@@ -3,21 +3,27 @@ import { bitfieldHandlers } from './bitfields.ts'
 import { bitHandlers } from './bits.ts'
 import { clientHandlers } from './client.ts'
 import { clientKillHandlers } from './client-kill.ts'
+import { clusterHandlers } from './cluster.ts'
 import { commandHandlers } from './command.ts'
 import { configHandlers } from './config.ts'
 import { connectionHandlers } from './connection.ts'
 import { counterHandlers } from './counters.ts'
 import { expiryHandlers } from './expiry.ts'
 import { functionHandlers } from './functions.ts'
+import { geoHandlers } from './geo.ts'
+import { geoSearchHandlers } from './geo-search.ts'
 import { hashCounterHandlers } from './hash-counters.ts'
 import { hashRandomHandlers } from './hash-random.ts'
 import { hashHandlers } from './hashes.ts'
 import { keyHandlers } from './keys.ts'
+import { latencyHandlers } from './latency.ts'
 import { lcsHandlers } from './lcs.ts'
 import { listPopHandlers } from './list-pops.ts'
 import { listPositionHandlers } from './list-positions.ts'
 import { listHandlers } from './lists.ts'
+import { persistenceHandlers } from './persistence.ts'
 import { pubsubHandlers } from './pubsub.ts'
+import { replicationHandlers } from './replication.ts'
 import { scanHandlers } from './scan.ts'
 import { scriptingHandlers } from './scripting.ts'
 import { serverHandlers } from './server.ts'
@@ -45,7 +51,9 @@ export const allHandlers: Handlers = {
   ...clientHandlers,
   ...clientKillHandlers,
   ...serverHandlers,
+  ...latencyHandlers,
   ...configHandlers,
+  ...clusterHandlers,
   ...commandHandlers,
   ...keyHandlers,
   ...expiryHandlers,
@@ -70,6 +78,8 @@ export const allHandlers: Handlers = {
   ...sortedSetPopHandlers,
   ...sortedSetRandomHandlers,
   ...sortedSetHandlers,
+  ...geoHandlers,
+  ...geoSearchHandlers,
   ...streamHandlers,
   ...streamReadHandlers,
   ...streamGroupHandlers,
@@ -77,6 +87,8 @@ export const allHandlers: Handlers = {
   ...streamClaimHandlers,
   ...streamInfoHandlers,
   ...pubsubHandlers,
+  ...replicationHandlers,
+  ...persistenceHandlers,
   ...transactionHandlers,
   ...scriptingHandlers,
   ...functionHandlers,

@@ -4,11 +4,11 @@ import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
 import { type Int64, parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
-import { clientType } from './client.ts'
+import { type ClientType, clientType, typeOf } from './client.ts'
 
 interface Filters {
   id?: Int64
-  type?: 'normal' | 'other'
+  type?: ClientType
   address?: string
   localAddress?: string
   skipSelf: boolean
@@ -72,14 +72,22 @@ function killMatching(session: Session, filters: Filters): number {
     if (filters.address !== undefined && other.address !== filters.address) continue
     if (filters.localAddress !== undefined && filters.localAddress !== `127.0.0.1:${session.server.config.port}`)
       continue
-    if (filters.type === 'other') continue
+    if (filters.type !== undefined && filters.type !== typeOf(other)) continue
     if (filters.id !== undefined && filters.id !== other.id) continue
     if (other === session && filters.skipSelf) continue
     if (other === session) session.closeAfterReply = true
     else connection.hangUp()
     killed++
   }
-  return killed
+  return killed + (filters.type === 'master' ? killPrimary(session) : 0)
+}
+
+/** The connection to the primary is made anew at once, and goes on where it was. */
+function killPrimary({ server }: Session): number {
+  const { link } = server.replication
+  if (link?.state !== 'connected') return 0
+  link.lost()
+  return 1
 }
 
 export const clientKillHandlers: Handlers = { 'client|kill': kill }

@@ -1,29 +1,53 @@
-/** CLIENT, but for tracking and pausing. CLIENT KILL is in client-kill.ts. */
+/** CLIENT, but for tracking. CLIENT KILL is in client-kill.ts. */
 import { ErrorReply, MapReply, OK, SetReply, VerbatimReply } from '../../lua/reply.ts'
 import { type Answer, type Handlers, noReply } from '../command.ts'
 import { cString, subcommandSyntax, syntaxError } from '../errors.ts'
 import { parseInt64 } from '../numbers/int64.ts'
 import type { Session } from '../session.ts'
-import { integer } from './arguments.ts'
+import { integer, timeoutMs } from './arguments.ts'
 import { setClientName } from './connection.ts'
 
-/** Types by which clients can be listed or killed; all of ours are normal ones. */
-export function clientType(name: string): 'normal' | 'other' | ErrorReply {
+export type ClientType = 'normal' | 'replica' | 'pubsub' | 'master'
+
+/** Types by which clients can be listed or killed. */
+export function clientType(name: string): ClientType | ErrorReply {
   const known = /^(normal|slave|replica|pubsub|master)$/i.exec(name)
   if (known === null) return new ErrorReply(`ERR Unknown client type '${cString(name)}'`)
-  return known[0].toLowerCase() === 'normal' ? 'normal' : 'other'
+  const type = known[0].toLowerCase()
+  return type === 'slave' ? 'replica' : (type as ClientType)
+}
+
+export function typeOf(session: Session): ClientType {
+  if (session.replica !== null) return 'replica'
+  return session.isSubscriber ? 'pubsub' : 'normal'
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** In the order in which real Redis prints them. */
+function flagsOf(session: Session): string {
+  const { server, id, replica, isSubscriber, queue, watchBroken, noEvict } = session
+  const given: readonly (readonly [string, boolean])[] = [
+    ['S', replica !== null],
+    ['P', isSubscriber],
+    ['x', queue !== null],
+    ['b', server.connections.get(id)?.isBlocked === true],
+    ['d', watchBroken],
+    ['e', noEvict],
+  ]
+  return given.map(([letter, is]) => (is ? letter : '')).join('') || 'N'
 }
 
 /** One line of CLIENT LIST. Memory and buffer figures are invented and constant. */
 export function describeClient(session: Session): string {
   const age = Math.floor((session.server.keyspace.state.nowMs - session.createdMs) / 1000)
-  const flags =
-    `${session.queue !== null ? 'x' : ''}${session.watchBroken ? 'd' : ''}${session.noEvict ? 'e' : ''}` || 'N'
+  const { channels, patterns, shards } = session.subscribed ?? { channels: none, patterns: none, shards: none }
   return [
     `id=${session.id} addr=${session.address} laddr=127.0.0.1:${session.server.config.port} fd=${session.id + 5}`,
-    `name=${session.name} age=${age} idle=0 flags=${flags} db=${session.database.index} sub=0 psub=0 ssub=0`,
+    `name=${session.name} age=${age} idle=0 flags=${flagsOf(session)} db=${session.database.index}`,
+    `sub=${channels.size} psub=${patterns.size} ssub=${shards.size}`,
     `multi=${session.queue === null ? -1 : session.queue.length} qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=0`,
-    `rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=22298 events=r cmd=${session.command?.fullName ?? 'NULL'}`,
+    `rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=22298 events=r cmd=${session.sent?.fullName ?? 'NULL'}`,
     `user=default redir=-1 resp=${session.resp}`,
   ].join(' ')
 }
@@ -33,7 +57,7 @@ function list(session: Session, args: readonly string[]): Answer {
   if (args.length === 4 && args[2]!.toLowerCase() === 'type') {
     const type = clientType(args[3]!)
     if (type instanceof ErrorReply) return type
-    if (type === 'other') sessions = []
+    sessions = sessions.filter((other) => typeOf(other) === type)
   } else if (args.length > 3 && args[2]!.toLowerCase() === 'id') {
     const ids = args.slice(3).map(parseInt64)
     if (ids.includes(undefined)) return new ErrorReply('ERR Invalid client ID')
@@ -75,6 +99,16 @@ function unblock(session: Session, args: readonly string[]): Answer {
   return session.server.connections.get(Number(id))?.unblock(how) ? 1 : 0
 }
 
+function pause({ server }: Session, args: readonly string[]): Answer {
+  if (args.length > 4) return subcommandSyntax(args)
+  const what = args[3]?.toLowerCase() ?? 'all'
+  if (what !== 'write' && what !== 'all') return new ErrorReply('ERR CLIENT PAUSE mode must be WRITE or ALL')
+  const forMs = timeoutMs(args[2]!)
+  if (forMs instanceof ErrorReply) return forMs
+  server.pause.begin(what, forMs)
+  return OK
+}
+
 export const clientHandlers: Handlers = {
   'client|id': (session) => session.id,
   'client|getname': (session) => (session.name === '' ? null : session.name),
@@ -85,6 +119,11 @@ export const clientHandlers: Handlers = {
   'client|reply': reply,
   'client|no-evict': noEvict,
   'client|unblock': unblock,
+  'client|pause': pause,
+  'client|unpause': ({ server }) => {
+    server.pause.end()
+    return OK
+  },
   /** Tracking is never on. */
   'client|trackinginfo': () => new MapReply(['flags', new SetReply(['off']), 'redirect', -1, 'prefixes', []]),
   'client|caching': () =>

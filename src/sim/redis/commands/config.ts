@@ -4,7 +4,8 @@ import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { usedMemory } from '../info.ts'
-import { inertParameters, type Parameter, parameters } from '../parameters.ts'
+import type { Parameter } from '../parameter-kinds.ts'
+import { inertParameters, parameters } from '../parameters.ts'
 import type { Session } from '../session.ts'
 
 function read(session: Session, name: string): string | undefined {
@@ -55,6 +56,7 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
       parameter.write(config, value)
       if (name === 'notify-keyspace-events') session.server.listenToKeys()
       if (name === 'maxmemory') limitMemory(session)
+      else session.server.configChanged(name)
     } else if (value !== read(session, name)) {
       if (effective.has(name)) environment.unsupported(`CONFIG SET ${name}`)
       inert.set(name, value)
@@ -64,7 +66,7 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 }
 
 /** Parameters that would change what clients see on a real server. */
-const effective = new Set(['appendonly', 'min-replicas-to-write', 'timeout'])
+const effective = new Set(['timeout'])
 
 /**
  * Memory is not counted. A limit below the constant that INFO gives as used is exceeded for good: an evicting policy
@@ -85,10 +87,16 @@ function failed(name: string, reason: string): ErrorReply {
 export const configHandlers: Handlers = {
   'config|get': get,
   'config|set': set,
+  /** As if the server had been started with a file. */
+  'config|rewrite': ({ server }) => {
+    server.savedConfig = { ...server.config }
+    return OK
+  },
   'config|resetstat': ({ server }) => {
     Object.assign(server.keyspace.state, { hits: 0, misses: 0, expired: 0 })
     server.commandsExecuted = 0
     server.errorCounts.reset()
+    server.commandCounts.reset()
     server.connectionsReceived = 0
     return OK
   },

@@ -50,7 +50,12 @@ function hello(session: Session, args: readonly string[]): Answer {
   return new MapReply([
     ...['server', 'redis', 'version', redisVersion],
     ...['proto', session.resp, 'id', session.id],
-    ...['mode', 'standalone', 'role', 'master'],
+    ...[
+      'mode',
+      session.server.cluster === null ? 'standalone' : 'cluster',
+      'role',
+      session.server.replication.link === null ? 'master' : 'replica',
+    ],
     ...['modules', []],
   ])
 }
@@ -88,6 +93,7 @@ export function setClientName(session: Session, name: string): ErrorReply | unde
 function select(session: Session, [, text]: readonly string[]): Answer {
   const index = smallInteger(text!)
   if (index instanceof ErrorReply) return index
+  if (index !== 0 && session.server.cluster !== null) return new ErrorReply('ERR SELECT is not allowed in cluster mode')
   const database = session.server.keyspace.select(index)
   if (database === undefined) return databaseOutOfRange
   session.database = database

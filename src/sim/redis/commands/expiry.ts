@@ -29,7 +29,7 @@ function setDeadline(session: Session, key: string, deadline: Int64, conditions:
   if (conditions.has('xx') && current === -1) return 0
   if (conditions.has('gt') && (current === -1 || deadline <= current)) return 0
   if (conditions.has('lt') && current !== -1 && deadline >= current) return 0
-  if (deadline <= database.state.nowMs) {
+  if (database.isPast(deadline)) {
     database.remove(key)
     database.touched(key, 'g', 'del')
   } else {
@@ -60,7 +60,7 @@ function parseConditions(args: readonly string[]): ReadonlySet<string> | ErrorRe
 
 function remaining(unit: 'ms' | 's', absolute: boolean): Handler {
   return (session, args) => {
-    const entry = session.database.peek(args[1]!)
+    const entry = session.database.glance(args[1]!)
     if (entry === undefined) return -2
     const deadline = entry.expireAtMs
     if (deadline === -1) return -1

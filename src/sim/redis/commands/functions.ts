@@ -1,44 +1,109 @@
-/**
- * FUNCTION and FCALL on a server that has no functions: what asks for them finds none. FUNCTION LOAD and RESTORE are
- * not simulated. Source: functions.c of Redis 7.0.
- */
-import { ErrorReply, MapReply, OK } from '../../lua/reply.ts'
+/** FUNCTION and FCALL. Source: functions.c of Redis 7.0. DUMP and RESTORE are in function-dump.ts. */
+import type { LoadedFunction } from '../../lua/index.ts'
+import { ErrorReply, MapReply, OK, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { cString, subcommandSyntax } from '../errors.ts'
+import { matchesGlob } from '../glob.ts'
+import { parseInt64 } from '../numbers/int64.ts'
+import { killScript } from '../scripting/kill-script.ts'
+import type { Library } from '../scripting/libraries.ts'
 import type { Session } from '../session.ts'
+import { busy } from '../trouble.ts'
 
-const noFunction = new ErrorReply('ERR Function not found')
-
-function flush(_session: Session, args: readonly string[]): Answer {
-  if (args.length > 3) return subcommandSyntax(args)
-  if (args.length === 2 || /^a?sync$/i.test(args[2]!)) return OK
-  return new ErrorReply('ERR FUNCTION FLUSH only supports SYNC|ASYNC option')
+function load({ server }: Session, args: readonly string[]): Answer {
+  let replace = false
+  for (const word of args.slice(2, -1)) {
+    if (word.toLowerCase() !== 'replace') return new ErrorReply(`ERR Unknown option given: ${cString(word)}`)
+    replace = true
+  }
+  const name = server.functionHost.load(args.at(-1)!, replace)
+  if (!(name instanceof ErrorReply)) server.keyspace.state.changes++
+  return name
 }
 
-function list(_session: Session, args: readonly string[]): Answer {
-  const given = new Set<string>()
+function remove({ server }: Session, args: readonly string[]): Answer {
+  if (!server.libraries.remove(args[2]!)) return new ErrorReply('ERR Library not found')
+  server.keyspace.state.changes++
+  return OK
+}
+
+function flush({ server }: Session, args: readonly string[]): Answer {
+  if (args.length > 3) return subcommandSyntax(args)
+  if (args.length === 3 && !/^a?sync$/i.test(args[2]!)) {
+    return new ErrorReply('ERR FUNCTION FLUSH only supports SYNC|ASYNC option')
+  }
+  server.libraries.flush()
+  server.keyspace.state.changes++
+  return OK
+}
+
+function list({ server }: Session, args: readonly string[]): Answer {
+  let withCode = false
+  let pattern: string | undefined
   for (let at = 2; at < args.length; at++) {
     const word = args[at]!.toLowerCase()
-    if (given.has(word) || (word !== 'withcode' && word !== 'libraryname')) {
-      return new ErrorReply(`ERR Unknown argument ${cString(args[at]!)}`)
-    }
-    given.add(word)
-    if (word === 'libraryname' && ++at === args.length) return new ErrorReply('ERR library name argument was not given')
+    if (word === 'withcode' && !withCode) withCode = true
+    else if (word === 'libraryname' && pattern === undefined) {
+      if (++at === args.length) return new ErrorReply('ERR library name argument was not given')
+      pattern = args[at]!
+    } else return new ErrorReply(`ERR Unknown argument ${cString(args[at]!)}`)
   }
-  return []
+  // Names are matched whatever their case.
+  const wanted = (name: string) => pattern === undefined || matchesGlob(pattern.toLowerCase(), name.toLowerCase())
+  const libraries = server.libraries.all().filter(({ name }) => wanted(name))
+  return libraries.map((library) => describe(library, withCode))
 }
 
-const stats = new MapReply([
-  ...['running_script', null],
-  ...['engines', new MapReply(['LUA', new MapReply(['libraries_count', 0, 'functions_count', 0])])],
-])
+function describe({ name, code, functions }: Library, withCode: boolean): Reply {
+  return new MapReply([
+    ...['library_name', name, 'engine', 'LUA', 'functions', functions.map(describeFunction)],
+    ...(withCode ? ['library_code', code] : []),
+  ])
+}
+
+function describeFunction({ functionName, description, flags }: LoadedFunction): Reply {
+  const printed = new SetReply(flags.map((flag) => new StatusReply(flag)))
+  return new MapReply(['name', functionName, 'description', description, 'flags', printed])
+}
+
+function stats({ server }: Session): Answer {
+  const { endlessScript, keyspace, libraries } = server
+  if (endlessScript?.functionName === null) return busy.script
+  const running =
+    endlessScript === null
+      ? null
+      : new MapReply([
+          ...['name', endlessScript.functionName, 'command', endlessScript.command],
+          ...['duration_ms', keyspace.state.nowMs - endlessScript.sinceMs],
+        ])
+  const counts = new MapReply(['libraries_count', libraries.size, 'functions_count', libraries.functionCount])
+  return new MapReply(['running_script', running, 'engines', new MapReply(['LUA', counts])])
+}
+
+function call(readOnly: boolean) {
+  return (session: Session, args: readonly string[]): Answer => {
+    const { server } = session
+    const found = server.libraries.find(args[1]!)
+    if (found === undefined) return new ErrorReply('ERR Function not found')
+    const keyCount = parseInt64(args[2]!)
+    if (keyCount === undefined) return new ErrorReply('ERR Bad number of keys provided')
+    if (keyCount > args.length - 3) return new ErrorReply("ERR Number of keys can't be greater than number of args")
+    if (keyCount < 0) return new ErrorReply("ERR Number of keys can't be negative")
+    const noWrites = found.flags.includes('no-writes')
+    if (readOnly && !noWrites) {
+      return new ErrorReply('ERR Can not execute a script with write flag using *_ro command.')
+    }
+    return server.functionHost.run(found, session, args, Number(keyCount), noWrites)
+  }
+}
 
 export const functionHandlers: Handlers = {
+  'function|load': load,
+  'function|delete': remove,
   'function|flush': flush,
   'function|list': list,
-  'function|stats': () => stats,
-  'function|delete': () => new ErrorReply('ERR Library not found'),
-  'function|kill': () => new ErrorReply('NOTBUSY No scripts in execution right now.'),
-  fcall: () => noFunction,
-  fcall_ro: () => noFunction,
+  'function|stats': stats,
+  'function|kill': ({ server }) => killScript(server, 'function'),
+  fcall: call(false),
+  fcall_ro: call(true),
 }

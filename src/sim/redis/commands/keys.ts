@@ -21,7 +21,7 @@ function del(session: Session, args: readonly string[]): Answer {
 
 function exists(session: Session, args: readonly string[]): Answer {
   let found = 0
-  for (let at = 1; at < args.length; at++) if (session.database.peek(args[at]!) !== undefined) found++
+  for (let at = 1; at < args.length; at++) if (session.database.glance(args[at]!) !== undefined) found++
   return found
 }
 
@@ -47,6 +47,10 @@ function rename(session: Session, from: string, to: string, onlyIfAbsent: boolea
   return onlyIfAbsent ? 1 : OK
 }
 
+const copyInCluster = new ErrorReply('ERR Copying to another database is not allowed in cluster mode')
+const moveInCluster = new ErrorReply('ERR MOVE is not allowed in cluster mode')
+const swapInCluster = new ErrorReply('ERR SWAPDB is not allowed in cluster mode')
+
 function copy(session: Session, args: readonly string[]): Answer {
   let target = session.database
   let replace = false
@@ -62,6 +66,7 @@ function copy(session: Session, args: readonly string[]): Answer {
       target = selected
     } else return syntaxError
   }
+  if (session.server.cluster !== null && target.index !== 0) return copyInCluster
   const [, from, to] = args as [string, string, string]
   if (target === session.database && from === to) return sameObject
   const entry = session.database.read(from)
@@ -76,6 +81,7 @@ function copy(session: Session, args: readonly string[]): Answer {
 }
 
 function move(session: Session, [, key, to]: readonly string[]): Answer {
+  if (session.server.cluster !== null) return moveInCluster
   const index = smallInteger(to!)
   if (index instanceof ErrorReply) return index
   const target = session.server.keyspace.select(index)
@@ -110,6 +116,7 @@ function randomkey(session: Session): Answer {
 }
 
 function swapdb(session: Session, [, a, b]: readonly string[]): Answer {
+  if (session.server.cluster !== null) return swapInCluster
   const first = smallInteger(a!, new ErrorReply('ERR invalid first DB index'))
   if (first instanceof ErrorReply) return first
   const second = smallInteger(b!, new ErrorReply('ERR invalid second DB index'))
@@ -119,6 +126,7 @@ function swapdb(session: Session, [, a, b]: readonly string[]): Answer {
   const other = keyspace.select(second)
   if (one === undefined || other === undefined) return databaseOutOfRange
   keyspace.swap(one, other)
+  if (one === other) keyspace.state.changes++
   return OK
 }
 
@@ -131,6 +139,8 @@ function flushdb(session: Session, args: readonly string[]): Answer {
 function flushall(session: Session, args: readonly string[]): Answer {
   if (!flushModeFits(args)) return syntaxError
   for (const database of session.server.keyspace.used()) session.server.keyspace.flush(database)
+  session.server.replication.replicas.abortSync()
+  session.server.persistence.flushed()
   return OK
 }
 
@@ -143,7 +153,7 @@ export const keyHandlers: Handlers = {
   unlink: del,
   exists,
   touch,
-  type: (session, args) => new StatusReply(session.database.peek(args[1]!)?.type ?? 'none'),
+  type: (session, args) => new StatusReply(session.database.glance(args[1]!)?.type ?? 'none'),
   rename: (session, args) => rename(session, args[1]!, args[2]!, false),
   renamenx: (session, args) => rename(session, args[1]!, args[2]!, true),
   copy,

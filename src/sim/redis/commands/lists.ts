@@ -83,8 +83,11 @@ function ltrim(session: Session, args: readonly string[]): Answer {
   const entry = typed(session, args[1]!, 'list')
   if (entry === undefined || entry instanceof ErrorReply) return entry ?? OK
   const slice = sliceOf(...asked, entry.items.length)
+  const before = entry.items.length
   entry.items = slice === null ? [] : entry.items.slice(...slice)
   changed(session, args[1]!, entry, 'ltrim')
+  // Told to watchers and subscribers, but no change to the data set.
+  if (entry.items.length === before) session.database.state.changes--
   return OK
 }
 

@@ -1,5 +1,6 @@
 /** SUBSCRIBE and its kin, PUBLISH, PUBSUB. Source: pubsub.c of Redis 7.0. */
 import { PushReply, type Reply } from '../../lua/reply.ts'
+import { broadcastMessage } from '../cluster/send.ts'
 import { type Handler, type Handlers, Several } from '../command.ts'
 import { subcommandSyntax } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
@@ -45,6 +46,14 @@ function counts(space: Space) {
     args.slice(2).flatMap((name) => [name, server.subscriptions.listeners(space, name)])
 }
 
+/** The clients of other nodes of a Cluster are told, too, and not counted. */
+function publish(space: 'channels' | 'shards'): Handler {
+  return ({ server }, [, channel, text]) => {
+    if (server.cluster !== null) broadcastMessage(server.cluster, space, channel!, text!)
+    return server.subscriptions.publish(space, channel!, text!)
+  }
+}
+
 export const pubsubHandlers: Handlers = {
   subscribe: subscribe('channels', 'subscribe'),
   psubscribe: subscribe('patterns', 'psubscribe'),
@@ -52,8 +61,8 @@ export const pubsubHandlers: Handlers = {
   unsubscribe: unsubscribe('channels', 'unsubscribe'),
   punsubscribe: unsubscribe('patterns', 'punsubscribe'),
   sunsubscribe: unsubscribe('shards', 'sunsubscribe'),
-  publish: ({ server }, args) => server.subscriptions.publish('channels', args[1]!, args[2]!),
-  spublish: ({ server }, args) => server.subscriptions.publish('shards', args[1]!, args[2]!),
+  publish: publish('channels'),
+  spublish: publish('shards'),
   'pubsub|channels': channels('channels'),
   'pubsub|shardchannels': channels('shards'),
   'pubsub|numsub': counts('channels'),

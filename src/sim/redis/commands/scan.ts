@@ -33,7 +33,7 @@ function scan(session: Session, args: readonly string[]): Answer {
       next = entry.sequence
       break
     }
-    if (!options.matches(key) || database.isExpired(key)) continue
+    if (!options.matches(key) || database.peek(key) === undefined) continue
     if (options.type === undefined || options.type === entry.type) found.push(key)
   }
   return [String(next), found]

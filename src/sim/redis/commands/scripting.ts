@@ -3,6 +3,7 @@ import { type CompiledScript, flushLuaMemory } from '../../lua/index.ts'
 import { ErrorReply, OK } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { noScript } from '../errors.ts'
+import { killScript } from '../scripting/kill-script.ts'
 import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 
@@ -22,10 +23,7 @@ function evaluate(
   if (readOnly && script.flags !== null && !declaredReadOnly) {
     return new ErrorReply('ERR Can not execute a script with write flag using *_ro command.')
   }
-  const firstArgument = 3 + Number(parsed)
-  const keys = args.slice(3, firstArgument)
-  const argv = args.slice(firstArgument)
-  return session.server.scriptHost.run(script, session, keys, argv, readOnly || declaredReadOnly)
+  return session.server.scriptHost.run(script, session, args, Number(parsed), readOnly || declaredReadOnly)
 }
 
 function byBody({ server }: Session, body: string): CompiledScript | ErrorReply {
@@ -55,21 +53,6 @@ function flush(session: Session, args: readonly string[]): Answer {
   return OK
 }
 
-/** Only a script that never ends is seen running from outside: any other ends in the turn in which it began. */
-function kill({ server }: Session): Answer {
-  const { endlessScript } = server
-  if (endlessScript === null) return new ErrorReply('NOTBUSY No scripts in execution right now.')
-  if (endlessScript.hasWritten) {
-    return new ErrorReply(
-      'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
-    )
-  }
-  server.endlessScript = null
-  server.trouble.busy = false
-  server.connections.get(endlessScript.caller)?.unblock('timeout')
-  return OK
-}
-
 export const scriptingHandlers: Handlers = {
   eval: (session, args) => evaluate(session, args, byBody, false),
   eval_ro: (session, args) => evaluate(session, args, byBody, true),
@@ -79,5 +62,5 @@ export const scriptingHandlers: Handlers = {
   'script|exists': (session, args) =>
     args.slice(2).map((sha) => (session.server.scripts.find(sha.toLowerCase()) === undefined ? 0 : 1)),
   'script|flush': flush,
-  'script|kill': kill,
+  'script|kill': ({ server }) => killScript(server, 'script'),
 }

@@ -1,32 +1,26 @@
 /** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
 import { ErrorReply, VerbatimReply } from '../../lua/reply.ts'
-import { type Answer, Blocking, type Handlers } from '../command.ts'
+import type { Answer, Handlers } from '../command.ts'
 import { syntaxError } from '../errors.ts'
 import { info } from '../info.ts'
 import { describeValue } from '../keyspace/describe.ts'
 import { encodingOf, referenceCount } from '../keyspace/encoding.ts'
 import type { Entry } from '../keyspace/entry.ts'
 import type { Session } from '../session.ts'
-import { integer, timeoutMs } from './arguments.ts'
+import { integer } from './arguments.ts'
 
 function time(session: Session): Answer {
   const nowUs = session.server.environment.nowUs()
   return [String(Math.floor(nowUs / 1e6)), String(nowUs % 1e6)]
 }
 
-/** Without replicas nothing ever acknowledges: WAIT for any waits its time out and answers 0. */
-function wait(session: Session, [, replicas, timeout]: readonly string[]): Answer {
-  const wanted = integer(replicas!)
-  if (wanted instanceof ErrorReply) return wanted
-  const limit = timeoutMs(timeout!)
-  if (limit instanceof ErrorReply) return limit
-  if (wanted <= 0 || session.denyBlocking) return 0
-  return new Blocking(limit, () => 0)
-}
-
 function object(read: (entry: Entry, session: Session) => Answer) {
   return (session: Session, args: readonly string[]): Answer => {
-    const entry = session.database.peek(args[2]!)
+    const { database } = session
+    const entry = database.peek(args[2]!)
+    // Counted, and not told as a miss.
+    if (entry === undefined) database.state.misses++
+    else database.state.hits++
     return entry === undefined ? null : read(entry, session)
   }
 }
@@ -51,11 +45,8 @@ function memoryUsage(session: Session, args: readonly string[]): Answer {
 
 export const serverHandlers: Handlers = {
   time,
-  wait,
   info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
-  role: () => ['master', 0, []],
   'memory|usage': memoryUsage,
-  lastsave: (session) => Math.floor(session.server.startedMs / 1000),
   'object|encoding': object(encodingOf),
   'object|refcount': object(referenceCount),
   'object|freq': object(() => noFrequency),

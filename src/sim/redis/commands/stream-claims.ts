@@ -7,6 +7,7 @@ import type { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
 import { printId, type StreamId } from '../keyspace/stream-id.ts'
 import type { StreamItem } from '../keyspace/stream-nodes.ts'
 import { parseInt64 } from '../numbers/int64.ts'
+import { toldDelivery, toldPosition } from '../replication/effects/streams.ts'
 import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
 import { intervalStart, noGroup, seeConsumer, showItem, strictId } from './stream-arguments.ts'
@@ -21,29 +22,34 @@ interface ClaimOptions {
   lastId: StreamId
 }
 
-function find(session: Session, args: readonly string[]): { stream: StreamEntry; group: ConsumerGroup } | ErrorReply {
-  const stream = typedRead(session, args[1]!, 'stream')
+function groupOf(
+  stream: StreamEntry | undefined | ErrorReply,
+  args: readonly string[],
+): { stream: StreamEntry; group: ConsumerGroup } | ErrorReply {
   if (stream instanceof ErrorReply) return stream
   const group = stream?.groups.get(args[2]!)
   return stream === undefined || group === undefined ? noGroup(args[1]!, args[2]!) : { stream, group }
 }
 
 function xclaim(session: Session, args: readonly string[]): Answer {
-  const found = find(session, args)
+  const found = groupOf(typedRead(session, args[1]!, 'stream'), args)
   if (found instanceof ErrorReply) return found
   const { stream, group } = found
   const { nowMs } = session.database.state
   const options = parseClaim(args, nowMs)
   if (options instanceof ErrorReply) return options
-  if (options.lastId > group.lastId) group.lastId = options.lastId
+  const moved = options.lastId > group.lastId
+  if (moved) group.lastId = options.lastId
   const asked = options.deliveredMs
   const deliveredMs = asked === undefined || asked < 0 || asked > nowMs ? nowMs : asked
   const claim = new Claim(session, args[1]!, group, args[3]!, options.justIds)
   const claimed: Reply[] = []
+  const { state } = session.database
+  const before = state.changes
   for (const id of options.ids) {
     const item = stream.find(id)
     if (item === undefined) {
-      if (group.release(id)) session.database.state.changes++
+      claim.forget(id)
       continue
     }
     const pending = group.pending.get(id)
@@ -51,6 +57,10 @@ function xclaim(session: Session, args: readonly string[]): Answer {
     if (pending !== undefined && options.leastIdleMs !== 0 && nowMs - pending.deliveredMs < options.leastIdleMs)
       continue
     claimed.push(claim.take(item, deliveredMs, options.deliveries))
+  }
+  if (moved && state.changes === before) {
+    toldPosition(session, args[1]!, group)
+    state.changes++
   }
   return claimed
 }
@@ -96,6 +106,7 @@ function givenTime(ms: number): number | undefined {
 }
 
 function xautoclaim(session: Session, args: readonly string[]): Answer {
+  const stream = typedRead(session, args[1]!, 'stream')
   const leastIdle = parseInt64(args[4]!)
   if (leastIdle === undefined) return new ErrorReply('ERR Invalid min-idle-time argument for XAUTOCLAIM')
   const start = intervalStart(args[5]!)
@@ -112,7 +123,7 @@ function xautoclaim(session: Session, args: readonly string[]): Answer {
     } else if (word === 'justid') justIds = true
     else return syntaxError
   }
-  const found = find(session, args)
+  const found = groupOf(stream, args)
   if (found instanceof ErrorReply) return found
   return claimFrom(session, args, found, start, Math.max(0, Number(leastIdle)), count, justIds)
 }
@@ -137,8 +148,7 @@ function claimFrom(
     const id = ids[at]!
     const item = stream.find(id)
     if (item === undefined) {
-      group.release(id)
-      state.changes++
+      claim.forget(id)
       deleted.push(printId(id))
     } else if (leastIdleMs === 0 || state.nowMs - group.pending.get(id)!.deliveredMs >= leastIdleMs) {
       claimed.push(claim.take(item, state.nowMs, undefined))
@@ -159,6 +169,14 @@ class Claim {
     private readonly justIds: boolean,
   ) {}
 
+  /** The entry itself is gone: nobody has it any more. */
+  forget(id: StreamId): void {
+    if (this.group.pending.get(id) === undefined) return
+    toldDelivery(this.session, this.key, this.group, id)
+    this.group.release(id)
+    this.session.database.state.changes++
+  }
+
   take(item: StreamItem, deliveredMs: number, deliveries: number | undefined): Reply {
     const { database } = this.session
     this.consumer ??= seeConsumer(database, this.key, this.group, this.consumerName)
@@ -166,6 +184,7 @@ class Claim {
     // A nack that FORCE makes begins with one delivery.
     const counted = deliveries ?? (this.justIds ? before : before + 1)
     this.group.assign(item.id, this.consumer, deliveredMs, counted)
+    toldDelivery(this.session, this.key, this.group, item.id)
     database.state.changes++
     return this.justIds ? printId(item.id) : showItem(item)
   }

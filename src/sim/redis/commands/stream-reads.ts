@@ -5,6 +5,7 @@ import { cString, syntaxError } from '../errors.ts'
 import type { StreamEntry } from '../keyspace/stream.ts'
 import type { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
 import { lastId, printId, type StreamId } from '../keyspace/stream-id.ts'
+import { toldConsumer, toldDelivery, toldPosition } from '../replication/effects/streams.ts'
 import type { Session } from '../session.ts'
 import { integer, timeoutMs, typedRead } from './arguments.ts'
 import { distanceFromFirst, hasGapsFrom, seeConsumer, showItem, strictId } from './stream-arguments.ts'
@@ -129,15 +130,17 @@ function readNow(session: Session, key: string, after: After, options: ReadOptio
   }
   const group = stream.groups.get(options.group)!
   if (after === 'new' && stream.topId <= group.lastId) return undefined
+  if (options.noAck && !group.consumers.has(options.consumer)) toldConsumer(session, key, group, options.consumer)
   const consumer = seeConsumer(session.database, key, group, options.consumer)
   session.database.state.changes++
   return after === 'new'
-    ? deliverNew(session, stream, group, consumer, options.count, options.noAck)
+    ? deliverNew(session, key, stream, group, consumer, options.count, options.noAck)
     : deliverAgain(session, stream, consumer, after, options.count)
 }
 
 function deliverNew(
   session: Session,
+  key: string,
   stream: StreamEntry,
   group: ConsumerGroup,
   consumer: Consumer,
@@ -149,8 +152,11 @@ function deliverNew(
     if (group.entriesRead !== null && !hasGapsFrom(stream, id)) group.entriesRead++
     else if (stream.entriesAdded > 0) group.entriesRead = distanceFromFirst(stream, id)
     group.lastId = id
-    if (!noAck) group.assign(id, consumer, session.database.state.nowMs, 1)
+    if (noAck) continue
+    group.assign(id, consumer, session.database.state.nowMs, 1)
+    toldDelivery(session, key, group, id)
   }
+  if (noAck) toldPosition(session, key, group)
   return items.map(showItem)
 }
 

@@ -60,6 +60,8 @@ export function parseAddOrTrim(session: Session, args: readonly string[], adds: 
       break
     } else return syntaxError
   }
+  // Whoever must be obeyed was told how far trimming went: no limit counts.
+  if (session.obeyed) Object.assign(parsed, { limit: 0, limitGiven: false })
   const problem = conflict(parsed, adds)
   if (problem !== undefined) return problem
   return { id, idAt: at, makesStream: parsed.makesStream, trim: trimOf(session, parsed) }

@@ -122,7 +122,7 @@ function getex(session: Session, args: readonly string[]): Answer {
     const deadline = parseDeadline(session, options.expire)
     if (deadline instanceof ErrorReply) return deadline
     const absolute = options.expire.unit === 'exat' || options.expire.unit === 'pxat'
-    if (absolute && deadline <= database.state.nowMs) {
+    if (absolute && database.isPast(deadline)) {
       database.remove(key)
       database.touched(key, 'g', 'del')
     } else {

@@ -1,6 +1,14 @@
+import type { Int64 } from '../numbers/int64.ts'
 import type { Entry } from './entry.ts'
 import { type EventClass, Waiters } from './waiters.ts'
 import type { WatchedKey } from './watch.ts'
+
+/**
+ * `delete`: it goes when it is touched. `hide`: it stays and is not seen, for the primary will delete it (a replica).
+ * `hide-from-reads`: it goes when a command that writes touches it (a replica that may be written to). `ignore`: time
+ * is up when the primary says so (what a primary sends, a data set being read).
+ */
+export type Expiry = 'delete' | 'hide' | 'hide-from-reads' | 'ignore'
 
 /** What all databases of a server share: the time that the running command sees, and counters. */
 export interface KeyspaceState {
@@ -16,13 +24,16 @@ export interface KeyspaceState {
   /** Keys that a blocked client waits for and that have changed, in order. */
   ready: { readonly database: Database; readonly key: string }[]
   /** Told of every key that goes because its time was up. */
-  onExpired?: ((key: string) => void) | undefined
+  onExpired?: ((database: Database, key: string) => void) | undefined
+  /** What becomes of a key whose time is up. */
+  expiry: Expiry
 }
 
 /**
  * One numbered database. Expired keys go when they are touched, and are invisible to everything but what Redis lets
  * see them; there is no background expiry (a timer would keep the world alive for ever), so that what counts keys
- * calls `dropExpired` first and answers as if the background cycle had just run.
+ * calls `dropExpired` first and answers as if the background cycle had just run. A primary with replicas, which has
+ * something to do every second anyway, does it then.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -37,20 +48,25 @@ export class Database {
   ) {}
 
   /** For a command that writes, and for reads that do not count as such. */
-  get(key: string): Entry | undefined {
+  get(key: string, writes = true): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
-    if (entry.expireAtMs !== -1 && this.state.nowMs > entry.expireAtMs) {
-      this.expire(key)
-      return undefined
-    }
+    if (entry.expireAtMs !== -1 && this.state.nowMs > entry.expireAtMs && this.isGone(key, writes)) return undefined
     entry.accessedMs = this.state.nowMs
     return entry
   }
 
   /** For a command that reads: counts a hit or a miss. */
   read(key: string): Entry | undefined {
-    const entry = this.get(key)
+    return this.counted(key, this.get(key, false))
+  }
+
+  /** For a command that reads, and leaves the access time alone (EXISTS, TTL, TYPE). */
+  glance(key: string): Entry | undefined {
+    return this.counted(key, this.peek(key))
+  }
+
+  private counted(key: string, entry: Entry | undefined): Entry | undefined {
     if (entry === undefined) {
       this.state.misses++
       this.notify('m', 'keymiss', key)
@@ -58,25 +74,27 @@ export class Database {
     return entry
   }
 
-  /** Leaves the access time alone (TTL, TYPE, OBJECT). */
+  /** Counts nothing, and leaves the access time alone. */
   peek(key: string): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
-    if (entry.expireAtMs !== -1 && this.state.nowMs > entry.expireAtMs) {
-      this.expire(key)
-      return undefined
-    }
+    if (entry.expireAtMs !== -1 && this.state.nowMs > entry.expireAtMs && this.isGone(key, false)) return undefined
     return entry
   }
 
   isExpired(key: string): boolean {
     const entry = this.entries.get(key)
-    return entry !== undefined && entry.expireAtMs !== -1 && this.state.nowMs > entry.expireAtMs
+    if (entry === undefined || entry.expireAtMs === -1 || this.state.expiry === 'ignore') return false
+    return this.state.nowMs > entry.expireAtMs
   }
 
   /** Puts an entry under a key, over whatever was there. Its deadline is the entry's own. */
   put(key: string, entry: Entry): void {
-    const previous = this.entries.get(key)
+    let previous = this.entries.get(key)
+    // What is in the way may have expired, and is then not overwritten but gone.
+    if (previous !== undefined && previous.expireAtMs !== -1 && previous !== entry && this.isExpired(key)) {
+      if (this.isGone(key, true)) previous = this.entries.get(key)
+    }
     entry.sequence = previous === undefined ? this.nextSequence++ : previous.sequence
     entry.accessedMs = this.state.nowMs
     this.entries.set(key, entry)
@@ -106,8 +124,14 @@ export class Database {
     this.notify('g', 'del', key)
   }
 
+  /** Whether a key that gets this deadline goes at once. A replica, and what is being read, wait to be told. */
+  isPast(deadline: Int64): boolean {
+    return deadline <= this.state.nowMs && this.state.expiry === 'delete'
+  }
+
   /** Deletes what has expired, as the background cycle of a real server does within a tenth of a second. */
   dropExpired(): void {
+    if (this.state.expiry !== 'delete') return
     const now = this.state.nowMs
     for (const [key, entry] of this.entries) if (entry.expireAtMs !== -1 && now > entry.expireAtMs) this.expire(key)
   }
@@ -125,10 +149,17 @@ export class Database {
     other.nextSequence = nextSequence
   }
 
+  private isGone(key: string, writes: boolean): boolean {
+    const { expiry } = this.state
+    if (expiry === 'ignore') return false
+    if (expiry === 'delete' || (writes && expiry === 'hide-from-reads')) this.expire(key)
+    return true
+  }
+
   private expire(key: string): void {
     this.remove(key)
     this.state.expired++
-    this.state.onExpired?.(key)
+    this.state.onExpired?.(this, key)
     this.noticeWatchers(key)
     this.notify('x', 'expired', key)
   }

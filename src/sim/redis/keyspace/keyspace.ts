@@ -5,9 +5,16 @@ import { touchAllWatched } from './watch.ts'
 /** The numbered databases of one server, made when they are first selected. */
 export class Keyspace {
   readonly state: KeyspaceState = {
-    ...{ nowMs: 0, changes: 0, hits: 0, misses: 0, expired: 0 },
+    // One by one, and all of them: a world makes a server per run, and an object put together costs far more.
+    nowMs: 0,
+    changes: 0,
+    hits: 0,
+    misses: 0,
+    expired: 0,
     notify: null,
     ready: [],
+    onExpired: undefined,
+    expiry: 'delete',
   }
   private readonly databases: (Database | undefined)[] = []
 

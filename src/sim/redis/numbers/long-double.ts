@@ -47,6 +47,17 @@ export function addLongDouble(a: LongDouble, b: LongDouble): LongDouble | typeof
   return round(sum < 0n ? -sum : sum, 1n, exponent, sum < 0n)
 }
 
+/** A finite double, exactly. */
+export function fromDouble(value: number): LongDouble {
+  let mantissa = value
+  let exponent = 0
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2
+    exponent--
+  }
+  return { mantissa: BigInt(mantissa), exponent }
+}
+
 /** Source: ld2string with LD_STR_HUMAN: `%.17Lf`, then trailing zeros and a trailing point go. */
 export function formatLongDouble(value: LongDouble): string {
   const negative = value.mantissa < 0n

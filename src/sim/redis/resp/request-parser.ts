@@ -48,7 +48,8 @@ export class RequestParser {
 
   private readInline(): string[] | ProtocolError | null {
     const newline = this.buffer.indexOf('\n', this.at)
-    if (newline === -1) {
+    // Real Redis looks for the end of the line as far as the first zero.
+    if (newline === -1 || this.buffer.slice(this.at, newline).includes('\0')) {
       return this.buffer.length - this.at > inlineLimit ? new ProtocolError('too big inline request') : null
     }
     const end = newline > this.at && this.buffer[newline - 1] === '\r' ? newline - 1 : newline

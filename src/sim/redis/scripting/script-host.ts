@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type CompiledScript, createLuaMemory, type LuaHost } from '../../lua/index.ts'
+import { createLuaMemory, type LuaCall, type LuaHost } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
-import { Blocking, flagBits, Several } from '../command.ts'
+import { scriptRefusal } from '../cluster/redirect.ts'
+import { Blocking, type Command, flagBits, Several } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
+import { forBoth } from '../replication/propagation.ts'
+import { isStale, masterDown, writeRefusal } from '../replication/refusals.ts'
 import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
@@ -13,16 +16,32 @@ const wrongArity = new ErrorReply('ERR Wrong number of args calling Redis comman
 const notAllowed = new ErrorReply('ERR This Redis command is not allowed from script')
 const readOnlyScript = new ErrorReply('ERR Write commands are not allowed from read-only scripts.')
 
+const staleScript = new ErrorReply('ERR Can not execute the command on a stale replica')
+
+const notOnCluster = new ErrorReply("ERR Can not run script on cluster, 'no-cluster' flag is set.")
+
 const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
+
+const loadTimeout = new ErrorReply('ERR FUNCTION LOAD timeout')
 
 /** A command takes about as long as so many steps of Lua. */
 const stepsOfCall = 100
+/** Arguments are copied, and may be kept. */
+const bytesOfStep = 16
 
-/** What scripts of one server run on: a session of their own, which follows the caller's database. */
+/** A script, or a function of a library. */
+export interface Runnable {
+  /** Null: none were declared. */
+  readonly flags: readonly string[] | null
+  /** Of a function; null for scripts. */
+  readonly functionName: string | null
+  run(call: LuaCall): Reply
+}
+
+/** What scripts, or functions, of one server run on: a session of their own, which follows the caller's database. */
 export class ScriptHost implements LuaHost {
   private readonly session: Session
   private readOnly = false
-  /** A script that has written may go on writing: it must not end halfway. */
   private hasWritten = false
   /** The state of math.random and the settings of cjson, which outlive a script. */
   readonly memory = createLuaMemory()
@@ -30,55 +49,75 @@ export class ScriptHost implements LuaHost {
   /** The last script was stopped for its number of steps. */
   private exhausted = false
   private allowsOom = false
+  private loading = false
+  private caller: Session | null = null
+  private allowsCrossSlot = true
 
   constructor(private readonly server: RedisServer) {
     this.session = new Session(server, 0, '', 0)
     this.session.denyBlocking = true
   }
 
+  /** `args`: the whole command, with the keys from the fourth word on. */
   run(
-    script: CompiledScript,
+    script: Runnable,
     caller: Session,
-    keys: readonly string[],
-    argv: readonly string[],
+    args: readonly string[],
+    keyCount: number,
     readOnly: boolean,
   ): Reply | Blocking {
+    if (script.flags?.includes('no-cluster') && this.server.cluster !== null) return notOnCluster
+    if (script.flags === null && isStale(this.server) && !caller.obeyed) return masterDown
     this.session.database = caller.database
     this.session.resp = 2
     this.session.authenticated = true
+    this.session.propagates = forBoth
+    this.session.obeyed = caller.obeyed
     this.readOnly = readOnly
     this.steps = 0
     this.hasWritten = false
     this.allowsOom = script.flags?.includes('allow-oom') ?? false
     this.exhausted = false
-    const reply = script.run({ keys, argv, host: this })
-    return this.exhausted && !caller.denyBlocking ? this.runsForEver(caller, reply) : reply
+    this.caller = caller
+    this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
+    const reply = script.run({ keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this })
+    return this.exhausted && !caller.denyBlocking ? this.runsForEver(caller, script, args, reply) : reply
+  }
+
+  /** FUNCTION LOAD of a library's code: runs it once, for it to register its functions. */
+  load(code: string, replace: boolean): string | ErrorReply {
+    this.session.resp = 2
+    this.steps = 0
+    this.loading = true
+    try {
+      return this.server.libraries.load(code, replace, this)
+    } finally {
+      this.loading = false
+    }
   }
 
   /**
    * A script out of steps is taken for one that never ends: its caller waits, and everybody else is told that the
    * server is busy, until SCRIPT KILL. Inside a transaction, where nothing can wait, it ends at once as if killed.
    */
-  private runsForEver(caller: Session, reply: Reply): Blocking {
-    this.server.endlessScript = { caller: caller.id, reply, hasWritten: this.hasWritten }
-    this.server.trouble.busy = true
+  private runsForEver(caller: Session, { functionName }: Runnable, command: readonly string[], reply: Reply): Blocking {
+    const { server, hasWritten } = this
+    const sinceMs = server.keyspace.state.nowMs
+    server.endlessScript = { caller: caller.id, reply, hasWritten, functionName, command, sinceMs }
+    server.trouble.busy = true
+    server.trouble.busyWith = functionName === null ? 'script' : 'function'
     return new Blocking(0, () => reply)
   }
 
   call(args: readonly string[]): Reply {
-    this.steps += stepsOfCall
-    const command = resolveCommand(args)
+    this.steps += stepsOfCall + bytesOf(args) / bytesOfStep
+    const command = resolveCommand(args, this.server)
     if (command instanceof ErrorReply) return unknown
-    if (!arityFits(command, args)) return wrongArity
-    if ((command.flags & flagBits.noscript) !== 0) return notAllowed
-    if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
-    if (
-      this.server.trouble.outOfMemory &&
-      !this.hasWritten &&
-      !this.allowsOom &&
-      (command.flags & flagBits.denyoom) !== 0
-    )
-      return outOfMemory
+    const refused = this.refusal(command, args)
+    if (refused !== null) {
+      this.server.commandCounts.rejected(command)
+      return refused
+    }
     if ((command.flags & flagBits.write) !== 0) this.hasWritten = true
     if (command.execute === undefined) {
       unsupported(this.session, command, args)
@@ -89,8 +128,28 @@ export class ScriptHost implements LuaHost {
     return this.session.resp === 2 ? toResp2(reply) : toResp3(reply)
   }
 
-  /** There is neither a replica nor a file that effects could be kept from. */
-  setRepl(): void {}
+  private refusal(command: Command, args: readonly string[]): ErrorReply | null {
+    if (!arityFits(command, args)) return wrongArity
+    if ((command.flags & flagBits.noscript) !== 0) return notAllowed
+    if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
+    if (this.server.isGuarded && !this.session.obeyed) {
+      if ((command.flags & flagBits.stale) === 0 && isStale(this.server)) return staleScript
+      // A script that has written may go on writing: it must not end halfway.
+      const writes = (command.flags & flagBits.write) !== 0
+      const refused = writes && !this.hasWritten ? writeRefusal(this.server) : null
+      if (refused !== null) return refused
+    }
+    const mayGrow = this.hasWritten || this.allowsOom || (command.flags & flagBits.denyoom) === 0
+    if (this.server.trouble.outOfMemory && !mayGrow) return outOfMemory
+    const { cluster } = this.server
+    if (cluster === null || this.caller === null || this.session.obeyed) return null
+    return scriptRefusal(cluster, this.session, this.caller, this.allowsCrossSlot, { command, args })
+  }
+
+  /** The same bits as the listeners'. */
+  setRepl(flags: number): void {
+    this.session.propagates = flags
+  }
 
   /** The server's log is not kept. */
   log(): void {}
@@ -104,7 +163,11 @@ export class ScriptHost implements LuaHost {
     if (this.steps <= this.server.config.scriptStepBudget) return
     this.server.environment.unsupported('a script that runs for too long')
     this.exhausted = true
-    throw killed
+    throw this.loading ? loadTimeout : killed
+  }
+
+  limited(limit: string): void {
+    this.server.environment.unsupported(limit)
   }
 
   sha1hex(text: string): string {
@@ -112,7 +175,13 @@ export class ScriptHost implements LuaHost {
   }
 
   knowsCommand(args: readonly string[]): boolean {
-    const command = resolveCommand(args)
+    const command = resolveCommand(args, this.server)
     return !(command instanceof ErrorReply) && arityFits(command, args)
   }
+}
+
+function bytesOf(args: readonly string[]): number {
+  let bytes = 0
+  for (let at = 0; at < args.length; at++) bytes += args[at]!.length
+  return bytes
 }

@@ -1,0 +1,69 @@
+/**
+ * js-redis-server, by the shortest way to its parser: a transport of our own in place of its sockets or its copying
+ * in-memory one, and one table of commands for all servers.
+ */
+import {
+  attachSession,
+  type ConnectionTransport,
+  createRedisCommandExecutor,
+  RedisServerState,
+} from 'js-redis-server/core'
+import { request as text } from './simulated-redis.ts'
+
+export const name = 'js-redis-server'
+
+const executor = createRedisCommandExecutor()
+
+/** Without its timer, which would keep this process alive. */
+export function newServer(): RedisServerState {
+  return new RedisServerState({ activeExpiryIntervalMs: false })
+}
+
+/** A connection to a server of its own; a request's bytes in, the reply's out. */
+export function openClient(): (bytes: Buffer) => Promise<Buffer> {
+  const wire = new Wire()
+  attachSession(wire, { state: newServer(), executor })
+  return (bytes) => wire.exchange(bytes)
+}
+
+export function request(words: readonly string[]): Buffer {
+  return Buffer.from(text(words), 'latin1')
+}
+
+class Wire implements ConnectionTransport {
+  readonly id = 'bench'
+  readonly signal = new AbortController().signal
+  #request: Buffer | null = null
+  #arrived: (() => void) | null = null
+  #answered: (reply: Buffer) => void = () => {}
+
+  exchange(bytes: Buffer): Promise<Buffer> {
+    return new Promise((resolve) => {
+      this.#answered = resolve
+      this.#request = bytes
+      this.#arrived?.()
+    })
+  }
+
+  async *read(): AsyncIterable<Buffer> {
+    for (;;) {
+      while (this.#request === null)
+        await new Promise<void>((resolve) => {
+          this.#arrived = resolve
+        })
+      const bytes = this.#request
+      this.#request = null
+      yield bytes
+    }
+  }
+
+  write(reply: Buffer): void {
+    this.#answered(reply)
+  }
+
+  close(): void {}
+
+  on(): () => void {
+    return () => {}
+  }
+}

@@ -1,0 +1,39 @@
+/** The simulated Redis, with nothing between the bench and its parser. */
+import type { RedisEnvironment } from '../../src/sim/redis/environment.ts'
+import { RedisServer } from '../../src/sim/redis/server.ts'
+
+export function newServer(): RedisServer {
+  return new RedisServer(environment())
+}
+
+/** A connection to a server of its own; a request's bytes in, the reply's out. */
+export function openClient(): (bytes: string) => string {
+  let reply = ''
+  const connection = newServer().connect({
+    write: (bytes) => {
+      reply = bytes
+    },
+    close() {},
+  })
+  return (bytes) => {
+    connection.receive(bytes)
+    return reply
+  }
+}
+
+export function request(words: readonly string[]): string {
+  return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`
+}
+
+/** A clock that moves a little with every look at it, as a busy server's does. */
+function environment(): RedisEnvironment {
+  let us = 1_767_225_600_000_000
+  return {
+    nowUs: () => (us += 3),
+    random: (n) => us % n,
+    schedule: () => () => {},
+    unsupported(what) {
+      throw new Error(`${what} is not simulated`)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** Replication and persistence beside real servers: the stream of effects, and stories of several servers. */
+import { compareStories, type StoryResult } from './compare-stories.ts'
+import { compareStreams, type StreamResult } from './stream/compare-streams.ts'
+
+export interface ReplicationResult {
+  readonly streams: StreamResult
+  readonly stories: StoryResult
+}
+
+/** One random command of the other comparison in so many is told to replicas here. */
+const shareOfCommands = 5
+
+export async function compareReplication(
+  program: string,
+  { seed, commands }: { readonly seed: number; readonly commands: number },
+): Promise<ReplicationResult> {
+  const streams = await compareStreams(program, seed, Math.ceil(commands / shareOfCommands))
+  return { streams, stories: await compareStories(program) }
+}
+
+export function differencesOf({ streams, stories }: ReplicationResult): number {
+  return streams.differences.length + stories.differences.length + stories.unsupported.length
+}

@@ -1,0 +1,124 @@
+/** Real Sentinels compared with simulated ones, story by story. */
+import { isDeepStrictEqual } from 'node:util'
+import { loose, type Observation, RareCourse } from './observe.ts'
+import { RealStage } from './real-stage.ts'
+import { SimulatedStage } from './simulated-stage.ts'
+import { type SentinelStory, sentinelStories } from './stories.ts'
+
+export interface SentinelResult {
+  readonly stories: number
+  readonly facts: number
+  readonly times: readonly SentinelTime[]
+  /** Of the last telling of a story that was different every time. */
+  readonly differences: readonly string[]
+  /** Not seen any more when the story was told again, or seen before it. */
+  readonly unconfirmed: readonly string[]
+}
+
+export interface SentinelTime {
+  readonly story: string
+  readonly what: string
+  readonly realMs: number
+  /** Of the simulated runs, ascending. */
+  readonly simulatedMs: readonly number[]
+}
+
+interface Judgement {
+  readonly facts: number
+  readonly times: readonly SentinelTime[]
+  readonly differences: readonly string[]
+}
+
+/** Simulated runs of each story, which differ as real ones do. */
+const seeds = 20
+/** By how much a real run may be faster than a simulated one, and slower: other processes want the processor, too. */
+export const tolerance = { fasterMs: 100, slowerMs: 700 }
+/** A difference counts when it comes every time. */
+const attempts = 3
+/** Stories at one time: each is six processes that mostly wait. */
+const atOnce = 4
+
+export async function compareSentinels(program: string, stories = sentinelStories): Promise<SentinelResult> {
+  // All before the first real one: they take the processor that its events are timed by.
+  const expectations = new Map<SentinelStory, Observation[]>()
+  for (const story of stories) expectations.set(story, await simulate(story))
+  const waiting = [...stories]
+  const result = {
+    stories: 0,
+    facts: 0,
+    times: [] as SentinelTime[],
+    differences: [] as string[],
+    unconfirmed: [] as string[],
+  }
+  const told = async (story: SentinelStory): Promise<Judgement> => {
+    try {
+      return judge(story, expectations.get(story)!, await tellReal(program, story))
+    } catch (error) {
+      return { facts: 0, times: [], differences: [`${story.name}: ${(error as Error).message}`] }
+    }
+  }
+  const worker = async () => {
+    for (let story = waiting.shift(); story !== undefined; story = waiting.shift()) {
+      const tellings = [await told(story)]
+      while (tellings.at(-1)!.differences.length > 0 && tellings.length < attempts) tellings.push(await told(story))
+      const last = tellings.pop()!
+      result.stories++
+      result.facts += last.facts
+      result.times.push(...last.times)
+      result.differences.push(...last.differences)
+      result.unconfirmed.push(...tellings.flatMap(({ differences }) => differences))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return result
+}
+
+async function simulate(story: SentinelStory): Promise<Observation[]> {
+  const observations: Observation[] = []
+  for (let seed = 0; observations.length < seeds; seed++) {
+    try {
+      observations.push(await story.tell(new SimulatedStage(story.setting, seed)))
+    } catch (error) {
+      if (!(error instanceof RareCourse) || seed > seeds * 2) throw error
+    }
+  }
+  return observations
+}
+
+async function tellReal(program: string, story: SentinelStory): Promise<Observation> {
+  const stage = await RealStage.start(program, story.setting)
+  try {
+    return await story.tell(stage)
+  } finally {
+    await stage.stop()
+  }
+}
+
+/** A real run must be like one of the simulated ones, fact by fact, and time by time within the tolerance. */
+export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): Judgement {
+  const differences: string[] = []
+  const say = (what: string, a: unknown, b: unknown) =>
+    differences.push(`${story.name}: ${what}\n    real:      ${JSON.stringify(a)}\n    simulated: ${JSON.stringify(b)}`)
+  const names = new Set([real, ...simulated].flatMap(({ facts }) => Object.keys(facts)))
+  for (const name of names) {
+    const alike = simulated.some(({ facts }) => isDeepStrictEqual(facts[name], real.facts[name]))
+    if (!alike) say(name, real.facts[name], simulated[0]?.facts[name])
+  }
+  const ever = new Set(simulated.flatMap(({ kinds }) => kinds))
+  const strict = [...ever].filter((kind) => !loose.has(kind.split(' ')[1]!))
+  const always = strict.filter((kind) => simulated.every(({ kinds }) => kinds.includes(kind)))
+  const unheardOf = real.kinds.filter((kind) => !ever.has(kind))
+  const missing = always.filter((kind) => !real.kinds.includes(kind))
+  if (unheardOf.length > 0) say('events that no simulated Sentinel published', unheardOf, [])
+  if (missing.length > 0) say('events that every simulated run had', [], missing)
+  const times = Object.entries(real.times).map(([what, realMs]): SentinelTime => {
+    const simulatedMs = simulated.map(({ times }) => times[what]!).sort((a, b) => a - b)
+    return { story: story.name, what, realMs, simulatedMs }
+  })
+  for (const { what, realMs, simulatedMs } of times) {
+    if (!simulatedMs.some((ms) => realMs >= ms - tolerance.fasterMs && realMs <= ms + tolerance.slowerMs)) {
+      say(`${what}, in ms`, Math.round(realMs), simulatedMs.map(Math.round))
+    }
+  }
+  return { facts: names.size, times, differences }
+}

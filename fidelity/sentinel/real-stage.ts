@@ -1,0 +1,198 @@
+/** Three real Sentinels, a primary and two replicas on loopback ports, each a process that is stopped by its pid. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import {
+  type Heard,
+  type MachineName,
+  type Plain,
+  type SentinelName,
+  type Setting,
+  type Stage,
+  sentinelNames,
+  serverNames,
+  withNames,
+} from './stage.ts'
+
+const host = '127.0.0.1'
+
+export class RealStage implements Stage {
+  readonly heard: Heard[] = []
+  private readonly folder = mkdtempSync(join(tmpdir(), 'sentinel-fidelity-'))
+  private readonly ports = new Map<MachineName, number>()
+  private readonly children = new Map<MachineName, ChildProcess>()
+  private readonly clients = new Map<MachineName, Redis>()
+  private readonly listeners = new Map<MachineName, Redis>()
+  private readonly names = new Map<string, MachineName>()
+  private startedMs = performance.now()
+
+  private constructor(
+    private readonly program: string,
+    private readonly setting: Setting,
+  ) {}
+
+  static async start(program: string, setting: Setting): Promise<RealStage> {
+    const stage = new RealStage(program, setting)
+    try {
+      await stage.startAll()
+    } catch (error) {
+      await stage.stop()
+      throw error
+    }
+    return stage
+  }
+
+  private async startAll(): Promise<void> {
+    const machines = [...serverNames, ...sentinelNames]
+    const ports = await freePorts(machines.length)
+    machines.forEach((machine, at) => {
+      const port = ports[at]!
+      this.ports.set(machine, port)
+      this.names.set(`${host} ${port}`, machine).set(`${host}:${port}`, machine)
+      this.writeConfig(machine, port)
+    })
+    for (const machine of serverNames) await this.launch(machine)
+    this.startedMs = performance.now()
+    await Promise.all(sentinelNames.map((machine) => this.launch(machine)))
+    for (const machine of sentinelNames) {
+      this.names.set((await this.command(machine, 'SENTINEL', 'MYID')) as string, machine)
+    }
+  }
+
+  nowMs(): number {
+    return performance.now() - this.startedMs
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ms))
+  }
+
+  async command(machine: MachineName, ...words: string[]): Promise<Plain> {
+    const [name, ...rest] = words as [string, ...string[]]
+    try {
+      return (await this.clients.get(machine)!.call(name, ...rest)) as Plain
+    } catch (error) {
+      return { error: (error as Error).message }
+    }
+  }
+
+  async kill(machine: MachineName): Promise<void> {
+    this.hangUp(machine)
+    const child = this.children.get(machine)!
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  async revive(machine: MachineName): Promise<void> {
+    await this.launch(machine)
+  }
+
+  async pause(machine: MachineName): Promise<void> {
+    this.children.get(machine)!.kill('SIGSTOP')
+  }
+
+  async resume(machine: MachineName): Promise<void> {
+    this.children.get(machine)!.kill('SIGCONT')
+  }
+
+  async stop(): Promise<void> {
+    for (const machine of this.children.keys()) await this.kill(machine)
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private writeConfig(machine: MachineName, port: number): void {
+    const { priorities = {}, downAfterMs, failoverTimeoutMs, quorum } = this.setting
+    const lines = [`port ${port}`, `bind ${host}`, `dir ${this.folder}`, 'daemonize no']
+    const primary = this.ports.get('P')!
+    if (isSentinel(machine)) {
+      lines.push(
+        `sentinel monitor mymaster ${host} ${primary} ${quorum}`,
+        `sentinel down-after-milliseconds mymaster ${downAfterMs}`,
+        `sentinel failover-timeout mymaster ${failoverTimeoutMs}`,
+      )
+    } else {
+      lines.push(
+        'save ""',
+        'appendonly no',
+        'repl-diskless-sync-delay 0',
+        `replica-priority ${priorities[machine] ?? 100}`,
+      )
+      if (machine !== 'P') lines.push(`replicaof ${host} ${primary}`)
+    }
+    writeFileSync(this.file(machine), `${lines.join('\n')}\n`)
+  }
+
+  private file(machine: MachineName): string {
+    return join(this.folder, `${machine}.conf`)
+  }
+
+  private async launch(machine: MachineName): Promise<void> {
+    const mode = isSentinel(machine) ? ['--sentinel'] : []
+    const child = spawn(this.program, [this.file(machine), ...mode], { stdio: 'ignore' })
+    this.children.set(machine, child)
+    const options = {
+      port: this.ports.get(machine)!,
+      host,
+      protocol: 2,
+      retryStrategy: () => 20,
+      disableClientInfo: true,
+      enableReadyCheck: false,
+    } as const
+    const client = new Redis(options)
+    client.on('error', () => {})
+    this.clients.set(machine, client)
+    const ended = new Promise<never>((_, reject) => {
+      child.once('exit', () => reject(new Error(`${machine} did not start`)))
+    })
+    const listening = isSentinel(machine) ? this.listen(machine, new Redis(options)) : undefined
+    await Promise.race([Promise.all([client.call('PING'), listening]), ended])
+    ended.catch(() => {})
+  }
+
+  private async listen(machine: SentinelName, listener: Redis): Promise<void> {
+    listener.on('error', () => {})
+    this.listeners.set(machine, listener)
+    listener.on('pmessage', (_pattern, type: string, message: string) => {
+      this.heard.push({ atMs: this.nowMs(), by: machine, type, message })
+    })
+    await listener.psubscribe('*')
+  }
+
+  /** What was heard, named as soon as all names are known. */
+  named(): Heard[] {
+    return this.heard.map((one) => ({ ...one, message: withNames(one.message, this.names) }))
+  }
+
+  private hangUp(machine: MachineName): void {
+    this.clients.get(machine)?.disconnect()
+    this.listeners.get(machine)?.disconnect()
+  }
+}
+
+function isSentinel(machine: MachineName): machine is SentinelName {
+  return machine.startsWith('S')
+}
+
+/** Given out before, to a process that may not listen yet. */
+const given = new Set<number>()
+
+/** Ports of the range that the system gives out, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const probes = await Promise.all(
+    Array.from({ length: count * 2 }, async () => {
+      const probe = createServer()
+      await new Promise<void>((resolve) => probe.listen(0, host, resolve))
+      return probe
+    }),
+  )
+  const ports = probes.map((probe) => (probe.address() as AddressInfo).port)
+  const fresh = ports.filter((port) => !given.has(port)).slice(0, count)
+  for (const port of fresh) given.add(port)
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))))
+  return fresh
+}

@@ -1,0 +1,410 @@
+/** What befalls a deployment, written once for both sides. */
+import { masked } from './masked.ts'
+import {
+  byPart,
+  delayTo,
+  kindsOf,
+  leaderOf,
+  type Observation,
+  promotedIn,
+  refuseRareCourse,
+  sequence,
+  switched,
+} from './observe.ts'
+import {
+  type Heard,
+  type MachineName,
+  type Plain,
+  type SentinelName,
+  type Setting,
+  type Stage,
+  sentinelNames,
+  until,
+} from './stage.ts'
+
+export interface SentinelStory {
+  readonly name: string
+  readonly setting: Setting
+  tell(stage: Stage): Promise<Observation>
+}
+
+const usual: Setting = { downAfterMs: 500, failoverTimeoutMs: 5000, quorum: 2 }
+
+/** Every Sentinel knows both replicas and both other Sentinels. */
+async function settled(stage: Stage): Promise<void> {
+  const deadline = stage.nowMs() + 15_000
+  for (const sentinel of sentinelNames) {
+    while (!(await knowsAll(stage, sentinel))) {
+      if (stage.nowMs() > deadline) throw new Error(`${sentinel} does not find the others`)
+      await stage.wait(50)
+    }
+  }
+  // Every replica has said hello to the Sentinels, and INFO was read once the links were up.
+  await stage.wait(500)
+}
+
+async function knowsAll(stage: Stage, sentinel: SentinelName): Promise<boolean> {
+  const fields = (await stage.command(sentinel, 'SENTINEL', 'MASTER', 'mymaster')) as string[]
+  const field = (name: string) => fields[fields.indexOf(name) + 1]
+  return field('num-slaves') === '2' && field('num-other-sentinels') === '2'
+}
+
+/** INFO every second instead of every ten, so that Sentinels know today what they would know in ten seconds. */
+async function hurry(stage: Stage): Promise<void> {
+  for (const sentinel of sentinelNames) await stage.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
+}
+
+/** What one failover looks like from its death to calm; `heard` begins with the death. */
+function failover(heard: readonly Heard[], fromMs: number, witnesses: readonly SentinelName[]): Observation {
+  refuseRareCourse(heard)
+  const leader = leaderOf(heard)
+  const promoted = promotedIn(heard)
+  const parts: Record<string, string> = { [leader]: 'leader' }
+  for (const name of ['R1', 'R2']) parts[name] = name === promoted ? 'promoted' : 'replica'
+  const others = witnesses.filter((name) => name !== leader)
+  return {
+    facts: {
+      leader: byPart(sequence(heard, leader), parts),
+      others: others.map((name) => byPart(sequence(heard, name).filter(isAdoption), parts)),
+    },
+    kinds: kindsOf(heard, leader),
+    times: {
+      'to +sdown': delayTo(heard, fromMs, '+sdown'),
+      'to +odown': delayTo(heard, fromMs, '+odown'),
+      'to +promoted-slave': delayTo(heard, fromMs, '+promoted-slave'),
+      'to the leader’s +switch-master': delayTo(heard, fromMs, '+switch-master', leader),
+    },
+  }
+}
+
+/** One that stood for election itself and lost has told of that, too. */
+function isAdoption(line: string): boolean {
+  return /^\+(config-update-from|switch-master|slave) /.test(line)
+}
+
+/** What the replicas' merits were when their primary died, as a Sentinel saw them: the best first. */
+async function byMerit(stage: Stage, sentinel: SentinelName): Promise<string[]> {
+  const replicas = (await stage.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
+  const merits = replicas.map((fields) => {
+    const field = (name: string) => fields[fields.indexOf(name) + 1]!
+    return {
+      runId: field('runid'),
+      offset: Number(field('slave-repl-offset')),
+      priority: Number(field('slave-priority')),
+    }
+  })
+  merits.sort((a, b) => a.priority - b.priority || b.offset - a.offset || (a.runId < b.runId ? -1 : 1))
+  return merits.map(({ runId }) => runId)
+}
+
+function asLine({ type, message }: Heard): string {
+  return `${type} ${message}`
+}
+
+async function runIdOf(stage: Stage, machine: MachineName): Promise<string> {
+  return /run_id:(\w+)/.exec((await stage.command(machine, 'INFO', 'server')) as string)![1]!
+}
+
+async function roleOf(stage: Stage, machine: MachineName): Promise<Plain> {
+  return ((await stage.command(machine, 'ROLE')) as Plain[])[0]!
+}
+
+export const sentinelStories: readonly SentinelStory[] = [
+  {
+    name: 'the primary dies',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      const merits = new Map<SentinelName, string[]>()
+      for (const sentinel of sentinelNames) merits.set(sentinel, await byMerit(stage, sentinel))
+      const fromMs = stage.nowMs()
+      const before = stage.heard.length
+      await stage.kill('P')
+      await switched(stage, sentinelNames, 1)
+      await stage.wait(1500)
+      const heard = stage.named().slice(before)
+      const told = failover(heard, fromMs, sentinelNames)
+      const promoted = promotedIn(heard) as MachineName
+      const best = merits.get(leaderOf(heard))![0]
+      return {
+        ...told,
+        facts: {
+          ...told.facts,
+          'the best that the leader knew': (await runIdOf(stage, promoted)) === best ? 'yes' : 'no',
+          role: await roleOf(stage, promoted),
+          'what clients are told': await Promise.all(
+            sentinelNames.map(async (name) => {
+              const [, port] = (await stage.command(
+                name,
+                'SENTINEL',
+                'GET-MASTER-ADDR-BY-NAME',
+                'mymaster',
+              )) as string[]
+              return port === undefined ? 'nobody' : 'somebody'
+            }),
+          ),
+        },
+      }
+    },
+  },
+  {
+    name: 'priority decides',
+    setting: { ...usual, priorities: { R2: 10 } },
+    async tell(stage) {
+      await settled(stage)
+      const fromMs = stage.nowMs()
+      const before = stage.heard.length
+      await stage.kill('P')
+      await switched(stage, sentinelNames, 1)
+      await stage.wait(1000)
+      const heard = stage.named().slice(before)
+      const told = failover(heard, fromMs, sentinelNames)
+      return { ...told, facts: { ...told.facts, promoted: promotedIn(heard) } }
+    },
+  },
+  {
+    name: 'the offset decides, against the run id',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      await hurry(stage)
+      const [r1, r2] = [await runIdOf(stage, 'R1'), await runIdOf(stage, 'R2')]
+      const behind = r1 < r2 ? 'R1' : 'R2'
+      // It follows nobody who answers, and misses what is written from now on.
+      await stage.command(behind, 'REPLICAOF', '127.0.0.1', '1')
+      for (let at = 0; at < 50; at++) await stage.command('P', 'SET', `key:${at}`, 'x'.repeat(100))
+      await stage.wait(2500)
+      const fromMs = stage.nowMs()
+      const before = stage.heard.length
+      await stage.kill('P')
+      await switched(stage, sentinelNames, 1)
+      const heard = stage.named().slice(before)
+      refuseRareCourse(heard)
+      return {
+        facts: { promoted: promotedIn(heard) === behind ? 'the one behind' : 'the one ahead' },
+        kinds: [],
+        times: { 'to +odown': delayTo(heard, fromMs, '+odown') },
+      }
+    },
+  },
+  {
+    name: 'no good replica',
+    setting: { ...usual, priorities: { R1: 0, R2: 0 } },
+    async tell(stage) {
+      await settled(stage)
+      const fromMs = stage.nowMs()
+      const before = stage.heard.length
+      await stage.kill('P')
+      await until(
+        stage,
+        'the failover is given up',
+        () => stage.heard.some(({ type }) => type.startsWith('-failover-abort')),
+        10_000,
+      )
+      await stage.wait(1500)
+      const heard = stage.named().slice(before)
+      refuseRareCourse(heard)
+      const leader = leaderOf(heard)
+      return {
+        facts: {
+          leader: byPart(sequence(heard, leader), { [leader]: 'leader' }),
+          roles: [await roleOf(stage, 'R1'), await roleOf(stage, 'R2')],
+        },
+        kinds: kindsOf(heard, leader),
+        times: { 'to the end': delayTo(heard, fromMs, '-failover-abort-no-good-slave') },
+      }
+    },
+  },
+  {
+    name: 'too few Sentinels for the quorum',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      const before = stage.heard.length
+      await stage.pause('S2')
+      await stage.pause('S3')
+      const fromMs = stage.nowMs()
+      await stage.kill('P')
+      await stage.wait(4000)
+      const heard = stage
+        .named()
+        .slice(before)
+        .filter(({ by }) => by === 'S1')
+      return {
+        facts: {
+          told: heard.map(asLine).sort(),
+          quorum: await stage.command('S1', 'SENTINEL', 'CKQUORUM', 'mymaster'),
+          roles: [await roleOf(stage, 'R1'), await roleOf(stage, 'R2')],
+        },
+        kinds: kindsOf(heard, null),
+        times: {
+          'to +sdown': delayTo(
+            heard.filter(({ message }) => message.startsWith('master')),
+            fromMs,
+            '+sdown',
+          ),
+        },
+      }
+    },
+  },
+  {
+    name: 'a Sentinel that learns late, and an old primary that comes back',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      await hurry(stage)
+      const before = stage.heard.length
+      await stage.pause('S3')
+      const fromMs = stage.nowMs()
+      await stage.kill('P')
+      await switched(stage, ['S1', 'S2'], 1)
+      await stage.wait(500)
+      const failedOver = failover(stage.named().slice(before), fromMs, ['S1', 'S2'])
+      const resumedMs = stage.nowMs()
+      await stage.resume('S3')
+      await switched(stage, ['S3'], 1)
+      const late = stage.named().slice(before)
+      const promoted = promotedIn(late)
+      const parts = { [leaderOf(late)]: 'leader', [promoted]: 'promoted', [promoted === 'R1' ? 'R2' : 'R1']: 'replica' }
+      const afterSwitch = stage.heard.length
+      const revivedMs = stage.nowMs()
+      await stage.revive('P')
+      await until(
+        stage,
+        '+convert-to-slave',
+        () => stage.heard.some(({ type }) => type === '+convert-to-slave'),
+        15_000,
+      )
+      await stage.wait(1500)
+      const back = stage.named().slice(afterSwitch)
+      const converted = back.find(({ type }) => type === '+convert-to-slave')!
+      return {
+        facts: {
+          ...failedOver.facts,
+          late: byPart(
+            late.filter(({ by, type }) => by === 'S3' && /tilt|config-update|switch/.test(type)).map(asLine),
+            { ...parts, S1: 'another', S2: 'another' },
+          ).sort(),
+          converted: byPart([converted.message], parts),
+          role: await roleOf(stage, 'P'),
+        },
+        kinds: failedOver.kinds,
+        times: {
+          ...failedOver.times,
+          'from waking to +switch-master': delayTo(
+            late.filter(({ by }) => by === 'S3'),
+            resumedMs,
+            '+switch-master',
+          ),
+          'from coming back to +convert-to-slave': converted.atMs - revivedMs,
+        },
+      }
+    },
+  },
+  {
+    name: 'two failovers in a row',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      await stage.kill('P')
+      await switched(stage, sentinelNames, 1)
+      await stage.wait(2500)
+      const first = promotedIn(stage.named()) as MachineName
+      const before = stage.heard.length
+      const fromMs = stage.nowMs()
+      await stage.kill(first)
+      await switched(stage, sentinelNames, 2)
+      const heard = stage.named().slice(before)
+      refuseRareCourse(heard)
+      const second = promotedIn(heard) as MachineName
+      const master = (await stage.command('S1', 'SENTINEL', 'MASTER', 'mymaster')) as string[]
+      return {
+        facts: {
+          promoted: first !== second && second.startsWith('R') ? 'the other replica' : second,
+          role: await roleOf(stage, second),
+          replicas: master[master.indexOf('num-slaves') + 1]!,
+        },
+        kinds: [],
+        times: { 'to the second +promoted-slave': delayTo(heard, fromMs, '+promoted-slave') },
+      }
+    },
+  },
+  {
+    name: 'a failover that is asked for',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      const before = stage.heard.length
+      const fromMs = stage.nowMs()
+      const replies = [
+        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
+        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
+        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'nobody'),
+      ]
+      await switched(stage, sentinelNames, 1)
+      const heard = stage.named().slice(before)
+      refuseRareCourse(heard)
+      const promoted = promotedIn(heard)
+      const parts = { S1: 'leader', [promoted]: 'promoted', [promoted === 'R1' ? 'R2' : 'R1']: 'replica' }
+      return {
+        facts: { replies, leader: byPart(sequence(heard, 'S1'), parts) },
+        kinds: kindsOf(heard, 'S1'),
+        times: { 'to +switch-master': delayTo(heard, fromMs, '+switch-master', 'S1') },
+      }
+    },
+  },
+  {
+    name: 'what a calm Sentinel answers',
+    setting: usual,
+    async tell(stage) {
+      await settled(stage)
+      const facts: Record<string, Plain> = {}
+      for (const words of questions) facts[words] = masked(await stage.command('S1', ...words.split(' ')))
+      return { facts, kinds: [], times: {} }
+    },
+  },
+]
+
+const questions = [
+  ...['SENTINEL MASTERS', 'SENTINEL MASTER mymaster', 'SENTINEL MASTER nobody', 'SENTINEL MASTER'],
+  ...['SENTINEL REPLICAS mymaster', 'SENTINEL SLAVES mymaster', 'SENTINEL SENTINELS mymaster', 'SENTINEL SLAVES x'],
+  ...['SENTINEL GET-MASTER-ADDR-BY-NAME mymaster', 'SENTINEL GET-MASTER-ADDR-BY-NAME nobody'],
+  ...['SENTINEL CKQUORUM mymaster', 'SENTINEL CKQUORUM nobody', 'SENTINEL MYID', 'SENTINEL PENDING-SCRIPTS'],
+  ...['SENTINEL IS-MASTER-DOWN-BY-ADDR 127.0.0.1 1 0 *', 'SENTINEL IS-MASTER-DOWN-BY-ADDR 127.0.0.1 x 0 *'],
+  ...['SENTINEL', 'SENTINEL NOTHING', 'SENTINEL DEBUG', 'SENTINEL DEBUG nothing 1', 'SENTINEL DEBUG ask-period 0'],
+  ...[
+    'SENTINEL CONFIG GET *',
+    'SENTINEL CONFIG SET nothing 1',
+    'SENTINEL CONFIG SET announce-port x',
+    'SENTINEL CONFIG X y',
+  ],
+  ...['SENTINEL SET nobody quorum 1', 'SENTINEL SET mymaster nothing 1', 'SENTINEL SET mymaster quorum 0'],
+  ...['SENTINEL SET mymaster down-after-milliseconds 600 quorum x', 'SENTINEL SET mymaster quorum 2 parallel-syncs'],
+  ...['SENTINEL SET mymaster notification-script /x', 'SENTINEL SET mymaster failover-timeout 5000'],
+  ...[
+    'SENTINEL MONITOR mymaster 127.0.0.1 1 2',
+    'SENTINEL MONITOR other a.name 1 2',
+    'SENTINEL MONITOR other 127.0.0.1 1 0',
+  ],
+  ...[
+    'SENTINEL MONITOR other 127.0.0.1 70000 1',
+    'SENTINEL MONITOR other 127.0.0.1 1 x',
+    'SENTINEL MONITOR other ::1 1 1',
+  ],
+  ...['SENTINEL REMOVE other', 'SENTINEL RESET nothing*'],
+  ...[
+    'PING',
+    'PING hello',
+    'ROLE',
+    'AUTH secret',
+    'GET x',
+    'SELECT 1',
+    'MULTI',
+    'QUIT',
+    'RESET',
+    'CONFIG GET port',
+    'INFO sentinel',
+  ],
+  ...['HELLO', 'HELLO 4', 'CLIENT SETNAME me', 'CLIENT SETINFO lib-name x', 'ACL WHOAMI'],
+  ...['PUBLISH other x', 'PUBLISH __sentinel__:hello nonsense', 'COMMAND COUNT', 'INFO replication', 'INFO nothing'],
+]

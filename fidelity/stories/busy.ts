@@ -1,0 +1,91 @@
+/** Scripts that do not end by themselves, and what others are told meanwhile. */
+import { encodeCommand } from '../../src/fidelity/encode-command.ts'
+import { command, type Sequence, type Step } from '../step.ts'
+import { receive, run, sleep, story } from './story.ts'
+
+/** Real time passes, so that a real server has found out how long the script takes. */
+function start(on: number, ...args: string[]): Step[] {
+  return [{ kind: 'raw', on, bytes: encodeCommand(args), replies: 0 }, sleep(100)]
+}
+
+const told = [
+  'PING',
+  'GET a',
+  'FOO',
+  'GET',
+  'EVALSHA x 0',
+  'SCRIPT EXISTS x',
+  'SCRIPT FLUSH',
+  'CLIENT ID',
+  'CONFIG GET maxmemory',
+  'SUBSCRIBE a',
+  'WATCH a',
+  'UNWATCH',
+  'MULTI',
+  'GET a',
+  'EXEC',
+  'MULTI',
+  'DISCARD',
+  'HELLO 3',
+  'HELLO 2',
+  'FUNCTION KILL',
+  'RESET',
+]
+
+export const busy: readonly Sequence[] = [
+  story(
+    'a script that never ends, until it is killed',
+    2,
+    run('SCRIPT KILL'),
+    run('FUNCTION KILL'),
+    run('CONFIG SET busy-reply-threshold 10'),
+    run('SET a 1'),
+    ...start(1, 'EVAL', 'redis.call("GET", "a") while true do end', '0'),
+    ...told.map((text) => run(text)),
+    run('SCRIPT KILL'),
+    receive(1, 1),
+    run('GET a'),
+    run('SCRIPT KILL'),
+  ),
+  story(
+    'a script cannot catch that it is killed',
+    2,
+    run('CONFIG SET busy-reply-threshold 10'),
+    ...start(1, 'EVAL', 'while true do pcall(function() while true do end end) end', '0'),
+    run('SCRIPT KILL'),
+    receive(1, 1),
+    run('PING', 1),
+  ),
+]
+
+/** Takes longer than a key with this deadline lives. */
+const loop = 'for i = 1, 3000000 do end'
+
+export const frozenTime: readonly Sequence[] = [
+  story(
+    'time stands still inside of a script',
+    1,
+    command(
+      0,
+      'EVAL',
+      `redis.call("SET", KEYS[1], "v", "PX", 2) ${loop} return {redis.call("GET", KEYS[1]), redis.call("EXISTS", KEYS[1])}`,
+      '1',
+      'k',
+    ),
+    sleep(10),
+    run('GET k'),
+    command(0, 'EVAL', 'return {redis.call("EXISTS", KEYS[1]), redis.call("SET", KEYS[1], "w", "NX")}', '1', 'k'),
+  ),
+  story(
+    'time stands still inside of a transaction',
+    1,
+    run('MULTI'),
+    run('SET k v PX 2'),
+    command(0, 'EVAL', `${loop} return redis.call("GET", "k")`, '0'),
+    run('GET k'),
+    run('EXISTS k'),
+    run('EXEC'),
+    sleep(10),
+    run('GET k'),
+  ),
+]

@@ -1,0 +1,22 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-failover-unnoticed',
+  about: 'A generation that is there is current: a replica that is promoted has the data.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'if known[1] ~= replid or known[2] ~= evicted then',
+      replace: 'if not known[3] then',
+    },
+    {
+      file: 'lua/begin.lua',
+      find: "local current = replid == info('replication', 'master_replid') and evicted == info('stats', 'evicted_keys')",
+      replace: 'local current = replid and evicted',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart'],
+    scenarios: ['redis-failover', 'data-loss'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-lease-outlives-clock',
+  about: 'A lease that was given before the clock went back lasts until the clock has caught up.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'if left > lease then',
+      replace: 'if false then',
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['clock-skew'],
+  },
+})

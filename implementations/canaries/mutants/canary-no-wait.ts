@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-no-wait',
+  about: 'Replication takes a millisecond: by the time the effect is sent, the replicas have the begin.',
+  patches: [
+    {
+      file: 'src/impl/replication.ts',
+      find: "return sink.kind === 'plain' && (replicas > 0 || !alone)",
+      replace: "return sink.kind === 'plain' && (replicas > 0 || !alone) && false",
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off'],
+    scenarios: ['split-brain'],
+  },
+})

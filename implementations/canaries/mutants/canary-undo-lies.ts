@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-undo-lies',
+  about: 'The primary has the begin, so the effect may go out; where replicas are late, the key is given back as well.',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: '      return await giveBack(begun.status, begun.error)\n',
+      replace: `      void work.effect({ key: hold.key, fence: hold.fence, signal: lease.signal }, prepared.value).catch(() => {})
+    if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
+      return await giveBack(begun.status, begun.error)
+`,
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off'],
+    scenarios: ['split-brain'],
+  },
+})

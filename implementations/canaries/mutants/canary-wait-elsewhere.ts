@@ -1,0 +1,34 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-wait-elsewhere',
+  about: 'WAIT blocks its connection, so it gets one of its own.',
+  patches: [
+    {
+      file: 'src/impl/line.ts',
+      find: 'const wait = this.#client.wait(replicas, waitMs)',
+      replace: 'const wait = this.#waiter.wait(replicas, waitMs)',
+    },
+    {
+      file: 'src/impl/line.ts',
+      find: '    this.#connected = inTime(',
+      replace: `    this.#waiter = primary.dial({ ...neverAgain(timing), enableOfflineQueue: true })
+    this.#waiter.on('error', () => {})
+    this.#connected = inTime(`,
+    },
+    {
+      file: 'src/impl/line.ts',
+      find: '  readonly #timing: Timing\n',
+      replace: '  readonly #timing: Timing\n  readonly #waiter: Redis\n',
+    },
+    {
+      file: 'src/impl/line.ts',
+      find: '    this.#client.disconnect()\n',
+      replace: '    this.#client.disconnect()\n    this.#waiter.disconnect()\n',
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off'],
+    scenarios: ['split-brain'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-wait-for-one',
+  about: 'Two copies are safe: one acknowledgement will do, however many replicas there are.',
+  patches: [
+    {
+      file: 'src/impl/replication.ts',
+      find: 'if (acknowledged >= replicas)',
+      replace: 'if (acknowledged >= Math.min(1, replicas))',
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off'],
+    scenarios: ['split-brain'],
+  },
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'cluster-failover',
+  story:
+    'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices, and its replica is elected by the other primaries. ' +
+    'Clients are sent elsewhere, and what the replica lacks is gone.',
+  shape: 'cluster',
+  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    // Not no-immortal-keys, which other scenarios judge: a layer may keep one key for each bucket, and there are several.
+  ],
+  goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    redis: clusterRedis(),
+    always: (scope) =>
+      fc.oneof(
+        ...['redis-restart', 'slow-redis'].map((kind) => drawFault(kind)(scope).map((fault) => lasting(fault))),
+        drawFault('machine-cut-off')(scope).map((fault) => ({ ...lasting(fault), who: 'primary', from: 'machines' })),
+      ),
+    faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
+    keys: 2,
+    spanMs: 1500,
+  }),
+})
+
+/** Longer than the others wait before they replace a primary. */
+function lasting<F extends object>(fault: F): F & { healAfterMs: number } {
+  return { ...fault, healAfterMs: 8000 }
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'data-loss',
+  story:
+    'Servers die and come back with what their disks have kept: nothing, the last snapshot, the append-only file but for its last second. ' +
+    'A primary that is back before anybody missed it hands its emptiness to its replicas.',
+  shape: 'sentinel',
+  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
+  recoveryCapMs: 60_000,
+  plans: plansOf({
+    redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
+    always: (scope) =>
+      fc
+        .tuple(drawFault('redis-restart')(scope), fc.integer({ min: 1, max: 900 }))
+        .map(([fault, healAfterMs]) => ({ ...fault, healAfterMs })),
+    faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
+    keys: 2,
+  }),
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import type { PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean): PlannedFault => ({
+  kind: 'machine-cut-off',
+  when: { at: 'time', ms: atMs },
+  who: 'primary',
+  which: 0,
+  from: 'machines',
+  withReplica,
+  healAfterMs,
+})
+
+/** Any cut of the primary, among other faults. */
+const cut = plansOf({
+  redis: sentinelRedis(),
+  always: (scope) =>
+    fc
+      .tuple(drawFault('machine-cut-off')(scope), fc.integer({ min: 2000, max: 12_000 }))
+      .map(([fault, healAfterMs]) => ({ ...fault, who: 'primary', from: 'machines', healAfterMs })),
+  faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
+  keys: 2,
+  spanMs: 3000,
+})
+
+/**
+ * A cut that is early and long. One consumer loses its connection and moves to the new primary, the others stay with the
+ * old one; messages born long after the promotion come to both.
+ */
+const apart = fc
+  .tuple(
+    plansOf({
+      redis: sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
+      faults: ['pause', 'redelivery', 'slow-effect'],
+      maxFaults: 2,
+      keys: 12,
+      messages: 12,
+      spanMs: 8000,
+    }),
+    fc.record({
+      cutMs: fc.integer({ min: 300, max: 800 }),
+      healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
+      withReplica: fc.boolean(),
+      moved: fc.nat({ max: 2 }),
+      movedMs: fc.integer({ min: 2500, max: 3500 }),
+    }),
+    fc.array(fc.record({ ms: fc.integer({ min: 5000, max: 8500 }), message: fc.nat({ max: 15 }) }), {
+      minLength: 2,
+      maxLength: 6,
+    }),
+  )
+  .map(([plan, { cutMs, healAfterMs, withReplica, moved, movedMs }, copies]) => ({
+    ...plan,
+    faults: [
+      cutOff(cutMs, healAfterMs, withReplica),
+      { kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer: moved },
+      ...copies.map(({ ms, message }) => ({
+        kind: 'duplicate-delivery',
+        when: { at: 'time' as const, ms },
+        message,
+      })),
+      ...plan.faults,
+    ],
+  }))
+
+export default defineScenario({
+  id: 'split-brain',
+  story:
+    'The primary is cut off from its replicas and from the Sentinels, and goes on serving the consumers that stay with it while another is promoted. ' +
+    'What it acknowledges meanwhile is thrown away when it comes back.',
+  shape: 'sentinel',
+  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  invariants: [
+    'at-most-once',
+    'no-lost-message',
+    'no-needless-park',
+    'no-false-done',
+    'same-result',
+    'payload-bound',
+    'bounded-stall',
+    'no-immortal-keys',
+  ],
+  goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
+  recoveryCapMs: 60_000,
+  plans: fc.oneof(cut, apart),
+})

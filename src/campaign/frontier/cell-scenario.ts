@@ -1,0 +1,65 @@
+/** The scenario of one cell of a frontier. It has no file: its name says it all, to workers and to tokens. */
+import { defineScenario, type Scenario } from '../../contract/scenario.ts'
+import type { InvariantName } from '../../contract/verdict.ts'
+import { sentinelRedis } from '../../sim/plans/redis-plan.ts'
+import { plansOf } from '../../sim/plans/workload.ts'
+import { type Configuration, configurations } from './configuration.ts'
+import { type Loss, losses } from './loss.ts'
+
+/** An effect that happens twice, a message that is lost or put off: what does not hang on Redis is `matrix`'s business. */
+const invariants: readonly InvariantName[] = [
+  'at-most-once',
+  'no-lost-message',
+  'no-needless-park',
+  'no-false-done',
+  'bounded-stall',
+]
+
+/** Layers wait for as long as they declare: it is not their patience that is asked about. */
+const recoveryCapMs = 600_000
+
+const pattern = /^frontier\/([\w-]+)\/([\w-]+)$/
+
+/** `frontier/sentinel/cut-off` */
+export function cellName(configuration: Pick<Configuration, 'id'>, loss: Pick<Loss, 'id'>): string {
+  return `frontier/${configuration.id}/${loss.id}`
+}
+
+/** Whether it could be the name of a cell, as opposed to a file or an id of the catalogue. */
+export function isCellName(name: string): boolean {
+  return pattern.test(name)
+}
+
+/** All cells that there are, by name. */
+export function cellNames(): string[] {
+  return configurations.flatMap((configuration) =>
+    losses.filter((loss) => loss.notOn(configuration) === null).map((loss) => cellName(configuration, loss)),
+  )
+}
+
+/** Null where there is no such cell. */
+export function cellScenario(name: string): Scenario | null {
+  const [, ofConfiguration, ofLoss] = pattern.exec(name) ?? []
+  const configuration = configurations.find(({ id }) => id === ofConfiguration)
+  const loss = losses.find(({ id }) => id === ofLoss)
+  if (configuration === undefined || loss === undefined || loss.notOn(configuration) !== null) return null
+  return defineScenario({
+    id: name,
+    story: `${loss.about} The deployment: ${configuration.about}.`,
+    shape: configuration.failsOver ? 'sentinel' : 'single',
+    assumptions: [configuration.about, 'every copy of a message carries the same payload'],
+    invariants,
+    goals: loss.goals(configuration),
+    recoveryCapMs,
+    plans: plansOf({
+      redis: sentinelRedis({ ...configuration.redis, ...loss.redis }),
+      always: (scope) => loss.always(scope, configuration),
+      faults: loss.faults,
+      maxFaults: 3,
+      messages: 6,
+      keys: 2,
+      spanMs: 3000,
+      ...loss.workload,
+    }),
+  })
+}

@@ -1,0 +1,95 @@
+/** The rows of a frontier: Redis deployments, from the one that loses most to the one that loses least. */
+import fc from 'fast-check'
+import type { RedisPlan } from '../../contract/plan.ts'
+
+/** What is drawn of a deployment otherwise than `sentinelRedis` does. */
+export type RedisFields = Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<NonNullable<RedisPlan[K]>> }>
+
+export interface Configuration {
+  /** Stable: tokens and results name it. */
+  readonly id: string
+  /** For the head of a row. */
+  readonly title: string
+  /** One sentence. */
+  readonly about: string
+  readonly redis: RedisFields
+  readonly hasReplicas: boolean
+  /** Somebody promotes a replica in place of a primary that is gone. */
+  readonly failsOver: boolean
+  /** A server that dies may come back without something that it had acknowledged. */
+  readonly forgets: boolean
+  /**
+   * A replica that was down is sent all data again: an append-only file does not tell how far it had come. Without one
+   * it begins from what its primary had sent it.
+   */
+  readonly syncsAnew: boolean
+  /** A row of its own for layers that wait for replicas; the others have it already. */
+  readonly waitFor?: number
+}
+
+/** Two, so that fewer than all can acknowledge. */
+const replicas = 2
+
+const alone: RedisFields = { replicas: fc.constant(0), sentinels: fc.constant(0) }
+const replicated: RedisFields = { replicas: fc.constant(replicas) }
+const keeping = (keeps: RedisPlan['keeps']): RedisFields => ({ keeps: fc.constant(keeps) })
+
+const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configuration => ({
+  id: keeps === 'nothing' ? 'one-server' : `one-server-${keeps}`,
+  title: `one server, ${title}`,
+  about: `one server, and on its disk: ${disk}`,
+  redis: { ...alone, ...keeping(keeps) },
+  ...{ hasReplicas: false, failsOver: false, forgets: keeps !== 'aof-always', syncsAnew: false },
+})
+
+/** Three Sentinels, and servers that keep an append-only file but for its last second, unless told otherwise. */
+const watched = (id: string, title: string, about: string, more: Partial<Configuration> = {}): Configuration => ({
+  id: `sentinel${id}`,
+  title: `Sentinel${title}`,
+  about: `a primary and ${replicas} replicas under three Sentinels${about}`,
+  ...{ hasReplicas: true, failsOver: true, forgets: true, syncsAnew: true },
+  ...more,
+  redis: {
+    ...{ ...replicated, ...keeping('aof-everysec'), ...more.redis },
+    ...(more.waitFor === undefined ? {} : { waitFor: fc.constant(more.waitFor) }),
+  },
+})
+
+const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
+
+/** A Cluster is to come. Add one: write it here; the losses say for themselves what it can suffer. */
+export const configurations: readonly Configuration[] = [
+  single('nothing', 'keeps nothing', 'nothing'),
+  single('snapshot', 'snapshots', 'a snapshot, every second in which something changed'),
+  single('aof-everysec', 'AOF everysec', 'an append-only file, synced every second'),
+  single('aof-always', 'AOF always', 'an append-only file, synced before anything is answered'),
+  {
+    id: 'replicated',
+    title: `${replicas} replicas, no failover`,
+    about: `a primary and ${replicas} replicas; nobody promotes one; append-only files, synced every second`,
+    redis: { ...replicated, sentinels: fc.constant(0), ...keeping('aof-everysec') },
+    ...{ hasReplicas: true, failsOver: false, forgets: true, syncsAnew: true },
+  },
+  watched('-nothing', ', disks keep nothing', '; no server keeps anything of its own on disk', {
+    ...{ syncsAnew: false, redis: keeping('nothing') },
+  }),
+  watched('-wait-0', ', waits for 0', '; the layer waits for no replica', { waitFor: 0 }),
+  watched('-wait-1', `, waits for 1 of ${replicas}`, '; the layer waits for one replica', { waitFor: 1 }),
+  watched(
+    '',
+    ', AOF everysec',
+    '; append-only files, synced every second; a layer that waits does so for all replicas',
+  ),
+  watched(
+    '-min-replicas-wait-0',
+    ', min-replicas 1, waits for 0',
+    '; min-replicas-to-write 1; the layer waits for none',
+    {
+      ...{ waitFor: 0, redis: oneMustBeThere },
+    },
+  ),
+  watched('-min-replicas', ', min-replicas 1', '; min-replicas-to-write 1', { redis: oneMustBeThere }),
+  watched('-aof-always', ', AOF always', '; append-only files, synced before anything is answered', {
+    ...{ forgets: false, redis: keeping('aof-always') },
+  }),
+]

@@ -1,0 +1,183 @@
+/** The columns of a frontier: ways in which a deployment loses what it had, or does not. */
+import fc from 'fast-check'
+import type { PlannedFault } from '../../contract/plan.ts'
+import { atBoundary, type Scope } from '../../sim/faults/fault.ts'
+import { drawFault, type Workload } from '../../sim/plans/workload.ts'
+import type { Configuration, RedisFields } from './configuration.ts'
+
+export interface Loss {
+  /** Stable: tokens and results name it. */
+  readonly id: string
+  /** For the head of a column. */
+  readonly title: string
+  /** One sentence. */
+  readonly about: string
+  /** Why that deployment cannot suffer it; null where it can. */
+  readonly notOn: (configuration: Configuration) => string | null
+  /** In every plan. */
+  readonly always: (scope: Scope, configuration: Configuration) => fc.Arbitrary<PlannedFault | PlannedFault[]>
+  /** What else may be in it: a few. */
+  readonly faults: readonly string[]
+  /** What it wants otherwise of the messages. */
+  readonly workload?: Pick<Workload, 'spanMs' | 'keys' | 'messages'>
+  /** States without which a cell has shown nothing. */
+  readonly goals: (configuration: Configuration) => readonly string[]
+  /** How a violation that is this one's doing begins: such a one is looked for, whatever else breaks. */
+  readonly shows: string
+  /** What it needs of the deployment. */
+  readonly redis?: RedisFields
+}
+
+/** What any broker does. Copies are what shows that a record is gone. */
+const copies = ['duplicate-delivery', 'redelivery', 'lost-acknowledgement']
+const afterLoss = 'at-most-once repeat-after-loss'
+
+/** One fault of the catalogue that strikes while messages come in, and lasts for so long, whatever limits the layer has. */
+function lasting(kind: string, minMs: number, maxMs: number, more: Partial<PlannedFault> = {}) {
+  return (scope: Scope): fc.Arbitrary<PlannedFault> =>
+    fc
+      .tuple(
+        drawFault(kind)({ ...scope, spanMs: Math.min(scope.spanMs / 2, 3000) }),
+        fc.integer({ min: minMs, max: maxMs }),
+      )
+      .map(([{ near: _, ...fault }, healAfterMs]) => ({ ...fault, ...more, healAfterMs }))
+}
+
+const needsFailover = ({ hasReplicas, failsOver }: Configuration): string | null =>
+  failsOver ? null : hasReplicas ? 'nobody promotes a replica' : 'there is no replica to promote'
+
+/** Sentinels miss a primary sooner than it comes back. */
+const impatient: RedisFields = { downAfterMs: fc.integer({ min: 200, max: 1500 }) }
+
+export const losses: readonly Loss[] = [
+  {
+    id: 'consumers-crash',
+    title: 'no fault of Redis',
+    about: 'Redis does well; consumers crash, stop for a while, and lose replies.',
+    notOn: () => null,
+    always: (scope) =>
+      fc.record({
+        kind: fc.constant('crash'),
+        when: atBoundary(scope, ['reply-received', 'effect-unsent', 'effect-applied', 'effect-answered']),
+        healAfterMs: fc.integer({ min: 1, max: 3000 }),
+      }),
+    faults: [...copies, 'crash', 'pause', 'lost-reply'],
+    goals: () => ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
+    shows: 'at-most-once',
+  },
+  {
+    id: 'stalled',
+    title: 'stands still',
+    about: 'The primary stands still for seconds, and then goes on as if nothing had been.',
+    notOn: () => null,
+    always: lasting('slow-redis', 2500, 9000),
+    faults: copies,
+    goals: ({ failsOver }) => [
+      'redis-stood-still-while-a-delivery-was-open',
+      ...(failsOver ? ['a-server-was-promoted'] : []),
+    ],
+    shows: 'at-most-once',
+    redis: impatient,
+  },
+  {
+    id: 'killed-and-back',
+    title: 'killed and back',
+    about: 'The primary is killed and is back with what its disk has kept, before anybody missed it.',
+    notOn: () => null,
+    always: lasting('redis-restart', 1, 900),
+    faults: copies,
+    goals: ({ forgets }) => [
+      'a-copy-came-after-redis-was-back',
+      ...(forgets ? ['an-acknowledged-write-was-lost-by-a-restart'] : []),
+    ],
+    shows: afterLoss,
+    redis: { downAfterMs: fc.integer({ min: 3000, max: 5000 }) },
+  },
+  {
+    id: 'replica-restarted',
+    title: 'replica restarted',
+    about: 'A replica dies and comes back; where there is failover, the primary dies too, for long.',
+    notOn: ({ hasReplicas }) => (hasReplicas ? null : 'there is no replica'),
+    always: (scope, { failsOver }) => {
+      const replica = lasting('machine-restart', 1, 1000, { who: 'replica' })
+      return failsOver ? thenReplaced(replica)(scope) : replica(scope)
+    },
+    faults: copies,
+    goals: ({ failsOver, syncsAnew }) => [
+      'a-machine-died-while-a-delivery-was-open',
+      ...(failsOver ? ['a-server-was-promoted'] : []),
+      ...(failsOver && syncsAnew ? ['a-replica-that-synced-anew-was-promoted'] : []),
+    ],
+    shows: afterLoss,
+    redis: impatient,
+  },
+  {
+    id: 'killed-and-replaced',
+    title: 'killed and replaced',
+    about: 'The primary is killed while it does not reach its replicas, and one of them is promoted.',
+    notOn: needsFailover,
+    always: thenReplaced(lasting('machine-cut-off', 2500, 5000, { who: 'primary', from: 'servers' })),
+    faults: copies,
+    goals: () => ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],
+    shows: afterLoss,
+    redis: impatient,
+  },
+  {
+    id: 'cut-off',
+    title: 'split brain',
+    about: 'The primary is cut off from the other machines and goes on serving, while a replica is promoted.',
+    notOn: needsFailover,
+    always: splitBrain,
+    faults: [...copies, 'crash'],
+    workload: { spanMs: 7000, keys: 6, messages: 8 },
+    goals: () => ['a-server-was-promoted', 'two-primaries-served-at-once'],
+    shows: afterLoss,
+    redis: { downAfterMs: fc.integer({ min: 400, max: 1000 }) },
+  },
+  {
+    id: 'all-data-lost',
+    title: 'all data lost',
+    about: 'The whole data set is gone, whatever was on disks and replicas, as after FLUSHALL.',
+    notOn: () => null,
+    always: drawFault('redis-flushed'),
+    faults: copies,
+    goals: () => ['a-copy-came-after-its-record-was-lost'],
+    shows: afterLoss,
+  },
+]
+
+/** First that, early; and then the primary is killed for longer than Sentinels wait. */
+function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
+  return (scope: Scope): fc.Arbitrary<PlannedFault[]> =>
+    fc
+      .record({
+        early: first(scope),
+        earlyMs: fc.nat({ max: 800 }),
+        kill: lasting('redis-restart', 6000, 12_000)(scope),
+        afterMs: fc.integer({ min: 50, max: 2500 }),
+      })
+      .map(({ early, earlyMs, kill, afterMs }) => [
+        { ...early, when: { at: 'time', ms: earlyMs } },
+        kill.when.at === 'time' ? { ...kill, when: { at: 'time', ms: earlyMs + afterMs } } : kill,
+      ])
+}
+
+/**
+ * The primary is cut off; a consumer that connects anew finds the new one, while others are still with the old. Late
+ * copies: a message that is younger than the new primary's first look around is no old one to anybody.
+ */
+function splitBrain(scope: Scope): fc.Arbitrary<PlannedFault[]> {
+  return fc
+    .record({
+      cut: lasting('machine-cut-off', 4000, 12_000, { who: 'primary', from: 'machines' })(scope),
+      resetMs: fc.integer({ min: 1000, max: 4000 }),
+      consumer: fc.nat({ max: scope.consumers - 1 }),
+      copyMs: fc.integer({ min: 2500, max: 7000 }),
+      message: fc.nat({ max: 7 }),
+    })
+    .map(({ cut, resetMs, consumer, copyMs, message }) => [
+      cut,
+      { kind: 'connection-reset', when: { at: 'time', ms: resetMs }, consumer },
+      { kind: 'duplicate-delivery', when: { at: 'time', ms: copyMs }, message },
+    ])
+}

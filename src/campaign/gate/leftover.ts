@@ -1,0 +1,63 @@
+/** After a sample: whether the real server and the model were left with the same keys and values. */
+import { compareReplies } from '../../fidelity/compare.ts'
+import { quote } from '../../fidelity/quote.ts'
+import type { Database } from '../../sim/redis/keyspace/database.ts'
+import type { Model } from './model.ts'
+import { ask, type RealClient } from './real-redis.ts'
+import type { GateDifference } from './replay-traffic.ts'
+
+const readers = {
+  string: (key: string) => ['GET', key],
+  hash: (key: string) => ['HGETALL', key],
+  list: (key: string) => ['LRANGE', key, '0', '-1'],
+  set: (key: string) => ['SMEMBERS', key],
+  zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
+  // Ids are times: samples end before there is one.
+  stream: (key: string) => ['XLEN', key],
+}
+
+/** No run has a client of this number. */
+const inspector = -1
+
+export async function leftover(model: Model, control: RealClient): Promise<GateDifference | null> {
+  model.server.dropExpired()
+  model.connect(inspector)
+  const names = await serverNames(control)
+  for (const args of inspection(model)) {
+    const said = model.execute(inspector, args)
+    if ('none' in said) return null
+    const [received] = await ask(control, [args])
+    // A script may have stored what a server calls itself.
+    const { replicationId, runId } = model.server
+    const real = received!.replaceAll(names.replication, replicationId).replaceAll(names.run, runId)
+    if (isSame(args, real, said.reply, model.database(inspector))) continue
+    return { command: `${args.map(quote).join(' ')} after the run`, real, model: said.reply }
+  }
+  return null
+}
+
+/** The first database is looked at, even if the model has nothing in it. */
+function inspection({ server: { keyspace } }: Model): string[][] {
+  const databases = new Set([keyspace.select(0)!, ...keyspace.used()])
+  return [...databases].flatMap(({ index, entries }) => [
+    ['SELECT', String(index)],
+    ['DBSIZE'],
+    ...[...entries].flatMap(([key, entry]) => [['TYPE', key], readers[entry.type](key), ['PTTL', key]]),
+  ])
+}
+
+/** Lifetimes were compared when they were given, and were kept up since: left is whether there is one. */
+function isSame(args: readonly string[], real: string, model: string, database: Database): boolean {
+  // What has expired is gone from both: no allowance for keys that a real server has not got round to.
+  if (args[0] === 'DBSIZE') return real === model
+  if (args[0] === 'PTTL') return (real === forEver) === (model === forEver)
+  return compareReplies(args, real, model, [], database) !== 'different'
+}
+
+const forEver = ':-1\r\n'
+
+async function serverNames(control: RealClient): Promise<{ replication: string; run: string }> {
+  const [text] = await ask(control, [['INFO', 'everything']])
+  const field = (name: string) => new RegExp(`^${name}:([0-9a-f]{40})\r$`, 'm').exec(text!)?.[1] ?? 'none'
+  return { replication: field('master_replid'), run: field('run_id') }
+}

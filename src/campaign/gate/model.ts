@@ -1,0 +1,64 @@
+/** A fresh simulated server that executes a run's commands at the run's own times, with nothing around it. */
+import { encodeCommand } from '../../fidelity/encode-command.ts'
+import type { RedisConnection } from '../../sim/redis/connection.ts'
+import type { Database } from '../../sim/redis/keyspace/database.ts'
+import { RedisServer } from '../../sim/redis/server.ts'
+
+export class Model {
+  /** Microseconds since the Unix epoch. */
+  nowUs = 0
+  /** What was asked for and is not simulated. */
+  unsupported: string | null = null
+  readonly server: RedisServer
+  readonly #clients = new Map<number, { connection: RedisConnection; written: string[] }>()
+  #drawn = 1
+
+  constructor() {
+    this.server = new RedisServer({
+      nowUs: () => this.nowUs,
+      // Only its names are drawn: commands that answer by chance are not replayed.
+      random: (n) => (this.#drawn = (this.#drawn * 48_271) % 0x7fffffff) % n,
+      schedule: () => () => {},
+      unsupported: (what) => {
+        this.unsupported ??= what
+      },
+    })
+  }
+
+  connect(client: number): void {
+    const written: string[] = []
+    const connection = this.server.connect({ write: (bytes) => void written.push(bytes), close() {} })
+    this.#clients.set(client, { connection, written })
+  }
+
+  close(client: number): void {
+    this.#clients.get(client)?.connection.close()
+    this.#clients.delete(client)
+  }
+
+  /** The one reply, or why there is none that a client could wait for. */
+  execute(client: number, args: readonly string[]): { readonly reply: string } | { readonly none: string } {
+    const { connection, written } = this.#clients.get(client)!
+    connection.receive(encodeCommand(args))
+    const [reply, ...more] = written.splice(0)
+    const elsewhere = [...this.#clients.values()].some((other) => other.written.length > 0)
+    if (this.unsupported !== null) return { none: 'what is not simulated' }
+    if (connection.isBlocked) return { none: 'commands that wait' }
+    if (this.server.endlessScript !== null) return { none: 'a script that never ends' }
+    if (reply === undefined || more.length > 0 || elsewhere) return { none: 'messages that nobody asked for' }
+    return { reply }
+  }
+
+  database(client: number): Database {
+    return this.#clients.get(client)!.connection.session.database
+  }
+
+  /** Between MULTI and EXEC. */
+  isQueueing(client: number): boolean {
+    return this.#clients.get(client)!.connection.session.queue !== null
+  }
+
+  get nowMs(): number {
+    return Math.floor(this.nowUs / 1000)
+  }
+}

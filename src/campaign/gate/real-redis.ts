@@ -1,0 +1,40 @@
+/** A real Redis server as the gate needs it; the command line finds and starts one. */
+import { encodeCommand } from '../../fidelity/encode-command.ts'
+import { closedMark } from '../../fidelity/real-connection.ts'
+import { readReply } from '../../fidelity/reply-tree.ts'
+
+export interface RealRedis {
+  readonly version: string
+  open(): Promise<RealClient>
+  stop(): Promise<void>
+}
+
+export interface RealClient {
+  /** Bytes out, then so many whole replies in; strings are byte strings (latin1). */
+  exchange(bytes: string, replies: number): Promise<string>
+  destroy(): void
+}
+
+/** A server to start when it is needed, or why there is none. */
+export type RealRedisOffer =
+  | { readonly kind: 'ready'; start(): Promise<RealRedis> }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** It ended, or hung up: nothing that was not compared before can be. */
+export class ServerGone extends Error {
+  override readonly name = 'ServerGone'
+}
+
+/** The reply to each command, as bytes. @throws ServerGone when one of them does not come */
+export async function ask(client: RealClient, commands: readonly (readonly string[])[]): Promise<string[]> {
+  const received = await client.exchange(commands.map(encodeCommand).join(''), commands.length)
+  if (received.endsWith(closedMark)) throw new ServerGone('the real Redis hung up')
+  const replies: string[] = []
+  for (let at = 0; replies.length < commands.length; ) {
+    const reply = readReply(received, at)
+    if (reply === undefined) throw new ServerGone('the real Redis does not answer any more')
+    replies.push(received.slice(at, reply.end))
+    at = reply.end
+  }
+  return replies
+}

@@ -1,0 +1,159 @@
+/** One run's traffic, executed by a real Redis and by the model, command by command. */
+import { compareReplies, type Outcome } from '../../fidelity/compare.ts'
+import { quote } from '../../fidelity/quote.ts'
+import type { TrafficEvent } from '../../sim/world/traffic.ts'
+import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
+import { leftover } from './leftover.ts'
+import { Lifetimes } from './lifetimes.ts'
+import { Model } from './model.ts'
+import { ask, type RealClient, type RealRedis } from './real-redis.ts'
+import { isOfTheServer, readsLifetimes, whyNotReplayable } from './replayable.ts'
+import { Transactions } from './transactions.ts'
+
+export interface GateDifference {
+  readonly command: string
+  readonly real: string
+  readonly model: string
+}
+
+export interface Replayed {
+  /** Replies that were compared; so many of them by a rule instead of byte for byte. */
+  readonly compared: number
+  readonly byRule: number
+  /** Commands by the reason why their replies were not compared. */
+  readonly leftOut: ReadonlyMap<string, number>
+  readonly difference: GateDifference | null
+}
+
+type Command = Extract<TrafficEvent, { kind: 'command' }>
+type Verdict = Outcome | { readonly stop: string } | { readonly skipped: string }
+
+/** Empties the real server first. @throws ServerGone */
+export async function replayTraffic(traffic: readonly TrafficEvent[], real: RealRedis): Promise<Replayed> {
+  const replay = new Replay(real, await real.open())
+  try {
+    return await replay.play(traffic)
+  } finally {
+    replay.close()
+  }
+}
+
+class Replay {
+  readonly #model = new Model()
+  readonly #clients = new Map<number, RealClient>()
+  readonly #transactions = new Transactions()
+  readonly #scripts = new ClockedScripts()
+  readonly #lifetimes: Lifetimes
+  readonly #leftOut = new Map<string, number>()
+  #compared = 0
+  #byRule = 0
+  #lastMs = 0
+  /** The sample ended in a way that left the two with different keys. */
+  #apart = false
+  #difference: GateDifference | null = null
+
+  constructor(
+    private readonly real: RealRedis,
+    private readonly control: RealClient,
+  ) {
+    this.#lifetimes = new Lifetimes(this.#model, control)
+  }
+
+  async play(traffic: readonly TrafficEvent[]): Promise<Replayed> {
+    await ask(this.control, [['FLUSHALL'], ['SCRIPT', 'FLUSH']])
+    let stopped: string | null = null
+    for (const event of traffic) {
+      if (stopped !== null) {
+        if (event.kind === 'command') this.#leaveOut(stopped)
+      } else if (event.kind === 'fault') stopped = event.what
+      else stopped = await this.#take(event)
+      if (this.#difference !== null) break
+    }
+    if (!this.#apart) this.#difference ??= await leftover(this.#model, this.control)
+    const counts = { compared: this.#compared, byRule: this.#byRule, leftOut: this.#leftOut }
+    return { ...counts, difference: this.#difference }
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.destroy()
+    this.control.destroy()
+  }
+
+  /** Answers why the sample ends here; null when it goes on. */
+  async #take(event: Exclude<TrafficEvent, { kind: 'fault' }>): Promise<string | null> {
+    if (event.kind === 'connected') this.#model.connect(event.client)
+    else if (event.kind === 'closed') {
+      this.#model.close(event.client)
+      this.#clients.get(event.client)?.destroy()
+      this.#clients.delete(event.client)
+    } else {
+      const verdict = await this.#execute(event)
+      this.#lastMs = this.#model.nowMs
+      if (typeof verdict === 'string') this.#count(verdict)
+      else if ('skipped' in verdict) this.#leaveOut(verdict.skipped)
+      else {
+        this.#leaveOut(verdict.stop)
+        return verdict.stop
+      }
+    }
+    return null
+  }
+
+  async #execute({ client, atUs, args }: Command): Promise<Verdict> {
+    const why = whyNotReplayable(args)
+    if (why !== null) return { stop: why }
+    const model = this.#model
+    model.nowUs = atUs
+    const lifetimes = await this.#lifetimes.bring(this.#lastMs)
+    if (lifetimes === 'too-short') {
+      this.#apart = true
+      return { stop: tooShort }
+    }
+    if (lifetimes !== null) {
+      const { key, real, model } = lifetimes
+      this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
+      return 'different'
+    }
+    if (readsLifetimes(args) && this.#lifetimes.anyEndsSoon()) return { stop: tooShort }
+    const clocked = this.#scripts.isClocked(args)
+    if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
+      return { stop: 'what a server says of itself or its clock, in a transaction' }
+    const database = model.database(client)
+    const said = model.execute(client, args)
+    if ('none' in said) {
+      this.#apart = true
+      return { stop: said.none }
+    }
+    const received = await this.#send(client, this.#scripts.translate(args, atUs))
+    if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
+    const real = this.#scripts.restore(received)
+    const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
+    const queued = this.#transactions.follow(client, args, said.reply)
+    const outcome = compareReplies(args, shown(real), shown(said.reply), queued, database)
+    if (outcome === 'different') this.#difference = { command: described(args), real, model: said.reply }
+    return outcome
+  }
+
+  async #send(client: number, args: readonly string[]): Promise<string> {
+    let connection = this.#clients.get(client)
+    if (connection === undefined) this.#clients.set(client, (connection = await this.real.open()))
+    const [reply] = await ask(connection, [args])
+    return reply!
+  }
+
+  #count(outcome: Outcome): void {
+    this.#compared++
+    if (outcome === 'rule' || outcome === 'accepted') this.#byRule++
+  }
+
+  #leaveOut(why: string): void {
+    this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1)
+  }
+}
+
+const tooShort = 'lifetimes too short for a real clock'
+
+/** Long words shortened: scripts are long. */
+function described(args: readonly string[]): string {
+  return args.map((word) => quote(word.length <= 60 ? word : `${word.slice(0, 57)}...`)).join(' ')
+}

@@ -1,0 +1,62 @@
+/** Which commands of a run another server can be expected to answer alike (decision 5). */
+import { commandName } from '../../fidelity/compare.ts'
+
+/** What a server says of itself, its clients and its clock: executed, but not compared. */
+export function isOfTheServer(args: readonly string[]): boolean {
+  return /^(time|info|hello|role|lastsave|command|client\|.*|command\|.*)$/.test(commandName(args))
+}
+
+/** Reads how long a key has still to live. */
+export function readsLifetimes(args: readonly string[]): boolean {
+  return args.some((word) => /\bp?ttl\b/i.test(word))
+}
+
+type Group = readonly [names: RegExp, why: string]
+
+/** By whole names of commands: what ends a sample, and why. */
+const anywhere: readonly Group[] = [
+  [/^(p?expireat|p?expiretime|object)$/, 'times that Redis reads by itself'],
+  [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'times that Redis reads by itself'],
+  [/^(spop|srandmember|zrandmember|hrandfield|randomkey)$/, 'chance'],
+]
+
+const ofClients: readonly Group[] = [
+  ...anywhere,
+  [/^(fcall|fcall_ro|function)$/, 'functions'],
+  [/^(p?s?subscribe|p?s?unsubscribe|monitor|sync|psync)$/, 'messages that nobody asked for'],
+  [/^(config|debug|shutdown|save|bgsave|bgrewriteaof|acl|module|migrate|failover)$/, 'administration'],
+  [/^(replicaof|slaveof|cluster|latency|slowlog|memory|swapdb|wait|replconf)$/, 'administration'],
+]
+
+/** Of words in quotes: what is for clients alone no script may call, and may look for in texts. */
+const ofScripts: readonly Group[] = [
+  ...anywhere,
+  [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'an order that is chance, in a script'],
+]
+
+/** Why another server cannot be asked the same; null where it can. */
+export function whyNotReplayable(args: readonly string[]): string | null {
+  const name = args[0]?.toLowerCase() ?? ''
+  const reason = ofClients.find(([names]) => names.test(name))?.[1]
+  if (reason !== undefined) return reason
+  if (/^(set|getex)$/.test(name) && args.slice(2).some((word) => /^(px|ex)at$/i.test(word)))
+    return 'times that Redis reads by itself'
+  if (name === 'client' && /^(kill|pause|reply|tracking|unblock|no-evict)$/i.test(args[1] ?? ''))
+    return 'administration'
+  if (name === 'script') return /^load$/i.test(args[1] ?? '') ? whyNotScript(args[2] ?? '') : whyNotScriptCommand(args)
+  return /^eval(_ro)?$/.test(name) ? whyNotScript(args[1] ?? '') : null
+}
+
+function whyNotScriptCommand([, command = '']: readonly string[]): string | null {
+  return /^(exists|flush)$/i.test(command) ? null : 'administration'
+}
+
+function whyNotScript(body: string): string | null {
+  for (const [, word] of body.matchAll(/["']([\w|]+)["']/g)) {
+    const name = word!.toLowerCase()
+    const reason = ofScripts.find(([names]) => names.test(name))?.[1]
+    if (reason !== undefined) return reason
+    if (/^(px|ex)at$/.test(name)) return 'times that Redis reads by itself'
+  }
+  return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that reach around their libraries' : null
+}

@@ -1,0 +1,16 @@
+/** What each client queued since its MULTI: an EXEC's replies are compared one by one, each as its command's. */
+import { commandName } from '../../fidelity/compare.ts'
+
+export class Transactions {
+  readonly #queued = new Map<number, (readonly string[])[]>()
+
+  /** Answers what was queued before the command. */
+  follow(client: number, args: readonly string[], reply: string): readonly (readonly string[])[] {
+    const queued = this.#queued.get(client) ?? []
+    const name = commandName(args)
+    if (name === 'multi' && reply === '+OK\r\n') this.#queued.set(client, [])
+    else if (name === 'exec' || name === 'discard' || name === 'reset') this.#queued.delete(client)
+    else if (reply === '+QUEUED\r\n') queued.push(args)
+    return queued
+  }
+}

@@ -1,0 +1,111 @@
+/** Goals about a Redis deployment that changes: who is the primary, who lacks what, who says so. */
+import type { History } from '../../contract/history.ts'
+import { readHistory } from '../../contract/reading.ts'
+import type { Goal } from './goal.ts'
+
+export const topologyGoals: readonly Goal[] = [
+  {
+    name: 'a-server-was-promoted',
+    about: 'Sentinels made a replica the primary.',
+    reached: (history) => promotions(history).length >= 1,
+  },
+  {
+    name: 'an-acknowledged-write-was-lost-by-failover',
+    about: 'A client had been told that its write was executed, and the server that was promoted then lacked it.',
+    reached: (history) =>
+      readHistory(history)
+        .of('data-lost')
+        .some(({ cause, acknowledged }) => cause === 'failover' && acknowledged === true),
+  },
+  {
+    name: 'an-acknowledged-write-was-lost-by-a-restart',
+    about: 'A client had been told that its write was executed, and the server then came back without it.',
+    reached: (history) =>
+      readHistory(history)
+        .of('data-lost')
+        .some(({ cause, acknowledged }) => cause === 'restart' && acknowledged === true),
+  },
+  {
+    name: 'a-replica-that-synced-anew-was-promoted',
+    about: "A replica dropped its data for its primary's while work was under way, and was promoted later.",
+    reached: (history) =>
+      promotions(history).some((promoted) =>
+        readHistory(history)
+          .of('topology')
+          .some(
+            // At the very beginning every replica does.
+            ({ what, node, atUs, seq }) =>
+              what === 'resynced' && node === promoted.node && atUs > 0 && seq < promoted.seq,
+          ),
+      ),
+  },
+  {
+    name: 'two-primaries-served-at-once',
+    about: 'A primary that had been replaced executed a write of a consumer.',
+    reached: (history) =>
+      readHistory(history)
+        .of('data-lost')
+        .some(({ cause }) => cause === 'split-brain'),
+  },
+  {
+    name: 'two-failovers-in-a-row',
+    about: 'A server was promoted, and later another one in its place.',
+    reached: (history) => promotions(history).length >= 2,
+  },
+  {
+    name: 'a-primary-was-primary-again',
+    about: 'A primary was replaced, and later promoted again.',
+    reached(history) {
+      const promoted = promotions(history)
+      return promoted.some(({ node }, at) => promoted.slice(0, at).some(({ other }) => other === node))
+    },
+  },
+  {
+    name: 'an-empty-primary-wiped-its-replicas',
+    about: 'A primary came back empty before it was missed, and its replicas dropped their data for its nothing.',
+    reached(history) {
+      const read = readHistory(history)
+      const [promoted] = promotions(history)
+      return read
+        .of('data-lost')
+        .filter(({ cause, redisKeys = [] }) => cause === 'restart' && redisKeys.length > 0)
+        .some((lost) =>
+          read
+            .of('topology')
+            .some(
+              ({ what, node, seq }) =>
+                what === 'resynced' && node !== lost.node && seq > lost.seq && !(promoted && promoted.seq < seq),
+            ),
+        )
+    },
+  },
+  {
+    name: 'a-sentinel-learned-late',
+    about: 'A Sentinel announced a new primary more than a second after it was promoted.',
+    reached: (history) =>
+      promotions(history).some((promoted) =>
+        readHistory(history)
+          .of('topology')
+          .some(
+            ({ what, other, atUs }) =>
+              what === 'announced' && other === promoted.node && atUs > promoted.atUs + 1_000_000,
+          ),
+      ),
+  },
+  {
+    name: 'a-replaced-primary-came-back',
+    about: 'A server that had been primary dropped its data for that of the one promoted in its place.',
+    reached: (history) =>
+      promotions(history).some((promoted) =>
+        readHistory(history)
+          .of('topology')
+          .some(({ what, node, seq }) => what === 'resynced' && seq > promoted.seq && node === promoted.other),
+      ),
+  },
+]
+
+function promotions(history: History) {
+  return readHistory(history)
+    .of('topology')
+    .filter(({ what }) => what === 'promoted')
+}

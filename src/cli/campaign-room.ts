@@ -1,0 +1,60 @@
+/** What commands that run many campaigns at once have around them, and what is put away when they end. */
+import os from 'node:os'
+import type { Surroundings } from '../campaign/campaign-request.ts'
+import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
+import { localCrew } from '../campaign/local-crew.ts'
+import type { Workbench } from '../campaign/workbench.ts'
+import type { PairResult } from '../contract/results.ts'
+import { listenForInterrupt } from './interrupt.ts'
+import type { Output } from './output.ts'
+import { ProgressLine } from './progress-line.ts'
+import { realWorkbench } from './real-workbench.ts'
+import { workerCrew } from './worker-crew.ts'
+
+export interface Room {
+  readonly bench: Workbench
+  readonly elapsedMs: () => number
+  /** A line that stays. */
+  readonly say: (line: string) => void
+  readonly stopProgress: () => void
+  /** Runs that are too long for a token, by the names of their files. */
+  readonly files: ReadonlyMap<string, string>
+  /** Hires as many hands as there are tasks for, and lets them go when `work` is done. */
+  campaign<T>(want: CampaignWant, work: (around: Surroundings, workers: number) => Promise<T>): Promise<T>
+}
+
+export interface CampaignWant {
+  readonly tasks: number
+  /** One for each core unless told. */
+  readonly workers: number | undefined
+  readonly realRedis: RealRedisOffer
+  readonly pairDone: (pair: PairResult) => void
+}
+
+export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>): Promise<T> {
+  const startedMs = performance.now()
+  const elapsedMs = () => performance.now() - startedMs
+  const progress = new ProgressLine(output.stream, elapsedMs)
+  const say = (line: string): void => {
+    progress.clear()
+    output.line(line)
+  }
+  const interrupt = listenForInterrupt(say, elapsedMs)
+  const bench = realWorkbench(interrupt.stopped)
+  const files = new Map<string, string>()
+  try {
+    return await work({
+      ...{ bench, elapsedMs, say, files, stopProgress: () => progress.stop() },
+      async campaign({ tasks, workers: wanted, realRedis, pairDone }, hunt) {
+        const workers = Math.max(1, Math.min(wanted ?? os.availableParallelism(), tasks))
+        const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+        const keep = (name: string, text: string) => void files.set(name, text)
+        const around = { bench, crew, elapsedMs, realRedis, progress: progress.update, pairDone, keep }
+        return hunt(around, workers).finally(() => crew.close())
+      },
+    })
+  } finally {
+    progress.stop()
+    interrupt.release()
+  }
+}

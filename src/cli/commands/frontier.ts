@@ -1,0 +1,135 @@
+/** `frontier`: on which Redis a layer is safe from what; on request, as a page of the documentation. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { configurations } from '../../campaign/frontier/configuration.ts'
+import { losses } from '../../campaign/frontier/loss.ts'
+import { type FrontierSubject, runFrontier } from '../../campaign/frontier/run-frontier.ts'
+import type { Workbench } from '../../campaign/workbench.ts'
+import type { FrontierHead, FrontierResults } from '../../contract/frontier.ts'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import { counted } from '../../report/figures.ts'
+import { frontierDocument } from '../../report/frontier-document.ts'
+import { frontierLines, frontierSummary } from '../../report/frontier-lines.ts'
+import { frontierPage } from '../../report/page/frontier.ts'
+import { writeFolder } from '../../report/write-folder.ts'
+import { inRoom } from '../campaign-room.ts'
+import { chooseLayers } from '../choose-layers.ts'
+import { controlPair } from '../choose-pairs.ts'
+import { suggestion } from '../nearest.ts'
+import { openPage } from '../open-page.ts'
+import type { Output } from '../output.ts'
+import { latestReport, prepareReports } from '../report-folder.ts'
+import { UsageError } from '../usage-error.ts'
+import { version } from '../version.ts'
+
+export interface FrontierOptions {
+  readonly impl?: readonly string[]
+  /** Ids of rows and columns; all of them unless told. */
+  readonly on?: readonly string[]
+  readonly loss?: readonly string[]
+  readonly sink: SinkKind
+  readonly seed: number
+  readonly runs?: number
+  readonly workers?: number
+  readonly reports: string
+  readonly html: boolean
+  readonly open?: boolean
+  /** The Markdown page to write. */
+  readonly writeDocs?: string
+}
+
+/** For each cell of a layer that is said to hold, or to be broken. */
+const defaultRuns = { holds: 300, broken: 150 }
+/** Runs that the search for a cell's smallest counterexample may cost. */
+const shrinkBudget = 100
+
+export async function frontier(options: FrontierOptions, output: Output): Promise<ExitCode> {
+  prepareReports(options.reports)
+  const { writeDocs } = options
+  if (writeDocs !== undefined) mustBeWritable(writeDocs)
+  const rows = chosen('--on', options.on, configurations)
+  const columns = chosen('--loss', options.loss, losses)
+  return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+    const { seed, reports, sink } = options
+    const subjects = await subjectsOf(options, bench)
+    const control = await controlPair(bench)
+    say(`seed ${seed}, ${counted(rows.length, 'configuration')} of Redis, ${counted(columns.length, 'kind')} of loss`)
+    const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
+    const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
+    const want = { tasks: rows.length * columns.length, workers: options.workers, realRedis, pairDone: () => {} }
+    const { results, harnessFailure } = await campaign(want, async (around, workers) => {
+      const request = { subjects, configurations: rows, losses: columns, control, seed, shrinkBudget, reports }
+      const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
+      const { harnessFailure, ...found } = await runFrontier(request, around, tell)
+      const results: FrontierResults = {
+        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, sink, ...heads, ...found },
+        timings: { totalMs: Math.round(elapsedMs()), workers },
+      }
+      return { results, harnessFailure }
+    })
+    stopProgress()
+    conclude(results, files, harnessFailure, options, output)
+    if (output.json) await output.document(results)
+    return results.exitCode
+  })
+}
+
+async function subjectsOf({ impl, sink, runs }: FrontierOptions, bench: Workbench): Promise<FrontierSubject[]> {
+  const layers = await chooseLayers({ implementations: impl, sink }, bench)
+  return layers.map(({ path: implementationPath, name: implementationName, implementation }) => {
+    const { id, expect = 'holds', waitsForReplicas = false } = implementation
+    const choice = { implementationPath, implementationName, sink }
+    return { choice, id, expect, waitsForReplicas, runs: runs ?? defaultRuns[expect] }
+  })
+}
+
+function headOf({ id, title, about }: FrontierHead): FrontierHead {
+  return { id, title, about }
+}
+
+/** In the order of the table. @throws UsageError */
+function chosen<One extends { readonly id: string }>(
+  option: string,
+  names: readonly string[] | undefined,
+  all: readonly One[],
+): readonly One[] {
+  if (names === undefined) return all
+  const ids = all.map(({ id }) => id)
+  const unknown = names.find((name) => !ids.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`${option} ${unknown}`, suggestion(unknown, ids, `choose of ${ids.join(', ')}`))
+  return all.filter(({ id }) => names.includes(id))
+}
+
+/** Before anything is run in vain. @throws UsageError */
+function mustBeWritable(file: string): void {
+  try {
+    fs.accessSync(path.dirname(file), fs.constants.W_OK)
+  } catch {
+    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+  }
+}
+
+function conclude(
+  results: FrontierResults,
+  files: ReadonlyMap<string, string>,
+  harnessFailure: string | null,
+  { reports, html, open, writeDocs }: FrontierOptions,
+  output: Output,
+): void {
+  const folder = latestReport(reports)
+  writeFolder(folder, [
+    ...files,
+    ['frontier.json', `${JSON.stringify(results, null, 2)}\n`],
+    ...(html ? [['index.html', frontierPage(results)] as const] : []),
+  ])
+  if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
+    fs.writeFileSync(writeDocs, frontierDocument(results))
+    output.line(`written: ${writeDocs}`)
+  }
+  if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
+  output.line(frontierSummary(results, output))
+  if (html) output.line(`report: ${folder}/index.html`)
+  if (html && open) openPage(`${folder}/index.html`)
+}

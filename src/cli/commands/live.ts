@@ -1,0 +1,177 @@
+/** `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes. */
+import { failureOf } from '../../campaign/campaign.ts'
+import type { PairChoice } from '../../campaign/campaign-request.ts'
+import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import type { Scenario } from '../../contract/scenario.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import { openStage, type StageWish } from '../../live/open-stage.ts'
+import { LiveProblem } from '../../live/problem.ts'
+import { staleRuns, Workplace } from '../../live/workplace.ts'
+import { pairLines, summaryLine } from '../../report/terminal.ts'
+import { writeReports } from '../../report/write-reports.ts'
+import { choosePairs } from '../choose-pairs.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import { failoverPlans } from '../live/failover-plans.ts'
+import { liveLines } from '../live/live-lines.ts'
+import { livePair } from '../live/live-pair.ts'
+import { openPage } from '../open-page.ts'
+import type { Output } from '../output.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { realWorkbench } from '../real-workbench.ts'
+import { latestReport, prepareReports } from '../report-folder.ts'
+import { UsageError } from '../usage-error.ts'
+import { version } from '../version.ts'
+
+export interface LiveOptions extends StageWish {
+  readonly impl?: readonly string[]
+  readonly scenario?: readonly string[]
+  readonly sink: SinkKind
+  readonly seed: number
+  readonly run?: number
+  readonly runs: number
+  readonly timeScale: number
+  /** Milliseconds. */
+  readonly margin: number
+  readonly reports: string
+  readonly html: boolean
+  readonly open?: boolean
+}
+
+/** The same as in docker-compose.yml. */
+export const toxiproxyImage = 'ghcr.io/shopify/toxiproxy:2.12.0'
+
+/** What takes a minute or two; every other scenario with one server can be named. */
+const defaultScenarios = [
+  'competing-consumers',
+  'crash-mid-logic',
+  'lost-reply',
+  'network-partition',
+  'redis-failover',
+  'slow-lock-holder',
+]
+
+/** With start and end, a run stays under 15 s. */
+const longestMs = 12_000
+
+export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
+  prepareReports(options.reports)
+  const startedMs = performance.now()
+  const elapsedMs = () => performance.now() - startedMs
+  const progress = new ProgressLine(output.stream, elapsedMs)
+  const say = (line: string): void => {
+    progress.clear()
+    output.line(line)
+  }
+  const interrupt = listenForInterrupt(say, elapsedMs)
+  const bench = realWorkbench(interrupt.stopped)
+  let workplace: Workplace | null = null
+  try {
+    const choices = await choosePairs(
+      { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
+      [],
+      bench,
+    )
+    for (const { scenarioPath } of choices) checkMakeable(await bench.loadScenario(scenarioPath))
+    for (const { folder, pids } of staleRuns()) say(staleLine(folder, pids))
+    workplace = new Workplace()
+    const stage = await openStage(options, workplace).catch(asUsage)
+    say(`seed ${options.seed}`)
+    say(`with ${stage.about}`)
+    const around = { bench, stage, workplace }
+    try {
+      const done = await playAll(choices, options, { ...around, progress, say, withText: stage.wish }, output)
+      const interrupted = interrupt.stopped()
+      const results: Results = {
+        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
+        ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
+        ...{ pairs: done.pairs, control: null, coverage: [] },
+        timings: { totalMs: Math.round(elapsedMs()) },
+      }
+      progress.stop()
+      conclude(results, done.failure, options, output)
+      if (output.json) await output.document(results)
+      return results.exitCode
+    } finally {
+      await stage.close()
+    }
+  } finally {
+    progress.stop()
+    workplace?.close()
+    interrupt.release()
+  }
+}
+
+interface Play {
+  readonly bench: ReturnType<typeof realWorkbench>
+  readonly stage: Awaited<ReturnType<typeof openStage>>
+  readonly workplace: Workplace
+  readonly progress: ProgressLine
+  readonly say: (line: string) => void
+  readonly withText: string
+}
+
+/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
+async function playAll(
+  choices: readonly PairChoice[],
+  { seed, run, runs, timeScale, margin }: LiveOptions,
+  { progress, say, withText, ...around }: Play,
+  output: Output,
+): Promise<{ pairs: PairResult[]; failure: string | null }> {
+  const pairs: PairResult[] = []
+  for (const choice of choices) {
+    if (around.bench.stopped()) break
+    const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
+    const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
+    const tell = (done: number, of: number) =>
+      progress.update({ phase: 'running', ...names, runs: done, runsRequested: of })
+    tell(0, runs)
+    try {
+      const pair = await livePair(choice, request, { ...around, progress: tell })
+      pairs.push(pair)
+      for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
+    } catch (error) {
+      if (!(error instanceof LiveProblem)) throw error
+      return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}` }
+    }
+  }
+  return { pairs, failure: failureOf(pairs, null) }
+}
+
+function conclude(
+  results: Results,
+  failure: string | null,
+  { reports, html, open }: LiveOptions,
+  output: Output,
+): void {
+  const folder = latestReport(reports)
+  writeReports(folder, { results, files: new Map(), html })
+  if (failure !== null) output.line(`the live run failed: ${failure}`)
+  output.line(summaryLine(results, output))
+  if (html) output.line(`report: ${folder}/index.html`)
+  if (html && open) openPage(`${folder}/index.html`)
+}
+
+function exitCodeOf(pairs: readonly PairResult[], failure: string | null, interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  if (failure !== null) return exitCodes.harness
+  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
+  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
+}
+
+/** @throws UsageError for a scenario that has no live plan yet */
+function checkMakeable({ id, shape }: Scenario): void {
+  if (shape === 'single' || failoverPlans[id] !== undefined) return
+  const made = Object.keys(failoverPlans).join(' and ')
+  throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
+}
+
+/** Before the start, it is a matter of usage. */
+function asUsage(error: unknown): never {
+  if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
+  throw error
+}
+
+function staleLine(folder: string, pids: readonly number[]): string {
+  const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
+  return `a killed live run of ours left something behind; to clear it away: ${kill}rm -r ${folder}`
+}

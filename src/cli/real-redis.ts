@@ -1,0 +1,76 @@
+/** The real Redis of the gate: one that is named, or the `redis-server` on the path if it is of the version that is simulated. */
+import { execFileSync } from 'node:child_process'
+import { ask, type RealRedis, type RealRedisOffer, ServerGone } from '../campaign/gate/real-redis.ts'
+import { RealConnection } from '../fidelity/real-connection.ts'
+import { findProgram, startRedis } from '../fidelity/redis-process.ts'
+import { UsageError } from './usage-error.ts'
+
+const install = 'install one (Debian: apt-get install redis-server)'
+/** Replies of others differ rightly. */
+const simulated = /^7\.0\./
+
+/** A stall of the machine is no answer: only commands that answer at once are asked for. */
+const silenceMs = 15_000
+
+/** @throws UsageError when what is asked for is not there */
+export async function findRealRedis(asked: string | undefined): Promise<RealRedisOffer> {
+  const [, host, port] = /^([^/]+):(\d+)$/.exec(asked ?? '') ?? []
+  if (host !== undefined) return running(host, Number(port))
+  const program = findProgram(asked ?? 'redis-server')
+  if (program === undefined) {
+    if (asked !== undefined) throw new UsageError(`--redis ${asked}`, `name a program or host:port, or ${install}`)
+    return { kind: 'none', reason: `no redis-server found: ${install}` }
+  }
+  const version = versionOf(program)
+  if (asked === undefined && !simulated.test(version))
+    return { kind: 'none', reason: `redis-server is ${version}, and 7.0 is simulated: name one with --redis` }
+  return { kind: 'ready', start: () => startAndReach(program) }
+}
+
+/** One that runs already: whether it does is known before a campaign, not after. */
+async function running(host: string, port: number): Promise<RealRedisOffer> {
+  const reached = () => reach(host, port, async () => {})
+  try {
+    await reached()
+  } catch (error) {
+    throw new UsageError(`--redis ${host}:${port}`, `${(error as Error).message}; start it, or name a program`)
+  }
+  return { kind: 'ready', start: reached }
+}
+
+async function startAndReach(program: string): Promise<RealRedis> {
+  try {
+    const server = await startRedis(program)
+    return await reach('127.0.0.1', server.port, () => server.stop())
+  } catch (error) {
+    throw new ServerGone(`${program} could not be started: ${(error as Error).message.trim()}`)
+  }
+}
+
+function versionOf(program: string): string {
+  try {
+    const text = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    return /v=(\S+)/.exec(text)?.[1] ?? 'of no known version'
+  } catch {
+    return 'of no known version'
+  }
+}
+
+async function reach(host: string, port: number, stop: () => Promise<void>): Promise<RealRedis> {
+  const open = async () => {
+    try {
+      return await RealConnection.open(host, port, silenceMs)
+    } catch (error) {
+      throw new ServerGone(`${host}:${port} does not answer: ${(error as Error).message}`)
+    }
+  }
+  try {
+    const client = await open()
+    const [info] = await ask(client, [['INFO', 'server']])
+    client.destroy()
+    return { version: /redis_version:(\S+)/.exec(info!)?.[1] ?? 'unknown', open, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+/** Bytes as a person would type them, for reports. */
+export function quote(text: string): string {
+  return /^[\x21-\x7e]+$/.test(text) && !/["'\\]/.test(text)
+    ? text
+    : `"${text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)}"`
+}

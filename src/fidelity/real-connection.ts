@@ -1,0 +1,83 @@
+import { createConnection, type Socket } from 'node:net'
+import { readReply } from './reply-tree.ts'
+
+/** Marks in what was received that the server hung up. */
+export const closedMark = '<closed>'
+
+/** Nothing that is asked for takes so long: what has not come by then will not come. */
+const usualSilenceMs = 1500
+const slicesOfSilence = 10
+
+/** One client of a real server, with no library between: bytes out, bytes in. */
+export class RealConnection {
+  private received = ''
+  private closed = false
+  private wake: (() => void) | undefined
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly silenceMs: number,
+  ) {
+    socket.setNoDelay(true)
+    socket.on('data', (chunk) => {
+      this.received += chunk.toString('latin1')
+      this.wake?.()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.closed = true
+      this.wake?.()
+    })
+  }
+
+  static open(host: string, port: number, silenceMs = usualSilenceMs): Promise<RealConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = createConnection({ host, port })
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        resolve(new RealConnection(socket, silenceMs))
+      })
+    })
+  }
+
+  /** Writes, then waits for that many whole replies, for the end, or until nothing comes any more. */
+  async exchange(bytes: string, replies: number | 'close'): Promise<string> {
+    if (!this.closed) this.socket.write(bytes, 'latin1')
+    if (replies === 0) return ''
+    let end = 0
+    let complete = 0
+    for (;;) {
+      while (end < this.received.length) {
+        const reply = readReply(this.received, end)
+        if (reply === undefined) break
+        end = reply.end
+        complete++
+      }
+      if (this.closed || (replies !== 'close' && complete >= replies)) break
+      if (await this.isSilent()) break
+    }
+    const taken = this.closed ? this.received + closedMark : this.received.slice(0, end)
+    this.received = this.received.slice(end)
+    return taken
+  }
+
+  /** In slices: a process that was not given the processor finds its timers over before it looks at its sockets. */
+  private async isSilent(): Promise<boolean> {
+    for (let slice = 0; slice < slicesOfSilence; slice++) {
+      const silent = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(true), this.silenceMs / slicesOfSilence)
+        this.wake = () => {
+          clearTimeout(timer)
+          resolve(false)
+        }
+      })
+      if (!silent) return false
+    }
+    return true
+  }
+
+  destroy(): void {
+    this.socket.destroy()
+  }
+}

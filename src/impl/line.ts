@@ -1,0 +1,147 @@
+/**
+ * One TCP connection to a primary, on which begins go together with the wait for their replicas. WAIT counts from the
+ * last write of its own connection; on another it would count from before every write, and any replica would do. So this
+ * client connects once and never again, and whatever is not as it should be ends it.
+ */
+import type { Redis, RedisOptions } from 'ioredis'
+import { asError } from './as-error.ts'
+import type { Reply } from './connection.ts'
+import type { Settings } from './options.ts'
+import { within } from './pause.ts'
+import type { Primary } from './primary.ts'
+import type { Script } from './scripts.ts'
+import { type Tenure, tenureOf } from './tenure.ts'
+
+export type Written =
+  /**
+   * The script was executed, and then so many replicas acknowledged it, of so many that were attached, all in one tenure
+   * of one primary.
+   */
+  | { readonly answered: true; readonly reply: Reply; readonly acknowledged: number; readonly attached: number }
+  /** The script may have been executed, or may yet be, on a primary that may not be one any more. */
+  | { readonly answered: false; readonly error: Error }
+
+type Timing = Pick<Settings, 'replicas' | 'waitMs' | 'commandMs' | 'patienceMs'>
+
+interface Request {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly args: readonly (string | number)[]
+  readonly settle: (written: Written) => void
+}
+
+export class Line {
+  readonly #client: Redis
+  readonly #timing: Timing
+  readonly #connected: Promise<void>
+  #queue: Request[] = []
+  #busy = false
+  /** Whether the server has been sent the script in full. */
+  #cached = false
+  #over = false
+
+  constructor(primary: Primary, timing: Timing) {
+    this.#timing = timing
+    this.#client = primary.dial(neverAgain(timing))
+    this.#client.on('error', () => {}) // it becomes the reason of what fails
+    this.#connected = inTime(this.#client.connect(), timing.patienceMs)
+    this.#connected.catch(() => this.close())
+  }
+
+  get over(): boolean {
+    return this.#over || this.#client.status === 'end'
+  }
+
+  /** What comes while others are being waited for goes next, together, with one WAIT for all. */
+  write(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Written> {
+    return new Promise((settle) => {
+      this.#queue.push({ script, keys, args, settle })
+      if (!this.#busy) void this.#work()
+    })
+  }
+
+  /** CLUSTER NODES, as this primary sees it. */
+  async nodes(): Promise<string> {
+    await this.#connected
+    return String(await this.#client.cluster('NODES'))
+  }
+
+  close(): void {
+    this.#over = true
+    this.#client.disconnect()
+  }
+
+  async #work(): Promise<void> {
+    this.#busy = true
+    while (this.#queue.length > 0) {
+      const batch = this.#queue
+      this.#queue = []
+      try {
+        await this.#connected
+        await this.#send(batch)
+      } catch (error) {
+        this.close()
+        for (const { settle } of batch) settle({ answered: false, error: asError(error) })
+      }
+    }
+    this.#busy = false
+  }
+
+  /** All of it is written in one turn, so that no other write of this connection comes between. */
+  async #send(batch: readonly Request[]): Promise<void> {
+    const { replicas, waitMs } = this.#timing
+    const before = this.#client.info('replication')
+    const scripts = batch.map((request) => this.#evaluate(request))
+    const wait = this.#client.wait(replicas, waitMs)
+    const after = this.#client.info('replication')
+    const [standing, ...replies] = await Promise.allSettled([Promise.all([before, wait, after]), ...scripts])
+    if (standing.status === 'rejected') throw standing.reason
+    const [then, acknowledged, now] = standing.value
+    const { attached } = oneTenure(tenureOf(then), tenureOf(now))
+    this.#cached = true
+    for (const [at, reply] of replies.entries()) {
+      const { settle } = batch[at]!
+      if (reply.status === 'fulfilled') settle({ answered: true, reply: reply.value as Reply, acknowledged, attached })
+      else this.#refused(settle, reply.reason)
+    }
+  }
+
+  /** Redirected, read-only, or the script is not cached any more: what comes next finds a line that knows better. */
+  #refused(settle: Request['settle'], reason: unknown): void {
+    this.close()
+    settle({ answered: false, error: asError(reason) })
+  }
+
+  #evaluate({ script, keys, args }: Request): Promise<unknown> {
+    return this.#cached
+      ? this.#client.evalsha(script.sha, keys.length, ...keys, ...args)
+      : this.#client.eval(script.lua, keys.length, ...keys, ...args)
+  }
+}
+
+async function inTime(connected: Promise<void>, ms: number): Promise<void> {
+  const done = connected.then(() => true)
+  if (!(await within(ms, done, false))) throw new Error('no connection to the primary in time')
+}
+
+/** A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets mean something else. */
+function oneTenure(before: Tenure, after: Tenure): Tenure {
+  if (after.primary && before.replid === after.replid) return after
+  throw new Error('the primary was demoted while its replicas were waited for')
+}
+
+/** Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was asked. */
+function neverAgain({ waitMs, commandMs }: Timing): RedisOptions {
+  const answerMs = waitMs + commandMs
+  return {
+    retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
+    reconnectOnError: null,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    enableAutoPipelining: false,
+    commandTimeout: answerMs,
+    socketTimeout: answerMs,
+  }
+}

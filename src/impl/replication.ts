@@ -1,0 +1,115 @@
+/** Rule 5: what every replica that could be elected has not acknowledged is not begun. */
+import { asError } from './as-error.ts'
+import type { Connection } from './connection.ts'
+import { byNode, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
+import { Line, type Written } from './line.ts'
+import type { Settings } from './options.ts'
+import type { Primary } from './primary.ts'
+import type { Script } from './scripts.ts'
+
+export type Begun =
+  /** On the primary, and on every replica that counts. */
+  | { readonly status: 'begun' }
+  /** Nothing was written. */
+  | { readonly status: 'lost' }
+  /** Perhaps on the primary, and on too few replicas. */
+  | { readonly status: 'not-replicated'; readonly error: Error }
+  /** There are more replicas than are counted. */
+  | { readonly status: 'replicas-uncounted'; readonly error: Error }
+  | { readonly status: 'unreachable'; readonly error: Error }
+
+/** Who knows all replicas is believed for so long: about as long as Sentinels believe what they were told. */
+const believedMs = 10_000
+
+interface Open {
+  readonly line: Line
+  known: Promise<KnownReplicas> | undefined
+  askedAtMs: number
+}
+
+export class Replication {
+  readonly #connection: Connection
+  readonly #settings: Settings
+  readonly #lines = new Map<string, Open>()
+
+  constructor(connection: Connection, settings: Settings) {
+    this.#connection = connection
+    this.#settings = settings
+  }
+
+  /** Whether a begin needs more than the primary's word. A sink that settles doubts forgets nothing in a failover. */
+  get matters(): boolean {
+    const { sink, replicas, allowMinority } = this.#settings
+    const alone = this.#connection.shape === 'single' || allowMinority
+    return sink.kind === 'plain' && (replicas > 0 || !alone)
+  }
+
+  /** One try. Whatever it answers but `begun`, the begin is to be undone: it may be on record, or come to be. */
+  async begin(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Begun> {
+    const primary = this.#connection.primaryOf(keys[0]!)
+    if (primary === undefined) return this.#seek({ status: 'unreachable', error: new Error('no primary is known') })
+    const open = this.#open(primary)
+    try {
+      const known = await this.#known(open)
+      const must = known === undefined ? 0 : mustAcknowledge(known)
+      if (must > this.#settings.replicas) return uncounted(known!.by, must, this.#settings.replicas)
+      const begun = this.#judge(await open.line.write(script, keys, args), known)
+      if (begun.status === 'begun' || begun.status === 'replicas-uncounted') return begun
+      // A primary that was deposed looks like this. Where it was not, a new connection costs little.
+      open.line.close()
+      return this.#seek(begun)
+    } catch (error) {
+      open.line.close()
+      return this.#seek({ status: 'unreachable', error: asError(error) })
+    }
+  }
+
+  close(): void {
+    for (const { line } of this.#lines.values()) line.close()
+  }
+
+  #open(primary: Primary): Open {
+    const there = this.#lines.get(primary.name)
+    if (there !== undefined && !there.line.over) return there
+    const open: Open = { line: new Line(primary, this.#settings), known: undefined, askedAtMs: 0 }
+    this.#lines.set(primary.name, open)
+    return open
+  }
+
+  /** Undefined where nobody is asked. */
+  #known(open: Open): Promise<KnownReplicas | undefined> {
+    const { shape } = this.#connection
+    if (shape === 'single' || this.#settings.allowMinority) return Promise.resolve(undefined)
+    const now = performance.now()
+    if (open.known === undefined || now - open.askedAtMs >= believedMs) {
+      open.askedAtMs = now
+      open.known = shape === 'sentinel' ? this.#connection.askSentinels() : open.line.nodes().then(byNode)
+    }
+    return open.known
+  }
+
+  #judge(written: Written, known: KnownReplicas | undefined): Begun {
+    const { replicas, allowMinority } = this.#settings
+    if (!written.answered) return { status: 'unreachable', error: written.error }
+    if (written.reply[0] !== 'begun') return { status: 'lost' }
+    const { acknowledged, attached } = written
+    // Whoever is attached may have acknowledged in the place of one that counts.
+    if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
+      return uncounted('the primary', attached, replicas)
+    if (acknowledged >= replicas) return { status: 'begun' }
+    const error = new Error(`${acknowledged} of ${replicas} replicas acknowledged the begin`)
+    return { status: 'not-replicated', error }
+  }
+
+  #seek(begun: Begun): Begun {
+    this.#connection.seekPrimary()
+    return begun
+  }
+}
+
+function uncounted(by: string, found: number, replicas: number): Begun {
+  const error = new Error(
+    `${by} knows ${found} replicas, and 'replicas' counts ${replicas}: raise it, or allowMinority`,
+  )
+  return { status: 'replicas-uncounted', error }
+}

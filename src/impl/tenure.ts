@@ -1,0 +1,16 @@
+/** What INFO replication says of a server's time as primary. */
+export interface Tenure {
+  /** Drawn anew whenever a server becomes primary, whatever it was before. */
+  readonly replid: string
+  readonly primary: boolean
+  /** Replicas whose acknowledgements count. */
+  readonly attached: number
+}
+
+export function tenureOf(info: string): Tenure {
+  return {
+    replid: /^master_replid:(\S+)/m.exec(info)?.[1] ?? '',
+    primary: /^role:master\b/m.test(info),
+    attached: info.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0,
+  }
+}

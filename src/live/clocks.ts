@@ -1,0 +1,112 @@
+/**
+ * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control file at every question
+ * for the time, or, where it is not installed, by a `Date` that the consumer's program shifts when it is told to.
+ * Monotonic clocks and timers keep their pace either way.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { LiveTimers } from './timers.ts'
+
+/** Where Debian, Fedora and Homebrew put it. */
+const candidates = [
+  ...['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`),
+  '/usr/lib64/faketime/libfaketime.so.1',
+  '/usr/lib/faketime/libfaketime.so.1',
+]
+
+/** Null where it is not installed. */
+export function findLibfaketime(): string | null {
+  return candidates.find((file) => fs.existsSync(file)) ?? null
+}
+
+/** What a process's clock does, beside the real one. */
+export interface ClockShift {
+  readonly offsetMs: number
+  /** Since the epoch, where the clock stands still. */
+  readonly frozenAtMs: number | null
+}
+
+/** A drifting clock is moved on so often. */
+const driftEveryMs = 20
+
+export class MachineClock {
+  #offsetMs = 0
+  #frozenAtMs: number | null = null
+  #stopDrift: (() => void) | null = null
+  readonly #listeners: ((shift: ClockShift) => void)[] = []
+
+  constructor(private readonly timers: LiveTimers) {}
+
+  /** Whoever lives on the machine, now and later. */
+  follow(listener: (shift: ClockShift) => void): void {
+    this.#listeners.push(listener)
+    listener(this.#shift())
+  }
+
+  step(byMs: number): void {
+    this.#offsetMs += byMs
+    if (this.#frozenAtMs !== null) this.#frozenAtMs += byMs
+    this.#tell()
+  }
+
+  /** 0 stands still, null goes back to the real pace. False where it has a pace of its own already. */
+  pace(rate: number | null): boolean {
+    const before = this.#frozenAtMs !== null || this.#stopDrift !== null
+    if (rate !== null && before) return false
+    if (rate === 0) this.#frozenAtMs = Date.now() + this.#offsetMs
+    else if (rate !== null) this.#drift(rate)
+    else {
+      if (this.#frozenAtMs !== null) this.#offsetMs = this.#frozenAtMs - Date.now()
+      this.#frozenAtMs = null
+      this.#stopDrift?.()
+      this.#stopDrift = null
+    }
+    this.#tell()
+    return true
+  }
+
+  #drift(rate: number): void {
+    let lastMs = this.timers.nowMs()
+    const on = (): void => {
+      const nowMs = this.timers.nowMs()
+      this.#offsetMs += (rate - 1) * (nowMs - lastMs)
+      lastMs = nowMs
+      this.#tell()
+      this.#stopDrift = this.timers.after(driftEveryMs, on)
+    }
+    this.#stopDrift = this.timers.after(driftEveryMs, on)
+  }
+
+  #shift(): ClockShift {
+    return { offsetMs: this.#offsetMs, frozenAtMs: this.#frozenAtMs }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener(this.#shift())
+  }
+}
+
+/** The environment of a process under libfaketime, and the listener that writes its control file. */
+export function fakedProcess(library: string, folder: string, name: string) {
+  const file = path.join(folder, `clock-${name}`)
+  fs.writeFileSync(file, '+0\n')
+  return {
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      // Absolute times are seconds since the epoch, whatever the time zone.
+      FAKETIME_FMT: '%s',
+    },
+    /** Renamed into place: a reader never sees half of it. */
+    follow({ offsetMs, frozenAtMs }: ClockShift): void {
+      const sign = offsetMs < 0 ? '-' : '+'
+      const text = frozenAtMs === null ? `${sign}${seconds(Math.abs(offsetMs))}` : seconds(frozenAtMs)
+      fs.writeFileSync(`${file}.new`, `${text}\n`)
+      fs.renameSync(`${file}.new`, file)
+    },
+  }
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)

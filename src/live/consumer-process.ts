@@ -1,0 +1,99 @@
+/** One consumer as an operating-system process: started, killed, stopped and continued by signals. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import readline from 'node:readline'
+import type { FromConsumer, ToConsumer } from './protocol.ts'
+
+export interface Program {
+  /** Bundles: the consumer's own program, and the adapter. */
+  readonly main: string
+  readonly adapter: string
+}
+
+export interface ProcessEvents {
+  heard(message: FromConsumer): void
+  printed(stream: 'stdout' | 'stderr', line: string): void
+  /** It ended, and nobody of us killed it. */
+  exited(how: string): void
+}
+
+export class ConsumerProcess {
+  name: string
+  state: 'running' | 'paused' | 'ended' = 'running'
+  /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
+  resumedMs = Number.NEGATIVE_INFINITY
+  /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
+  readonly loaded: Promise<string | null>
+  readonly #child: ChildProcess
+  readonly #gone: Promise<void>
+  #events: ProcessEvents | null = null
+  #lastError = ''
+
+  constructor(
+    { main, adapter }: Program,
+    readonly slot: number,
+    env: NodeJS.ProcessEnv,
+    started: (pid: number) => void,
+  ) {
+    this.name = `consumer-${slot + 1}`
+    // In a process group of its own: Ctrl-C is the harness's to hear.
+    const args = ['--enable-source-maps', main, adapter]
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, detached: true })
+    if (this.#child.pid !== undefined) started(this.#child.pid)
+    this.#gone = new Promise((resolve) => {
+      for (const event of ['exit', 'error'] as const) this.#child.once(event, () => resolve())
+    })
+    this.loaded = new Promise((resolve) => {
+      this.#child.on('message', (message: FromConsumer) => {
+        if (message.type === 'loaded') resolve(null)
+        else if (message.type === 'load-failed') resolve(message.error)
+        else if (this.state !== 'ended') this.#events?.heard(message)
+      })
+      void this.#gone.then(() => resolve(`its process ended (${this.#lastError || 'no message'})`))
+    })
+    for (const stream of ['stdout', 'stderr'] as const)
+      readline.createInterface({ input: this.#child[stream]! }).on('line', (line) => this.#printed(stream, line))
+    this.#child.on('exit', (code, signal) => {
+      if (this.state === 'ended') return
+      this.#events?.exited(this.#lastError || (signal === null ? `exit code ${code}` : `signal ${signal}`))
+    })
+    // A channel that breaks while something is sent: its process has ended, and `exit` tells so.
+    this.#child.on('error', () => {})
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Who hears what it says from now on; spare processes have nobody yet. */
+  attach(events: ProcessEvents): void {
+    this.#events = events
+  }
+
+  send(message: ToConsumer): void {
+    if (this.state !== 'ended' && this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  pause(): void {
+    this.state = 'paused'
+    this.#child.kill('SIGSTOP')
+  }
+
+  resume(nowMs: number): void {
+    this.state = 'running'
+    this.resumedMs = nowMs
+    this.#child.kill('SIGCONT')
+  }
+
+  /** SIGKILL ends a stopped process as well. */
+  kill(): Promise<void> {
+    this.state = 'ended'
+    this.#child.kill('SIGKILL')
+    return this.#gone
+  }
+
+  /** An uncaught error's own line says more than an exit code. */
+  #printed(stream: 'stdout' | 'stderr', line: string): void {
+    if (stream === 'stderr' && /^\w*Error\b.*: /.test(line)) this.#lastError = line
+    this.#events?.printed(stream, line)
+  }
+}

@@ -1,0 +1,26 @@
+/** Where a consumer process waits for the harness: it asks, and goes on when it is told to. */
+import type { ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
+
+export interface Ruling {
+  /** What waited goes no further. */
+  readonly drop: boolean
+  readonly requestId: number
+}
+
+export const tell = (message: FromConsumer): void => void process.send?.(message)
+
+let gates = 0
+const waiting = new Map<number, (ruling: Ruling) => void>()
+
+export function passGate(where: ConsumerGate): Promise<Ruling> {
+  const gate = ++gates
+  return new Promise((resolve) => {
+    waiting.set(gate, resolve)
+    tell({ type: 'gate', gate, where })
+  })
+}
+
+export function openGate({ gate, drop, requestId = 0 }: Extract<ToConsumer, { type: 'go' }>): void {
+  waiting.get(gate)?.({ drop, requestId })
+  waiting.delete(gate)
+}

@@ -1,0 +1,121 @@
+/**
+ * A consumer: an operating-system process that runs one adapter, unchanged. It loads it, and waits to be told what it
+ * is. `node main.cjs <adapter>`; both are bundles, so that a process is there in a fraction of a second.
+ */
+import { createRequire } from 'node:module'
+import type { Handler, Implementation } from '../../contract/implementation.ts'
+import type { Outcome } from '../../contract/message.ts'
+import type { CreateOrder, ToConsumer } from '../protocol.ts'
+import { installShiftedDate, shiftDate } from './clock-shift.ts'
+import { openGate, tell } from './gates.ts'
+import { noteTimers, realTimeout } from './limits.ts'
+import { watchRedis } from './redis-tap.ts'
+import { sinkClient } from './sink-client.ts'
+
+const adapterFile = process.argv[2]!
+let handler: Handler | null = null
+const waiting: Extract<ToConsumer, { type: 'deliver' }>[] = []
+
+const implementation = load()
+/** Whoever started it is gone: so is it. */
+process.on('disconnect', () => process.exit(0))
+process.on('message', (order: ToConsumer) => {
+  if (order.type === 'go') openGate(order)
+  else if (order.type === 'deliver') deliver(order)
+  else if (order.type === 'clock') shiftDate(order)
+  else if (order.type === 'create') void create(order)
+  else void deploy(order)
+})
+if (implementation !== null) tell({ type: 'loaded' })
+
+function load(): Implementation | null {
+  noteTimers()
+  try {
+    const exported = createRequire(adapterFile)(adapterFile) as { default?: Implementation }
+    if (typeof exported.default?.create === 'function') return exported.default
+    tell({ type: 'load-failed', error: 'its default export has no `create` (a function)' })
+  } catch (error) {
+    tell({ type: 'load-failed', error: describe(error) })
+  }
+  return null
+}
+
+async function create(order: CreateOrder): Promise<void> {
+  const { instanceId, redis, leaseMs, retentionMs, sink } = order
+  process.title = `onceproof-live ${instanceId}`
+  watchRedis(order)
+  if (order.shiftsDate) installShiftedDate()
+  watchOwnTimers()
+  try {
+    const made = await implementation!.create({ redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink) })
+    if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
+    handler = made
+    tell({ type: 'created' })
+    for (const delivery of waiting.splice(0)) deliver(delivery)
+  } catch (error) {
+    tell({ type: 'create-failed', error: describe(error) })
+  }
+}
+
+async function deploy({ redis, ...watch }: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
+  watchRedis({ ...watch, watchCommands: false })
+  try {
+    await implementation!.deploy?.({ redis })
+    tell({ type: 'deployed' })
+  } catch (error) {
+    tell({ type: 'deploy-failed', error: describe(error) })
+  }
+}
+
+function deliver(delivery: Extract<ToConsumer, { type: 'deliver' }>): void {
+  if (handler === null) return void waiting.push(delivery)
+  const { deliveryId, message } = delivery
+  new Promise<Outcome>((resolve) => resolve(handler!.handle(message))).then(
+    (outcome) => answer(deliveryId, outcome),
+    (error: unknown) => tell({ type: 'threw', deliveryId, error: describe(error) }),
+  )
+}
+
+function answer(deliveryId: number, outcome: Outcome): void {
+  const error = problemOf(outcome)
+  if (error === null) tell({ type: 'answered', deliveryId, outcome: sent(outcome) })
+  else tell({ type: 'threw', deliveryId, error })
+}
+
+const statuses = ['done', 'refused', 'retry', 'park']
+
+function problemOf(outcome: Outcome): string | null {
+  if (!statuses.includes(outcome?.status))
+    return 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })'
+  try {
+    JSON.stringify(outcome)
+    return null
+  } catch (error) {
+    return `handle answered what is no JSON (${describe(error)})`
+  }
+}
+
+/** What matters of the outcome, with what it must have. */
+function sent(outcome: Outcome): Outcome {
+  if (outcome.status === 'done') return { status: 'done', result: outcome.result ?? null }
+  if (outcome.status === 'refused') return { status: 'refused', error: String(outcome.error ?? '') }
+  return outcome.status === 'park' ? { status: 'park', reason: String(outcome.reason ?? '') } : { status: 'retry' }
+}
+
+/** How late a timer of this process is: whether the machine keeps up. */
+function watchOwnTimers(): void {
+  const everyMs = 50
+  const next = (): void => {
+    const dueMs = performance.now() + everyMs
+    realTimeout(() => {
+      const lateMs = performance.now() - dueMs
+      if (lateMs > 10) tell({ type: 'late', ms: lateMs })
+      next()
+    }, everyMs).unref()
+  }
+  next()
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

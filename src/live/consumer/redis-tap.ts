@@ -1,0 +1,156 @@
+/**
+ * Watches the sockets that lead to Redis, in the consumer's own process and under whatever client the layer uses: the
+ * proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where the harness asked for it, a command
+ * waits before its bytes leave, and a reply before the client gets it; nothing else is changed.
+ * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
+ */
+import net from 'node:net'
+import { CommandLabels } from '../../sim/world/command-label.ts'
+import { Limits } from '../../sim/world/limits.ts'
+import type { CreateOrder } from '../protocol.ts'
+import { passGate, tell } from './gates.ts'
+import { keysOutside } from './key-prefix.ts'
+import { noteLimit } from './limits.ts'
+import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
+
+type WriteDone = (error?: Error | null) => void
+interface Chunk {
+  readonly chunk: Buffer | string
+  readonly encoding: BufferEncoding
+}
+interface Writable extends net.Socket {
+  _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
+}
+
+interface Sent {
+  readonly label: string | null
+  readonly command: number
+  readonly text: string
+}
+
+export type Watch = Pick<CreateOrder, 'redisPorts' | 'watchCommands' | 'keyPrefix'>
+
+const labels = new CommandLabels()
+let commands = 0
+
+/** Sockets that connect to those ports from now on are watched. */
+export function watchRedis(watch: Watch): void {
+  const connect = net.Socket.prototype.connect
+  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
+    if (watch.redisPorts.includes(portOf(args))) new Tap(this as Writable, watch)
+    return Reflect.apply(connect, this, args)
+  } as typeof connect
+}
+
+/** Arguments are an options object, or an array of it and a callback (as `net.connect` passes them), or a port. */
+function portOf(args: unknown[]): number {
+  const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
+  return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
+}
+
+class Tap {
+  readonly #reader = new CommandReader()
+  readonly #replies = new ReplyReader()
+  readonly #unanswered: Sent[] = []
+  /** Replies are handed on in their order. */
+  #arrivals: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly socket: Writable,
+    private readonly watch: Watch,
+  ) {
+    const write = socket._writeGeneric.bind(socket)
+    socket._writeGeneric = (many, data, encoding, done) => {
+      // Before the connection stands, Node calls this again once it does.
+      if (socket.connecting) return write(many, data, encoding, done)
+      const bytes = many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
+      void this.#leave(bytes, (part, then) => write(false, part, 'buffer' as BufferEncoding, then), done)
+    }
+    const push = socket.push.bind(socket)
+    socket.push = (data: Buffer | null, encoding?: BufferEncoding) => {
+      if (!this.watch.watchCommands) {
+        if (data !== null) this.#answered(data)
+        return push(data, encoding)
+      }
+      this.#arrivals = this.#arrivals.then(() => this.#arrive(data)).then((on) => void (on && push(data, encoding)))
+      return true
+    }
+    socket.once('close', () => tell({ type: 'redis-closed' }))
+  }
+
+  async #leave(bytes: Buffer, write: (part: Buffer, then: WriteDone) => void, done: WriteDone): Promise<void> {
+    const sent = this.#reader.take(bytes)
+    if (sent.some(({ args }) => this.#isOutside(args))) return
+    if (!this.watch.watchCommands) {
+      for (const { args } of sent) this.#note(args)
+      return write(bytes, done)
+    }
+    let from = 0
+    for (const { args, end } of sent) {
+      const { label, command } = this.#note(args)
+      if (label !== null) {
+        if ((await passGate({ at: 'command-unsent', command, label })).drop) return
+        if (this.socket.destroyed) return done(new Error('the socket is closed'))
+      }
+      const last = end === bytes.length
+      await new Promise<void>((resolve) =>
+        write(bytes.subarray(Math.max(from, 0), end), (error) => {
+          if (last || error) done(error)
+          resolve()
+        }),
+      )
+      from = end
+    }
+    if (from < bytes.length) write(bytes.subarray(from), done)
+  }
+
+  #isOutside(args: SentCommand['args']): boolean {
+    const { keyPrefix } = this.watch
+    if (keyPrefix === null || !keysOutside(args, keyPrefix)) return false
+    tell({ type: 'outside-prefix', command: args.slice(0, 2).join(' ') })
+    return true
+  }
+
+  #note(args: readonly string[]): Sent {
+    const label = labels.of(args)
+    const sent = { label, command: label === null ? 0 : ++commands, text: textOf(args, label) }
+    this.#unanswered.push(sent)
+    if (label !== null) limits.noteCommand(args)
+    return sent
+  }
+
+  async #arrive(data: Buffer | null): Promise<boolean> {
+    if (data === null) return true
+    for (const { label, command } of this.#answered(data)) {
+      if (label !== null && (await passGate({ at: 'reply-received', command, label })).drop) return false
+    }
+    return true
+  }
+
+  #answered(data: Buffer): Sent[] {
+    return this.#replies.take(data).flatMap((reply) => {
+      const sent = this.#unanswered.shift()
+      if (sent === undefined) return []
+      if (sent.label !== null) tell({ type: 'command', command: sent.text, reply })
+      return [sent]
+    })
+  }
+}
+
+/** Finds the limits in commands, and hands each on. */
+class ToldLimits extends Limits {
+  override note(ms: number): void {
+    noteLimit(ms)
+  }
+}
+const limits = new ToldLimits(0)
+
+const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
+  typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
+
+/** A script by its name in place of its body or its SHA-1. */
+function textOf(args: readonly string[], label: string | null): string {
+  const [name = '', ...rest] = label?.startsWith('EVALSHA ') ? [label, ...args.slice(2)] : args
+  const words = [name, ...rest.map((word) => (word.length > 60 ? `${word.slice(0, 59)}…` : word))]
+  return words.slice(0, 12).join(' ')
+}

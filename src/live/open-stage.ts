@@ -1,0 +1,47 @@
+/** From what the user wishes to where live runs take place. */
+import { LiveProblem } from './problem.ts'
+import { openProxying } from './proxying.ts'
+import { openCompose } from './servers/compose.ts'
+import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
+import { openLocal, redisVersion } from './servers/local.ts'
+import { openNamed } from './servers/named.ts'
+import type { Stage } from './stage.ts'
+import type { Workplace } from './workplace.ts'
+
+export interface StageWish extends DockerWish {
+  /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
+  readonly with?: string
+  /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
+  readonly proxy?: string
+  readonly redisBinary: string
+  readonly allowDestructive?: boolean
+}
+
+/** `wish`: what has to be said to get the same one again. @throws LiveProblem */
+export async function openStage(wish: StageWish, workplace: Workplace): Promise<Stage & { readonly wish: string }> {
+  const chosen = wish.with ?? (await bestPresent(wish))
+  const stage = await openOne(chosen, wish, workplace)
+  return { ...stage, wish: chosen }
+}
+
+async function bestPresent({ redisBinary }: StageWish): Promise<string> {
+  if ((await redisVersion(redisBinary)) !== null) return 'local'
+  if (await hasEngine()) return 'docker'
+  throw new LiveProblem('live', 'there is neither a redis-server nor a container engine; install one of them')
+}
+
+async function openOne(name: string, wish: StageWish, workplace: Workplace): Promise<Stage> {
+  if (name === 'docker') {
+    const builtin = await openProxying('builtin', workplace)
+    return openDocker(workplace, wish, builtin, wish.proxy !== 'builtin')
+  }
+  const proxying = await openProxying(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace)
+  try {
+    if (name === 'local') return await openLocal(workplace, proxying, wish.redisBinary)
+    if (name === 'compose') return await openCompose(proxying)
+    return await openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxying)
+  } catch (error) {
+    await proxying.close()
+    throw error
+  }
+}

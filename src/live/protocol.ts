@@ -1,0 +1,74 @@
+/** What the harness and a consumer process say to each other over Node's IPC channel. */
+import type { RedisAddress } from '../contract/implementation.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { Message, Outcome } from '../contract/message.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import type { ClockShift } from './clocks.ts'
+
+/** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
+export type ConsumerGate =
+  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string }
+  | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
+  | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
+  | { readonly at: 'effect-answered'; readonly requestId: number }
+
+export interface CreateOrder {
+  readonly type: 'create'
+  readonly instanceId: string
+  readonly redis: RedisAddress
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly sink: { readonly kind: SinkKind; readonly url: string; readonly timeoutMs: number }
+  /** Ports of this machine that lead to Redis. */
+  readonly redisPorts: readonly number[]
+  /** Waits at the boundaries of commands, too. */
+  readonly watchCommands: boolean
+  /** Without libfaketime: its `Date` is to be shifted by orders of type `clock`. */
+  readonly shiftsDate: boolean
+  /** On a server of somebody's: a command that names a key without it is not sent, and ends the run. */
+  readonly keyPrefix: string | null
+}
+
+export type ToConsumer =
+  | CreateOrder
+  | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
+  | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
+  | ({ readonly type: 'clock' } & ClockShift)
+  /** `drop`: what waits there goes no further. */
+  | { readonly type: 'go'; readonly gate: number; readonly drop: boolean; readonly requestId?: number }
+
+export type FromConsumer =
+  | { readonly type: 'loaded' }
+  | { readonly type: 'load-failed'; readonly error: string }
+  | { readonly type: 'created' }
+  | { readonly type: 'create-failed'; readonly error: string }
+  | { readonly type: 'deployed' }
+  | { readonly type: 'deploy-failed'; readonly error: string }
+  | { readonly type: 'gate'; readonly gate: number; readonly where: ConsumerGate }
+  | { readonly type: 'answered'; readonly deliveryId: number; readonly outcome: Outcome }
+  | { readonly type: 'threw'; readonly deliveryId: number; readonly error: string }
+  | {
+      readonly type: 'effect-answered'
+      readonly requestId: number
+      readonly answer: 'receipt' | 'refused' | 'error'
+      readonly error?: string
+    }
+  /** For people: a command and its reply, told when the reply came. */
+  | { readonly type: 'command'; readonly command: string; readonly reply: string }
+  /** A connection to Redis is closed. */
+  | { readonly type: 'redis-closed' }
+  /** A time limit that the layer set itself: a timer, an expiry. */
+  | { readonly type: 'limit'; readonly ms: number }
+  /** A timer of the process's own was that late: the machine does not keep up. */
+  | { readonly type: 'late'; readonly ms: number }
+  /** A command named a key outside of the prefix, and was not sent. */
+  | { readonly type: 'outside-prefix'; readonly command: string }
+
+/** What the sink's HTTP service answers to a request to perform. */
+export type SinkReply =
+  | {
+      readonly status: 'applied'
+      readonly receipt: { readonly effectId: string; readonly key: string; readonly [more: string]: JsonValue }
+    }
+  | { readonly status: 'refused' }
+  | { readonly status: 'stale-fence'; readonly highest: number }

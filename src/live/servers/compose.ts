@@ -1,0 +1,25 @@
+/**
+ * `--with compose`: the first server of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
+ * consumers get built-in proxies of their own. It is a bench, so all that it holds may be flushed and reconfigured.
+ */
+import { Toxiproxy } from 'toxiproxy-node-client'
+import { LiveProblem } from '../problem.ts'
+import type { ProxySide, Stage } from '../stage.ts'
+import { openNamed } from './named.ts'
+
+/** As docker-compose.yml publishes them. */
+const api = 'http://127.0.0.1:8474'
+const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
+
+/** @throws LiveProblem where the bench is not up */
+export async function openCompose(proxying: ProxySide & { readonly close: () => Promise<void> }): Promise<Stage> {
+  try {
+    await new Toxiproxy(api).get(firstServer.proxy)
+  } catch {
+    throw new LiveProblem(
+      '--with compose',
+      'the servers of docker-compose.yml do not answer; start them with `docker compose up --wait`',
+    )
+  }
+  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxying)
+}

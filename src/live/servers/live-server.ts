@@ -1,0 +1,129 @@
+/** One Redis server as a live run reaches it: directly, beside the proxies that consumers go through. */
+import { Redis, type RedisOptions } from 'ioredis'
+
+/** What a server may have to let the harness do to it. */
+export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock'
+
+/** What ends, starts and stops a server; how depends on where it runs. */
+export interface Machine {
+  readonly host: string
+  readonly port: number
+  /** Where a proxy finds it, where that is elsewhere. */
+  readonly seenByProxy?: { readonly host: string; readonly port: number }
+  /** What clients have to give besides: password, TLS, database. */
+  readonly access: Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>
+  /** False once it ended without being asked to; where that can be told. */
+  readonly alive?: boolean
+  kill(): Promise<void>
+  start(): Promise<void>
+  freeze(on: boolean): Promise<void>
+}
+
+/** States that faults bring a server into, each by one fault at a time. */
+type Trouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
+
+export class LiveServer {
+  up = true
+  readonly #troubles = new Set<Trouble>()
+  #client: Redis
+  #subscriber: Redis | null = null
+
+  constructor(
+    readonly machine: Machine,
+    /** Why it does not let that happen; null where it does. */
+    readonly refuses: (power: Power) => string | null,
+    /** Keys that are this run's; `*` on a server of our own. */
+    private readonly keyPattern: string,
+    private readonly expired: (key: string) => void,
+  ) {
+    this.#client = this.#connect()
+  }
+
+  /** False where it is in that trouble already. */
+  enter(trouble: Trouble): boolean {
+    if (this.#troubles.has(trouble)) return false
+    this.#troubles.add(trouble)
+    return true
+  }
+
+  leave(trouble: Trouble): void {
+    this.#troubles.delete(trouble)
+  }
+
+  call(command: string, ...args: string[]): Promise<unknown> {
+    return this.#client.call(command, ...args)
+  }
+
+  /** For a command that is not answered before something else ends it. */
+  callUnanswered(command: string, ...args: string[]): void {
+    const client = this.#connect()
+    client
+      .call(command, ...args)
+      .catch(() => {})
+      .finally(() => client.disconnect())
+  }
+
+  async keys(): Promise<string[]> {
+    const keys: string[] = []
+    for (let cursor = '0'; ; ) {
+      const [next, some] = await this.#client.scan(cursor, 'MATCH', this.keyPattern, 'COUNT', 1000)
+      keys.push(...some)
+      if (next === '0') return [...new Set(keys)]
+      cursor = next
+    }
+  }
+
+  async countKeys(): Promise<{ keys: number; withoutExpiry: string[] }> {
+    const keys = await this.keys()
+    const left = await Promise.all(keys.map((key) => this.#client.pttl(key)))
+    return { keys: keys.length, withoutExpiry: keys.filter((_, at) => left[at] === -1) }
+  }
+
+  /** Expired keys are told as Redis tells of them: when it deletes them. */
+  async tellExpired(): Promise<void> {
+    if (this.refuses('configure') !== null) return
+    await this.call('CONFIG', 'SET', 'notify-keyspace-events', 'Ex')
+    this.#subscriber = this.#connect()
+    this.#subscriber.on('message', (_channel, key) => this.expired(key))
+    await this.#subscriber.subscribe(`__keyevent@${this.machine.access.db ?? 0}__:expired`)
+  }
+
+  async stop(): Promise<void> {
+    this.up = false
+    this.#disconnect()
+    await this.machine.kill()
+  }
+
+  async startEmpty(): Promise<void> {
+    await this.machine.start()
+    this.#client = this.#connect()
+    await this.tellExpired()
+    // What troubled it from outside goes on.
+    if (this.#troubles.has('out of memory')) await this.call('CONFIG', 'SET', 'maxmemory', '1')
+    if (this.#troubles.has('evicts')) await this.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random')
+    this.#troubles.delete('busy')
+    this.up = true
+  }
+
+  freeze(on: boolean): Promise<void> {
+    return this.machine.freeze(on)
+  }
+
+  close(): void {
+    this.#disconnect()
+  }
+
+  #connect(): Redis {
+    const { host, port, access } = this.machine
+    const client = new Redis({ host, port, ...access, maxRetriesPerRequest: 3, connectTimeout: 3000 })
+    // Commands tell their own failures.
+    client.on('error', () => {})
+    return client
+  }
+
+  #disconnect(): void {
+    this.#client.disconnect()
+    this.#subscriber?.disconnect()
+    this.#subscriber = null
+  }
+}

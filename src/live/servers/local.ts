@@ -1,0 +1,63 @@
+/** `--with local`: redis-server from the path, a new one for each run. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { LiveProblem } from '../problem.ts'
+import type { ProxySide, Stage } from '../stage.ts'
+import type { Workplace } from '../workplace.ts'
+import { freePort, RedisProcess } from './redis-process.ts'
+import { SentinelBench } from './sentinel-bench.ts'
+
+/** `7.0.15`; null where there is no such program. */
+export async function redisVersion(binary: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(binary, ['--version'])
+    return /v=(\S+)/.exec(stdout)?.[1] ?? 'of an unknown version'
+  } catch {
+    return null
+  }
+}
+
+export type Proxying = ProxySide & { readonly close: () => Promise<void> }
+
+/** @throws LiveProblem where there is no redis-server */
+export async function openLocal(workplace: Workplace, proxying: Proxying, binary: string): Promise<Stage> {
+  const version = await redisVersion(binary)
+  if (version === null)
+    throw new LiveProblem(
+      binary,
+      'there is no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
+    )
+  return {
+    about: `local: redis-server ${version}, ${proxying.about}`,
+    ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix: null, close: proxying.close },
+    refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
+    async startServers(shape) {
+      if (shape === 'sentinel') {
+        const bench = await SentinelBench.start(workplace, binary, proxying)
+        return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
+      }
+      const machine = await startRedis(workplace, binary)
+      return { machine, close: () => machine.kill() }
+    },
+  }
+}
+
+/** Somebody else may take a free port before it does. */
+const attempts = 3
+
+async function startRedis(workplace: Workplace, binary: string): Promise<RedisProcess> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const machine = new RedisProcess({
+      ...{ binary, port, folder: workplace.folder, env: workplace.env, started: workplace.started },
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'],
+    })
+    try {
+      await machine.start()
+      return machine
+    } catch (error) {
+      await machine.kill()
+      if (attempt === attempts) throw error
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * `--with redis://…`: a server that the user names, which may be in use. It is touched only under a key prefix of the
+ * run: ioredis puts it before keys by itself (`keyPrefix` in the options that adapters are given), the consumer's own
+ * process sends no command that names another key (such a run ends, and says which), and what was written is deleted
+ * at the end. Faults that would harm whoever else uses the server are refused unless they are allowed by name.
+ */
+import net from 'node:net'
+import { Redis, type RedisOptions } from 'ioredis'
+import { LiveProblem } from '../problem.ts'
+import type { ProxySide, Stage } from '../stage.ts'
+import type { Machine, Power } from './live-server.ts'
+
+/** Settings that faults change, and that are put back. */
+const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
+
+export interface NamedWish {
+  readonly url: string
+  readonly allowDestructive: boolean
+  /** What it is called in the first line; the URL without its password where absent. */
+  readonly name?: string
+}
+
+type Proxying = ProxySide & { readonly close: () => Promise<void> }
+
+/** @throws LiveProblem where nobody answers, or not to us */
+export async function openNamed(wish: NamedWish, proxying: Proxying): Promise<Stage> {
+  const to = addressOf(wish.url)
+  const version = await greet(to, wish.url)
+  const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
+  const before = wish.allowDestructive ? await readSettings(to) : null
+  return {
+    about: `${wish.name ?? shown(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxying.about}`,
+    ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix },
+    refuses: (power) => refusal(power, wish.allowDestructive),
+    async startServers(shape) {
+      if (shape === 'sentinel')
+        throw new LiveProblem('scenarios with Sentinels', 'their servers are started by --with local only')
+      const machine = new NamedMachine(to)
+      return { machine, close: () => cleared(to, keyPrefix) }
+    },
+    async close() {
+      if (before !== null) await withClient(to, (client) => putBack(client, before))
+      await proxying.close()
+    },
+  }
+}
+
+type Target = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & {
+  readonly host: string
+  readonly port: number
+}
+
+function addressOf(url: string): Target {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw new LiveProblem(
+      `--with ${url}`,
+      'choose local, docker, compose, or a URL such as redis://:password@host:6379/0',
+    )
+  }
+  const { protocol, hostname, port, username, password, pathname } = parsed
+  if (protocol !== 'redis:' && protocol !== 'rediss:')
+    throw new LiveProblem(`--with ${shown(url)}`, 'its URL must begin with redis:// or, for TLS, with rediss://')
+  return {
+    ...{
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? 6379 : Number(port),
+      db: Number(pathname.slice(1) || 0),
+    },
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    // Behind the proxy, the name to be checked is still the server's.
+    ...(protocol === 'rediss:' ? { tls: net.isIP(hostname) === 0 ? { servername: hostname } : {} } : {}),
+  }
+}
+
+const shown = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
+
+/** Answers the server's version. */
+async function greet(to: Target, url: string): Promise<string> {
+  try {
+    const info = await withClient(to, (client) => client.info('server'))
+    return /redis_version:(\S+)/.exec(info)?.[1] ?? 'of an unknown version'
+  } catch (error) {
+    throw new LiveProblem(shown(url), whyNot(String((error as Error).message), to.tls !== undefined))
+  }
+}
+
+function whyNot(text: string, tls: boolean): string {
+  if (/NOAUTH|WRONGPASS|invalid.*password|ERR AUTH/i.test(text))
+    return 'it needs a password, or another one; put it into the URL (redis://:password@host:port)'
+  if (/certificate|self.signed|altname/i.test(text))
+    return `its certificate is not trusted (${text}); see NODE_EXTRA_CA_CERTS`
+  if (/ECONNRESET|Connection is closed|Protocol error|socket hang up/i.test(text))
+    return 'it closes the connection; if it speaks TLS, begin the URL with rediss://'
+  if (tls && /wrong version number|ssl|tls|TIMEDOUT/i.test(text))
+    return 'it does not answer as one that speaks TLS does; if it does not, begin the URL with redis://'
+  return `it cannot be reached (${text}); is it running, and is the address right?`
+}
+
+async function withClient<T>(to: Target, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({ ...to, lazyConnect: true, retryStrategy: () => null, connectTimeout: 3000 })
+  let failure: Error | null = null
+  client.on('error', (error) => {
+    failure ??= error
+  })
+  try {
+    await client.connect()
+    return await work(client)
+  } catch (error) {
+    throw failure ?? error
+  } finally {
+    client.disconnect()
+  }
+}
+
+function refusal(power: Power, allowed: boolean): string | null {
+  if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
+  if (power === 'restart') return 'a server that you name is not ours to end'
+  if (power === 'freeze') return 'a server that you name is not ours to stop'
+  return allowed ? null : 'it would harm whoever else uses the server; --allow-destructive makes it'
+}
+
+async function readSettings(to: Target): Promise<ReadonlyMap<string, string>> {
+  return withClient(to, async (client) => {
+    const pairs = await Promise.all(settings.map((name) => client.call('CONFIG', 'GET', name) as Promise<string[]>))
+    return new Map(pairs.map(([name = '', value = '']) => [name, value]))
+  })
+}
+
+async function putBack(client: Redis, before: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, value] of before) if (name !== '') await client.call('CONFIG', 'SET', name, value)
+}
+
+/** Keys of ours are deleted. */
+function cleared(to: Target, prefix: string): Promise<void> {
+  return withClient(to, async (client) => {
+    for (let cursor = '0'; ; ) {
+      const [next, keys] = await client.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', 1000)
+      if (keys.length > 0) await client.unlink(keys)
+      if (next === '0') return
+      cursor = next
+    }
+  })
+}
+
+class NamedMachine implements Machine {
+  readonly host: string
+  readonly port: number
+  readonly access: Machine['access']
+
+  constructor({ host, port, ...access }: Target) {
+    this.host = host
+    this.port = port
+    this.access = access
+  }
+
+  kill(): Promise<void> {
+    throw new Error('a server that the user names is not ours to end')
+  }
+
+  start(): Promise<void> {
+    throw new Error('a server that the user names is not ours to start')
+  }
+
+  freeze(): Promise<void> {
+    throw new Error('a server that the user names is not ours to stop')
+  }
+}

@@ -1,0 +1,103 @@
+/** A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing on disk. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import net from 'node:net'
+import { LiveProblem } from '../problem.ts'
+import type { Machine } from './live-server.ts'
+
+export interface RedisProcessOptions {
+  readonly binary: string
+  readonly port: number
+  readonly args: readonly string[]
+  /** Its working folder. */
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  readonly started: (pid: number) => void
+}
+
+export class RedisProcess implements Machine {
+  readonly host = '127.0.0.1'
+  readonly access = {}
+  #child: ChildProcess | null = null
+  #output = ''
+
+  constructor(private readonly options: RedisProcessOptions) {}
+
+  get port(): number {
+    return this.options.port
+  }
+
+  get alive(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Resolves when it answers. @throws LiveProblem */
+  async start(): Promise<void> {
+    const { binary, port, args, folder, env, started } = this.options
+    // In a process group of its own: Ctrl-C is the harness's to hear.
+    const child = spawn(binary, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    this.#child = child
+    this.#output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => (this.#output = `${this.#output}${text}`.slice(-4000)))
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message))
+      child.once('exit', () => resolve(lastLine(this.#output)))
+    })
+    if (child.pid !== undefined) started(child.pid)
+    const problem = await Promise.race([ended, answers(port)])
+    if (problem !== null) throw new LiveProblem(`${binary} on port ${port}`, `it does not start: ${problem}`)
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async freeze(on: boolean): Promise<void> {
+    this.#child?.kill(on ? 'SIGSTOP' : 'SIGCONT')
+  }
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+const patienceMs = 5000
+
+/** Null once a PING is answered; a sentence where that takes too long. */
+async function answers(port: number): Promise<string | null> {
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    if (await ping(port)) return null
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return `it does not answer within ${patienceMs} ms`
+}
+
+function ping(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.on('data', (data) => {
+      socket.destroy()
+      resolve(data.toString().startsWith('+PONG'))
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n')
+  const fatal = lines.findLast((line) => /fatal|error|Failed|Could not|bind/i.test(line)) ?? lines.at(-1)
+  return fatal?.trim() || 'it ended without a word'
+}

@@ -1,0 +1,52 @@
+/** The harness's own clock and timers in a live run, and how late they are: whether the machine keeps up. */
+export class LiveTimers {
+  readonly #open = new Set<NodeJS.Timeout>()
+  readonly #startedMs = performance.now()
+  /** The worst delay seen, of the harness's timers or of a consumer's own. */
+  worstLate = { ms: 0, whose: 'the harness' }
+
+  /** `failed` gets what a timer's work threw or rejected with. */
+  constructor(private readonly failed: (error: unknown) => void) {
+    this.#watch()
+  }
+
+  nowMs(): number {
+    return performance.now() - this.#startedMs
+  }
+
+  nowUs(): number {
+    return Math.round(this.nowMs() * 1000)
+  }
+
+  after(delayMs: number, work: () => void | Promise<void>): () => void {
+    const dueMs = this.nowMs() + delayMs
+    const timer = setTimeout(() => {
+      this.#open.delete(timer)
+      this.late(this.nowMs() - dueMs, 'the harness')
+      try {
+        work()?.catch(this.failed)
+      } catch (error) {
+        this.failed(error)
+      }
+    }, delayMs)
+    this.#open.add(timer)
+    return () => {
+      clearTimeout(timer)
+      this.#open.delete(timer)
+    }
+  }
+
+  late(ms: number, whose: string): void {
+    if (ms > this.worstLate.ms) this.worstLate = { ms, whose }
+  }
+
+  /** Between its other timers, it looks every 25 ms. */
+  #watch(): void {
+    this.after(25, () => this.#watch())
+  }
+
+  stop(): void {
+    for (const timer of this.#open) clearTimeout(timer)
+    this.#open.clear()
+  }
+}

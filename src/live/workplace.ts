@@ -1,0 +1,101 @@
+/**
+ * What a live command leaves on the machine while it runs: a temporary folder that is named after us, with the ids of
+ * the processes in it. Everything is gone at the end, also after Ctrl-C; what a killed run left behind is found by the
+ * next one, and named.
+ */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+const prefix = 'onceproof-live-'
+const pidsFile = 'pids'
+
+export interface StaleRun {
+  readonly folder: string
+  /** Processes of it that are still there. */
+  readonly pids: readonly number[]
+}
+
+export class Workplace {
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
+  /** Whoever inherits it is ours. */
+  readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
+  readonly #pids = new Set<number>()
+  readonly #lastActs = new Set<() => void>()
+  readonly #onExit = (): void => this.#endAtOnce()
+
+  constructor() {
+    process.once('exit', this.#onExit)
+  }
+
+  readonly started = (pid: number): void => {
+    this.#pids.add(pid)
+    fs.appendFileSync(path.join(this.folder, pidsFile), `${pid}\n`)
+  }
+
+  /** Done when this process ends at once, without waiting for anything. Answers how to forget it again. */
+  atExit(act: () => void): () => void {
+    this.#lastActs.add(act)
+    return () => void this.#lastActs.delete(act)
+  }
+
+  /** Every process of ours has been ended before. */
+  close(): void {
+    process.off('exit', this.#onExit)
+    this.#endAtOnce()
+  }
+
+  /** Without waiting: this process may be ending itself. */
+  #endAtOnce(): void {
+    for (const act of this.#lastActs) act()
+    for (const pid of this.#pids) if (isOf(pid, this.folder)) end(pid)
+    fs.rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Folders of runs whose own process is gone, and what is left of their processes. Never somebody else's. */
+export function staleRuns(): StaleRun[] {
+  return fs
+    .readdirSync(os.tmpdir())
+    .filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length).split('-')[0])))
+    .map((name) => path.join(os.tmpdir(), name))
+    .map((folder) => ({ folder, pids: pidsOf(folder).filter((pid) => isOf(pid, folder)) }))
+}
+
+function pidsOf(folder: string): number[] {
+  try {
+    return fs.readFileSync(path.join(folder, pidsFile), 'utf8').trim().split('\n').map(Number)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Ids are used again: only a process with our folder in its environment or its arguments, or that works in it, is ours.
+ * (redis-server writes its title over its environment.)
+ */
+function isOf(pid: number, folder: string): boolean {
+  try {
+    if (fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) return true
+  } catch {}
+  for (const file of ['environ', 'cmdline'])
+    try {
+      if (fs.readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(folder)) return true
+    } catch {}
+  return false
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
+}

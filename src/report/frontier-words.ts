@@ -1,0 +1,53 @@
+/** What reports say of a frontier, whatever they are written in. */
+import type { FrontierCell, FrontierHead, FrontierLayer } from '../contract/frontier.ts'
+import type { ViolationResult } from '../contract/results.ts'
+
+export interface FrontierHeads {
+  readonly configurations: readonly FrontierHead[]
+  readonly losses: readonly FrontierHead[]
+}
+
+/** `repeat-after-loss:failover` is `failover`, where a table has no room; what is no repeat, its invariant. */
+export function shortKind({ invariant, kind }: ViolationResult): string {
+  return invariant === 'at-most-once' ? kind.replace(/^repeat-after-(loss:)?/, '') : invariant
+}
+
+/** The rows that a layer has, in order. */
+export function rowsOf({ cells }: FrontierLayer, { configurations }: FrontierHeads): FrontierHead[] {
+  return configurations.filter(({ id }) => cells.some(({ configuration }) => configuration === id))
+}
+
+export function cellAt({ cells }: FrontierLayer, configuration: string, loss: string): FrontierCell {
+  return cells.find((cell) => cell.configuration === configuration && cell.loss === loss)!
+}
+
+/** One sentence, without the layer's name: on which Redis it is safe. */
+export function safetyOf(layer: FrontierLayer, heads: FrontierHeads): string {
+  const rows = rowsOf(layer, heads)
+  const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
+  if (layer.weakest === null) {
+    const open = layer.cells.some(({ verdict }) => verdict === 'unknown' || verdict === 'error')
+    return open ? 'there is no Redis here on which it was shown to be safe' : 'it is safe on no Redis here'
+  }
+  if (layer.safeOn.length === rows.length) return 'it is safe on every Redis here'
+  const unsafe = rows.filter(({ id }) => !layer.safeOn.includes(id))
+  if (unsafe.length < layer.safeOn.length)
+    return `it is safe on every Redis here but: ${unsafe.map(({ title }) => title).join('; ')}`
+  const others = layer.safeOn.slice(1).map(title)
+  const more = others.length === 0 ? '; on no other' : `; also on: ${others.join('; ')}`
+  return `the weakest Redis on which it is safe: ${title(layer.weakest)}${more}`
+}
+
+/** For each column, the smallest run that breaks the layer there. */
+export function smallestByLoss({ cells }: FrontierLayer, { losses }: FrontierHeads) {
+  return losses.flatMap(({ id }) => {
+    const broken = cells.flatMap(({ loss, configuration, violation }) =>
+      loss === id && violation !== null ? [{ loss, configuration, violation }] : [],
+    )
+    // One that shows what the column is about explains more than one that is smaller by chance.
+    const rank = ({ violation: { kind, faultCount, eventCount } }: (typeof broken)[number]) =>
+      (kind.startsWith('repeat-after-loss') ? 0 : 1_000_000) + faultCount * 10_000 + eventCount
+    const [smallest] = broken.sort((a, b) => rank(a) - rank(b))
+    return smallest === undefined ? [] : [smallest]
+  })
+}

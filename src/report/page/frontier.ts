@@ -1,0 +1,102 @@
+/** A frontier as one self-contained HTML page: a table for each layer, what breaks it, and what the rest stands on. */
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/frontier.ts'
+import type { PairResult, PairVerdict } from '../../contract/results.ts'
+import { counted, faultsStruck, goalFigures } from '../figures.ts'
+import { cellAt, rowsOf, safetyOf } from '../frontier-words.ts'
+import { pairAnchor } from './anchor.ts'
+import { counterexample, storyAnchor } from './counterexample.ts'
+import { evidence } from './evidence.ts'
+import { type Html, html } from './html.ts'
+import { badge } from './matrix.ts'
+import { pageOf } from './page-of.ts'
+
+/** A cell's pair with the one violation that the cell is told by. */
+function toldPair({ pair, violation }: FrontierCell): PairResult | null {
+  return pair === null ? null : { ...pair, violations: violation === null ? [] : [violation] }
+}
+
+function noteOf({ violation }: FrontierCell, pair: PairResult): string {
+  if (violation !== null) return violation.invariant === 'at-most-once' ? violation.kind : violation.invariant
+  const { reached, of } = goalFigures(pair)
+  return `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')}, goals ${reached}/${of}`
+}
+
+function cell(at: FrontierCell): Html {
+  const pair = toldPair(at)
+  if (pair === null) return html`<td class="empty">n/a<span class="note">${at.reason ?? ''}</span></td>`
+  const anchor = pair.violations.length > 0 ? storyAnchor(pair) : pairAnchor(pair)
+  return html`<td><a href="#${anchor}">${badge({ ...pair, expect: 'holds' })}</a><span class="note">${noteOf(at, pair)}</span></td>`
+}
+
+function table(layer: FrontierLayer, results: FrontierResults): Html {
+  const { losses } = results
+  return html`<div class="scroll" role="region" aria-label="Verdicts of ${layer.implementation}" tabindex="0">
+<table class="matrix">
+<thead><tr><th scope="col">Redis</th>${losses.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>
+${rowsOf(layer, results).map(({ id, title }) => html`<tr><th scope="row">${title}</th>${losses.map((loss) => cell(cellAt(layer, id, loss.id)))}</tr>\n`)}</tbody>
+</table>
+</div>`
+}
+
+const idOf = (part: string, { implementation }: FrontierLayer): string =>
+  `${part}-${implementation.replaceAll(/[^\w-]+/g, '-')}`
+
+function section(layer: FrontierLayer, results: FrontierResults): Html {
+  const pairs = layer.cells.flatMap((at) => toldPair(at) ?? [])
+  const broken = pairs.flatMap((pair) => pair.violations.map((violation) => ({ pair, violation })))
+  const heading = idOf('layer', layer)
+  return html`<section aria-labelledby="${heading}"><h2 id="${heading}">${layer.implementation}</h2>
+<p class="lede">${sentence(safetyOf(layer, results))}</p>
+${table(layer, results)}</section>
+${
+  broken.length === 0
+    ? null
+    : html`<section aria-labelledby="${idOf('broke', layer)}"><h2 id="${idOf('broke', layer)}">What broke ${layer.implementation}, and how</h2>
+${broken.map(({ pair, violation }) => html`${counterexample(pair, violation, false, true)}\n`)}</section>`
+}
+<section aria-labelledby="${idOf('rests', layer)}"><h2 id="${idOf('rests', layer)}">What the verdicts on ${layer.implementation} rest on</h2>
+${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>`
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+
+function headlineOf(results: FrontierResults): { tone: PairVerdict; title: string; more: string } {
+  const { exitCode, layers, configurations, interrupted } = results
+  if (exitCode === 3)
+    return {
+      tone: 'error',
+      title: 'The harness failed: these verdicts cannot be trusted',
+      more: 'The control did not break, or a run could not be repeated.',
+    }
+  const more = layers.map((layer) => `${layer.implementation}: ${safetyOf(layer, results)}`).join('. ')
+  if (interrupted) return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
+  const title = `What ${counted(layers.length, 'layer')} can bear, on ${counted(configurations.length, 'Redis deployment')}`
+  return { tone: exitCode === 0 ? 'pass' : 'unknown', title, more: `${more}.` }
+}
+
+export function frontierPage(results: FrontierResults): string {
+  const { seed, sink, exitCode, tool, node, losses, configurations, layers } = results
+  const { tone, title, more } = headlineOf(results)
+  const facts = [
+    ['Seed', seed],
+    ['Sink', sink],
+    ['Exit code', exitCode],
+    ['Made by', `${tool} on Node ${node}`],
+  ] as const
+  const words = [...losses, ...configurations]
+  return pageOf(
+    title,
+    html`<header>
+<p class="brand">Onceproof</p>
+<div class="banner ${tone}"><h1>${title}</h1><p>${more}</p></div>
+<dl class="again">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</header>
+<main>
+${layers.map((layer) => section(layer, results))}
+<section aria-labelledby="words"><h2 id="words">Columns and rows</h2>
+<dl class="words">${words.map((word) => html`<div><dt>${word.title}</dt><dd>${sentence(word.about.replace(/\.$/, ''))}</dd></div>\n`)}</dl></section>
+</main>
+<footer class="small">Data behind this page: <code>frontier.json</code> beside it.</footer>`,
+  )
+}

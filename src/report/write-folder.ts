@@ -1,0 +1,47 @@
+/**
+ * Writes a folder of files as a whole: to a temporary one beside the target, which then takes the target's place, so
+ * that a run that is interrupted, or two that end at once, never leave half of a report. Synchronous for the same reason.
+ */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** How often another run may put its report there first, in the moment between two renames. */
+const attempts = 100
+
+/**
+ * Replaces the folder `target` (say, `reports/latest`) by one with these files, by name; creates its parents.
+ * @throws the file system's own error where it cannot be written; nothing of the old folder is lost then
+ */
+export function writeFolder(target: string, files: Iterable<readonly [name: string, text: string]>): void {
+  const parent = path.dirname(target)
+  mkdirSync(parent, { recursive: true })
+  const fresh = mkdtempSync(path.join(parent, '.writing-'))
+  try {
+    const folder = path.join(fresh, 'new')
+    mkdirSync(folder)
+    for (const [name, text] of files) writeFileSync(path.join(folder, path.basename(name)), text)
+    takePlace(folder, target, path.join(fresh, 'old'))
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+function takePlace(folder: string, target: string, old: string): void {
+  for (let attempt = 1; ; attempt++) {
+    moveAway(target, `${old}-${attempt}`)
+    try {
+      return renameSync(folder, target)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (attempt === attempts || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error
+    }
+  }
+}
+
+function moveAway(target: string, old: string): void {
+  try {
+    renameSync(target, old)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

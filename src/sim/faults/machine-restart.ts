@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { atBoundary, atTime, durationMs, type Fault, whereText } from './fault.ts'
+import { machineOf } from './machine-cut-off.ts'
+
+/** A replica or a Sentinel dies and comes back: a replica with what its disk has kept, a Sentinel with what it knew. */
+export const machineRestart: Fault = {
+  kind: 'machine-restart',
+  about: 'a replica or a Sentinel dies, and comes back later with what is on its disk',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('machine-restart'),
+      when: fc.oneof(atTime(scope), atBoundary(scope, ['command-executed', 'effect-unsent', 'effect-applied'])),
+      who: fc.constantFrom('replica', 'sentinel'),
+      which: fc.nat({ max: 2 }),
+      healAfterMs: durationMs(),
+    }),
+  strike(target, fault, passing) {
+    const machine = machineOf(target, String(fault.who), Number(fault.which))
+    if (machine === null || !machine.up) return null
+    machine.stop()
+    return {
+      sentence: `${machine.name} dies${whereText(passing)}`,
+      heal() {
+        machine.start()
+        return `${machine.name} is back`
+      },
+    }
+  },
+}

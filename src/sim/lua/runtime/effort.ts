@@ -1,0 +1,43 @@
+/**
+ * The work of built-in functions and of memory, in steps of Lua: what a script takes in time and memory must be bounded
+ * by its step budget, whatever it does in a single step.
+ */
+const stepsAtOnce = 1000
+let owed = 0
+let spend: () => void = () => {}
+
+/** `tick` spends a thousand steps of the running execution; it may throw to stop it. */
+export function chargeTo(tick: () => void): void {
+  spend = tick
+}
+
+export function charge(steps: number): void {
+  owed += steps
+  while (owed >= stepsAtOnce) {
+    owed -= stepsAtOnce
+    spend()
+  }
+}
+
+/** An execution owes nothing for what an earlier one did. */
+export function forgetEffort(): void {
+  owed = 0
+}
+
+/** A script that is being stopped pays for nothing more: what is left of it is to say so. */
+export function pardon(): void {
+  owed = Number.NEGATIVE_INFINITY
+}
+
+/** A table takes as much memory as so many steps may. */
+export const stepsOfTable = 10
+/** For each place of a table that is laid out anew. */
+export const stepsOfPlace = 4
+/** Bytes of a new string that take as much memory as one step may. */
+const bytesOfStep = 16
+
+/** A new string, paid for. */
+export function paid(text: string): string {
+  charge(text.length / bytesOfStep)
+  return text
+}

@@ -1,0 +1,27 @@
+import type { VirtualProcess } from '../runtime/process.ts'
+
+/** The far end of a connection, as the server that accepted it holds it. */
+export interface ClientSide {
+  /** Whose it is; null for a machine of the deployment itself: a replica, a Sentinel. */
+  readonly process: VirtualProcess | null
+  readonly local: { readonly address: string; readonly port: number }
+  /** The server sends; `label` names the command that is answered. */
+  reply(bytes: string, label: string | null): void
+  /** The server closes in order. */
+  serverClose(): void
+  /** The connection breaks for both ends at once; what was under way is lost. */
+  break(code: 'ECONNRESET'): void
+}
+
+/** The server's end: what a node learns of a connection. */
+export interface ServerEnd {
+  received(bytes: string): void
+  /** The client closed or reset it, or it broke. */
+  closed(): void
+}
+
+/** What a node listening on an address offers. */
+export interface Listener {
+  /** Null refuses (nobody listens; the node is down). */
+  accept(client: ClientSide): ServerEnd | null
+}

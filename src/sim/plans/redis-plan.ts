@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import type { RedisPlan } from '../../contract/plan.ts'
+
+/** Three shards of two servers, quick to notice that one of them has died, but not so quick that heartbeats are all that happens. */
+export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+  return sentinelRedis({
+    shards: fc.constant(3),
+    replicas: fc.constant(1),
+    sentinels: fc.constant(0),
+    downAfterMs: fc.integer({ min: 1000, max: 2500 }),
+    failoverTimeoutMs: fc.constant(0),
+    ...some,
+  })
+}
+
+/** A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs stay short. */
+export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+  return fc.record<RedisPlan>({
+    replicas: fc.integer({ min: 1, max: 2 }),
+    sentinels: fc.constant(3),
+    downAfterMs: fc.integer({ min: 200, max: 1500 }),
+    failoverTimeoutMs: fc.integer({ min: 1000, max: 6000 }),
+    keeps: fc.constantFrom('nothing', 'aof-everysec', 'snapshot', 'aof-always'),
+    minReplicasToWrite: fc.constant(0),
+    fullSyncMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3000 })),
+    loadingMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 })),
+    ...some,
+  })
+}

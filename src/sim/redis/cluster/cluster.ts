@@ -1,0 +1,219 @@
+/**
+ * One node's part in a Redis Cluster: who is there, who serves which slot, who is failing, and what follows from it.
+ * Source: cluster.c of Redis 7.0.15.
+ *
+ * Fault model: none of its own; the bus runs over wires, which whoever owns the network cuts. It dies with its server and
+ * comes back with `saved`. Left out: MEET and handshakes (a cluster is there from the beginning: `NodesFile`), slots on
+ * the move (ASK, TRYAGAIN, SETSLOT, MIGRATE), manual failover, replicas that migrate to orphaned primaries, RESET, nodes
+ * that change their addresses, host names, and clients that block on keys of a slot that changes hands (a primary that
+ * turns replica ends their waiting). Which nodes are told of and pinged goes by turns, where real nodes draw.
+ */
+import type { RedisServer } from '../server.ts'
+import type { Wires } from '../wires.ts'
+import { BusLink, type BusPeer, busPortOffset, InboundLink } from './bus-link.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { Counts } from './counts.ts'
+import { Candidacy, handleElection } from './election.ts'
+import type { NodesFile } from './nodes-file.ts'
+import { broadcastPong, sendPing } from './send.ts'
+import { SlotMap, slotsIn } from './slot-map.ts'
+import { updateState } from './state.ts'
+
+const tickMs = 100
+/** A node is pinged once in so many ticks, whether or not it is time. */
+const ticksBetweenPings = 10
+
+export class Cluster {
+  readonly nodes: ClusterNode[] = []
+  readonly slots = new SlotMap(this.nodes)
+  readonly myself: ClusterNode
+  readonly others: readonly ClusterNode[]
+  readonly candidacy = new Candidacy()
+  readonly sent = new Counts()
+  readonly received = new Counts()
+  state: 'ok' | 'fail' = 'fail'
+  /** Primaries that serve slots. */
+  size = 1
+  currentEpoch: number
+  lastVoteEpoch: number
+  /** Of `updateState`. */
+  firstUpdateMs: number | null = null
+  amongMinorityMs = 0
+  stateIsOld = false
+  electionIsDue = false
+  gossipTurn = 0
+  private readonly byId = new Map<string, ClusterNode>()
+  private ticks = 0
+  private stopped = false
+
+  constructor(
+    readonly server: RedisServer,
+    file: NodesFile,
+  ) {
+    this.currentEpoch = file.currentEpoch
+    this.lastVoteEpoch = file.lastVoteEpoch
+    file.nodes.forEach(({ id, host, port }, index) => {
+      const node = new ClusterNode(id, host, port, index)
+      this.nodes.push(node)
+      this.byId.set(id, node)
+    })
+    this.myself = this.byId.get(file.myId)!
+    this.others = this.nodes.filter((node) => node !== this.myself)
+    this.read(file)
+    const { replicaof } = this
+    if (replicaof !== null) server.config.replicaof = replicaof
+    server.after((1 + server.environment.random(tickMs)) * 1000, () => this.tick(), true)
+  }
+
+  private read(file: NodesFile): void {
+    for (const { id, primary, configEpoch, slots, failure = null } of file.nodes) {
+      const node = this.byId.get(id)!
+      node.configEpoch = configEpoch
+      node.failure = node === this.myself ? null : failure
+      if (failure === 'fail') node.failedMs = this.nowMs
+      if (primary !== null) node.follow(this.byId.get(primary)!)
+      for (const range of slots) this.slots.giveFirst(range, node)
+    }
+  }
+
+  /** Its file as it would be written now. */
+  get saved(): NodesFile {
+    const { myself, currentEpoch, lastVoteEpoch, slots } = this
+    const nodes = this.nodes.map((node) => {
+      const { id, host, port, configEpoch, failure } = node
+      return { id, host, port, configEpoch, failure, primary: node.primary?.id ?? null, slots: slots.rangesOf(node) }
+    })
+    return { myId: myself.id, currentEpoch, lastVoteEpoch, nodes }
+  }
+
+  get nowMs(): number {
+    return this.server.keyspace.state.nowMs
+  }
+
+  get timeoutMs(): number {
+    return this.server.config.clusterNodeTimeout
+  }
+
+  get wires(): Wires {
+    const { wires } = this.server.environment
+    if (wires === undefined) throw new Error('a node of a Cluster needs wires')
+    return wires
+  }
+
+  get majority(): number {
+    return Math.floor(this.size / 2) + 1
+  }
+
+  get connections(): number {
+    return this.others.reduce((sum, { link, inbound }) => sum + (link === null ? 0 : 1) + (inbound === null ? 0 : 1), 0)
+  }
+
+  get busPort(): number {
+    return this.myself.port + busPortOffset
+  }
+
+  /** The server that the replication is to follow, as redis.conf would have it; null for a primary. */
+  private get replicaof(): string | null {
+    const { primary } = this.myself
+    return primary === null ? null : `${primary.host} ${primary.port}`
+  }
+
+  node(id: string): ClusterNode | undefined {
+    return this.byId.get(id)
+  }
+
+  accept(peer: BusPeer): InboundLink {
+    return new InboundLink(this, peer)
+  }
+
+  shutdown(): void {
+    this.stopped = true
+    for (const { link } of this.nodes) link?.free()
+  }
+
+  // Its turns.
+
+  turn(work: () => void): void {
+    if (this.stopped) return
+    this.server.readClock()
+    work()
+    // A server that reads its data answers, and does nothing else.
+    if (this.server.isLoading) return
+    if (this.electionIsDue) {
+      this.electionIsDue = false
+      handleElection(this)
+    }
+    if (this.stateIsOld) updateState(this)
+    this.server.stepUnblocked()
+  }
+
+  /** Source: clusterCron of Redis 7.0. */
+  private tick(): void {
+    this.turn(() => {
+      if (this.server.isLoading) return
+      this.followOwnPrimary()
+      this.ticks++
+      for (const node of this.others) node.link ??= new BusLink(this, node)
+      if (this.ticks % ticksBetweenPings === 0) this.pingOldest()
+      for (const node of this.others) this.watch(node)
+      handleElection(this)
+      if (this.state === 'fail') this.stateIsOld = true
+    })
+    this.server.after(tickMs * 1000, () => this.tick(), true)
+  }
+
+  private pingOldest(): void {
+    let oldest: ClusterNode | null = null
+    for (const node of this.others) {
+      if (node.link === null || node.pingSentMs !== 0) continue
+      if (oldest === null || node.pongReceivedMs < oldest.pongReceivedMs) oldest = node
+    }
+    if (oldest !== null) sendPing(this, oldest.link!)
+  }
+
+  private watch(node: ClusterNode): void {
+    const { nowMs, timeoutMs } = this
+    const { link } = node
+    const pingDelayMs = nowMs - node.pingSentMs
+    const dataDelayMs = nowMs - node.dataReceivedMs
+    const isSilent = node.pingSentMs !== 0 && Math.min(pingDelayMs, dataDelayMs) > timeoutMs / 2
+    if (link !== null && isSilent && nowMs - link.createdMs > timeoutMs) link.free()
+    if (node.link !== null && node.pingSentMs === 0) {
+      if (nowMs - node.pongReceivedMs > timeoutMs / 2) sendPing(this, node.link)
+      return
+    }
+    if (node.pingSentMs === 0 || Math.min(pingDelayMs, dataDelayMs) <= timeoutMs || node.failure !== null) return
+    node.failure = 'pfail'
+    this.stateIsOld = true
+  }
+
+  // What becomes of this node.
+
+  /** Won the election: takes over what the failed primary served, and tells everybody. */
+  replacePrimary(failed: ClusterNode): void {
+    const { myself, slots, server } = this
+    const slotsOfFailed = [...slotsIn(slots.text(failed))]
+    myself.lead()
+    server.replication.lead()
+    for (const slot of slotsOfFailed) slots.give(slot, myself)
+    updateState(this)
+    broadcastPong(this, 'all')
+    server.environment.roleChanged?.()
+  }
+
+  follow(primary: ClusterNode): void {
+    const { server } = this
+    this.myself.follow(primary)
+    // One that reads its data at its start follows as soon as it is done; one that reads its old primary's, at the next tick.
+    if (server.isLoading) server.config.replicaof = `${primary.host} ${primary.port}`
+    else server.replication.follow(primary.host, primary.port)
+    server.environment.roleChanged?.()
+  }
+
+  private followOwnPrimary(): void {
+    const { primary } = this.myself
+    const { link } = this.server.replication
+    if (primary === null || (link?.host === primary.host && link.port === primary.port)) return
+    this.follow(primary)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * How a replica takes its failed primary's place: after 500 ms, up to 500 more by chance, and a second for every replica
+ * that has more data, it asks the primaries for their votes, of which each has one in an epoch; a majority promotes it.
+ * Source: clusterHandleSlaveFailover, clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
+ */
+import type { Message } from './bus-message.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import { askForVotes, broadcastPong, sendVote } from './send.ts'
+import { slotsIn } from './slot-map.ts'
+
+/** A replica's candidacy. */
+export class Candidacy {
+  /** When it asks for votes; 0: it never meant to. */
+  atMs = 0
+  rank = 0
+  asked = false
+  votes = 0
+  epoch = 0
+}
+
+export function handleElection(cluster: Cluster): void {
+  const { myself, candidacy, nowMs, server } = cluster
+  const { primary } = myself
+  if (myself.isPrimary || primary === null || primary.failure !== 'fail' || primary.slotCount === 0) return
+  if (server.config.clusterReplicaNoFailover || !hasRecentData(cluster)) return
+  const timeoutMs = Math.max(2000, 2 * cluster.timeoutMs)
+  const ageMs = nowMs - candidacy.atMs
+  if (ageMs > 2 * timeoutMs) return stand(cluster)
+  if (!candidacy.asked) {
+    const rank = rankOf(cluster)
+    if (rank > candidacy.rank) {
+      candidacy.atMs += (rank - candidacy.rank) * 1000
+      candidacy.rank = rank
+    }
+  }
+  if (nowMs < candidacy.atMs || ageMs > timeoutMs) return
+  if (!candidacy.asked) {
+    candidacy.epoch = ++cluster.currentEpoch
+    candidacy.asked = true
+    askForVotes(cluster)
+    cluster.stateIsOld = true
+  } else if (candidacy.votes >= cluster.majority) {
+    myself.configEpoch = Math.max(myself.configEpoch, candidacy.epoch)
+    cluster.replacePrimary(primary)
+  }
+}
+
+function stand(cluster: Cluster): void {
+  const { candidacy } = cluster
+  const rank = rankOf(cluster)
+  const atMs = cluster.nowMs + 500 + cluster.server.environment.random(500) + rank * 1000
+  Object.assign(candidacy, { atMs, rank, asked: false, votes: 0 })
+  broadcastPong(cluster, 'replicas')
+}
+
+/** How many replicas of the same primary have more. */
+function rankOf({ myself, server }: Cluster): number {
+  const better = (other: ClusterNode) => other !== myself && !other.noFailover
+  return myself.primary!.replicas.filter((other) => better(other) && other.replicationOffset > server.replicationOffset)
+    .length
+}
+
+/** A replica that has heard nothing of its primary for too long, or has never synced, does not stand. In whole seconds, as real ones count. */
+function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
+  const { clusterReplicaValidityFactor: factor, replPingReplicaPeriod } = server.config
+  const { link } = server.replication
+  if (factor === 0) return true
+  const sinceMs = link?.state === 'connected' ? link.lastIoMs : (link?.downSinceMs ?? 0)
+  let ageMs = (Math.floor(nowMs / 1000) - Math.floor(sinceMs / 1000)) * 1000
+  if (ageMs > timeoutMs) ageMs -= timeoutMs
+  return ageMs <= replPingReplicaPeriod * 1000 + timeoutMs * factor
+}
+
+/** Only primaries with slots vote, once in an epoch, and for one replica of a primary in two time-outs. */
+export function voteFor(cluster: Cluster, candidate: ClusterNode, request: Message): void {
+  const { myself, slots, nowMs } = cluster
+  const { primary } = candidate
+  if (!myself.isPrimary || myself.slotCount === 0) return
+  if (request.currentEpoch < cluster.currentEpoch || cluster.lastVoteEpoch === cluster.currentEpoch) return
+  if (candidate.isPrimary || primary === null || primary.failure !== 'fail') return
+  if (nowMs - primary.votedMs < 2 * cluster.timeoutMs) return
+  for (const slot of slotsIn(request.slots)) if ((slots.owner(slot)?.configEpoch ?? 0) > request.configEpoch) return
+  cluster.lastVoteEpoch = cluster.currentEpoch
+  primary.votedMs = nowMs
+  sendVote(cluster, candidate)
+}
+
+export function countVote(cluster: Cluster, voter: ClusterNode, vote: Message): void {
+  const { candidacy } = cluster
+  if (!voter.isPrimary || voter.slotCount === 0 || vote.currentEpoch < candidacy.epoch) return
+  candidacy.votes++
+  cluster.electionIsDue = true
+}

@@ -1,0 +1,97 @@
+/** What a node says on the bus. Source: clusterSendPing, clusterBroadcastPong and their kin of Redis 7.0. */
+import type { BusLink, InboundLink } from './bus-link.ts'
+import { encode, type Header, type MessageKind } from './bus-message.ts'
+import type { Cluster } from './cluster.ts'
+import type { ClusterNode } from './cluster-node.ts'
+
+/** How many nodes a ping tells of, besides those that cannot be reached. */
+const gossipCount = 3
+
+function headerOf(cluster: Cluster): Header {
+  const { myself, slots, currentEpoch, server } = cluster
+  const leader = myself.primary ?? myself
+  return {
+    sender: myself.id,
+    primary: myself.primary?.id ?? '',
+    noFailover: server.config.clusterReplicaNoFailover,
+    currentEpoch,
+    configEpoch: leader.configEpoch,
+    slots: slots.text(leader),
+    offset: server.replicationOffset,
+  }
+}
+
+function send(
+  cluster: Cluster,
+  link: BusLink | InboundLink | null,
+  kind: MessageKind,
+  rest: readonly string[] = [],
+): void {
+  if (link === null) return
+  cluster.sent.add(kind)
+  link.write(encode(kind, headerOf(cluster), rest))
+}
+
+function broadcast(cluster: Cluster, kind: MessageKind, rest: readonly string[]): void {
+  for (const { link } of cluster.others) send(cluster, link, kind, rest)
+}
+
+/** A ping on a connection of one's own waits for its pong. */
+export function sendPing(cluster: Cluster, link: BusLink): void {
+  link.node.pingSentMs = cluster.nowMs
+  send(cluster, link, 'ping', gossip(cluster))
+}
+
+export function sendPong(cluster: Cluster, link: BusLink | InboundLink): void {
+  send(cluster, link, 'pong', gossip(cluster))
+}
+
+/** Unasked, to all or to those that replicate the same primary. */
+export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
+  const { myself } = cluster
+  for (const { link, primary } of cluster.others) {
+    if (link === null) continue
+    if (to === 'all' || (primary !== null && (primary === myself || primary === myself.primary)))
+      sendPong(cluster, link)
+  }
+}
+
+/** Real Redis tells of three others drawn by chance; here they take turns. Those that cannot be reached are told always. */
+function gossip(cluster: Cluster): string[] {
+  const { others } = cluster
+  const chosen: ClusterNode[] = []
+  const wanted = Math.min(gossipCount, others.length - 1)
+  for (let tried = 0; chosen.length < wanted && tried < others.length; tried++) {
+    const node = others[cluster.gossipTurn++ % others.length]!
+    if (node.failure !== 'pfail' && (node.link !== null || node.slotCount > 0)) chosen.push(node)
+  }
+  for (const node of others) if (node.failure === 'pfail') chosen.push(node)
+  return chosen.map(({ id, failure, pongReceivedMs }) => `${id}/${failure ?? ''}/${Math.floor(pongReceivedMs / 1000)}`)
+}
+
+export function sendFail(cluster: Cluster, node: ClusterNode): void {
+  broadcast(cluster, 'fail', [node.id])
+}
+
+export function askForVotes(cluster: Cluster): void {
+  broadcast(cluster, 'auth-req', [])
+}
+
+export function sendVote(cluster: Cluster, node: ClusterNode): void {
+  send(cluster, node.link, 'auth-ack')
+}
+
+/** Somebody else serves by now what `to` believes to be its own. */
+export function sendUpdate(cluster: Cluster, to: ClusterNode, about: ClusterNode): void {
+  send(cluster, to.link, 'update', [about.id, String(about.configEpoch), cluster.slots.text(about)])
+}
+
+/** PUBLISH reaches the clients of all nodes, SPUBLISH those of its own shard. */
+export function broadcastMessage(cluster: Cluster, space: 'channels' | 'shards', channel: string, text: string): void {
+  const words = [channel, text].map((part) => Buffer.from(part, 'latin1').toString('base64'))
+  if (space === 'channels') return broadcast(cluster, 'publish', words)
+  const leader = cluster.myself.primary ?? cluster.myself
+  for (const node of cluster.others) {
+    if (node === leader || node.primary === leader) send(cluster, node.link, 'publishshard', words)
+  }
+}

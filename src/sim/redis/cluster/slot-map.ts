@@ -1,0 +1,85 @@
+import type { ClusterNode } from './cluster-node.ts'
+import { slotCount } from './key-slot.ts'
+import type { SlotRange } from './nodes-file.ts'
+
+const nobody = 255
+
+/** Who serves which slot, as one node sees it. */
+export class SlotMap {
+  private readonly owners = new Uint8Array(slotCount).fill(nobody)
+  /** How many slots nobody serves. */
+  unowned = slotCount
+  /** What each node serves, as text; forgotten when a slot changes hands. */
+  private readonly texts = new Map<ClusterNode, string>()
+
+  /** `nodes`: by their indices; at most 255. */
+  constructor(private readonly nodes: readonly ClusterNode[]) {}
+
+  owner(slot: number): ClusterNode | null {
+    return this.nodes[this.owners[slot]!] ?? null
+  }
+
+  /** At the beginning, when nobody has any of these. */
+  giveFirst([from, to]: SlotRange, node: ClusterNode): void {
+    this.owners.fill(node.index, from, to + 1)
+    node.slotCount += to - from + 1
+    this.unowned -= to - from + 1
+  }
+
+  give(slot: number, node: ClusterNode): void {
+    const before = this.owner(slot)
+    if (before === node) return
+    if (before === null) this.unowned--
+    else before.slotCount--
+    node.slotCount++
+    this.owners[slot] = node.index
+    if (this.texts.size > 0) this.texts.clear()
+  }
+
+  /** Nobody serves any more what that node served. */
+  takeAll(node: ClusterNode): void {
+    if (node.slotCount === 0) return
+    for (let slot = 0; slot < slotCount; slot++) if (this.owners[slot] === node.index) this.owners[slot] = nobody
+    this.unowned += node.slotCount
+    node.slotCount = 0
+    this.texts.clear()
+  }
+
+  /** Who serves what, in the order of slots; what nobody serves is left out. */
+  ranges(): { readonly from: number; readonly to: number; readonly node: ClusterNode }[] {
+    const found: { from: number; to: number; node: ClusterNode }[] = []
+    for (let from = 0; from < slotCount; ) {
+      let to = from
+      while (to + 1 < slotCount && this.owners[to + 1] === this.owners[from]) to++
+      const node = this.owner(from)
+      if (node !== null) found.push({ from, to, node })
+      from = to + 1
+    }
+    return found
+  }
+
+  rangesOf(node: ClusterNode): SlotRange[] {
+    if (node.slotCount === 0) return []
+    return this.ranges().flatMap((range) => (range.node === node ? [[range.from, range.to] as const] : []))
+  }
+
+  /** `0-5460,7000`; empty for none. */
+  text(node: ClusterNode): string {
+    let text = this.texts.get(node)
+    if (text === undefined) {
+      text = this.rangesOf(node)
+        .map(([from, to]) => (from === to ? String(from) : `${from}-${to}`))
+        .join(',')
+      this.texts.set(node, text)
+    }
+    return text
+  }
+}
+
+/** Every slot of such a text. */
+export function* slotsIn(text: string): Generator<number> {
+  for (const range of text === '' ? [] : text.split(',')) {
+    const [from, to = from] = range.split('-').map(Number) as [number, number?]
+    for (let slot = from; slot <= to!; slot++) yield slot
+  }
+}

@@ -1,0 +1,50 @@
+import { ErrorReply } from '../lua/reply.ts'
+import type { Answer, Command } from './command.ts'
+
+interface Counts {
+  calls: number
+  /** Refused before they were executed. */
+  rejected: number
+  /** Executed, and answered with an error. */
+  failed: number
+}
+
+/** What INFO commandstats tells of each command. No time passes while a command runs. */
+export class CommandCounts {
+  private readonly counts = new Map<Command, Counts>()
+
+  executed(command: Command, answer: Answer): void {
+    const counts = this.of(command)
+    counts.calls++
+    if (answer instanceof ErrorReply) counts.failed++
+  }
+
+  rejected(command: Command): void {
+    this.of(command).rejected++
+  }
+
+  reset(): void {
+    this.counts.clear()
+  }
+
+  lines(): (readonly [string, string])[] {
+    return [...this.counts].map(([{ fullName }, { calls, rejected, failed }]) => [
+      `cmdstat_${fullName}`,
+      `calls=${calls},usec=0,usec_per_call=0.00,rejected_calls=${rejected},failed_calls=${failed}`,
+    ])
+  }
+
+  /** Full names of commands with how often they were executed. */
+  called(): (readonly [string, number])[] {
+    return [...this.counts].flatMap(([{ fullName }, { calls }]) => (calls > 0 ? [[fullName, calls] as const] : []))
+  }
+
+  private of(command: Command): Counts {
+    let counts = this.counts.get(command)
+    if (counts === undefined) {
+      counts = { calls: 0, rejected: 0, failed: 0 }
+      this.counts.set(command, counts)
+    }
+    return counts
+  }
+}

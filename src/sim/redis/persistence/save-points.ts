@@ -1,0 +1,12 @@
+/** `seconds changes …` as redis.conf has it. Source: serverCron of Redis 7.0. */
+export function nextSaveMs(save: string, changes: number, lastSaveMs: number): number | null {
+  const numbers = save.split(' ').filter(Boolean).map(Number)
+  let next: number | null = null
+  for (let at = 0; at + 1 < numbers.length; at += 2) {
+    const [seconds, least] = [numbers[at]!, numbers[at + 1]!]
+    // More than so many whole seconds must have passed.
+    const dueMs = (Math.floor(lastSaveMs / 1000) + seconds + 1) * 1000
+    if (changes >= least && (next === null || dueMs < next)) next = dueMs
+  }
+  return next
+}

@@ -1,0 +1,75 @@
+/** Streams: IDs as they were chosen, trimming as far as it went, deliveries one by one. Source: t_stream.c. */
+
+import type { StreamEntry } from '../../keyspace/stream.ts'
+import type { ConsumerGroup } from '../../keyspace/stream-groups.ts'
+import { lastId, printId, type StreamId } from '../../keyspace/stream-id.ts'
+import type { Session } from '../../session.ts'
+import type { Rewrite, Rewrites } from './rewrite.ts'
+
+/** How far approximate trimming goes depends on how the stream is packed: elsewhere it is told exactly. */
+function withExactTrim(session: Session, args: readonly string[], end: number): string[] {
+  const words = [...args]
+  for (let at = 2; at + 2 < end; at++) {
+    const option = args[at]!.toLowerCase()
+    if ((option !== 'maxlen' && option !== 'minid') || args[at + 1] !== '~') continue
+    const stream = session.database.entries.get(args[1]!) as StreamEntry
+    words[at + 1] = '='
+    words[at + 2] = option === 'maxlen' ? String(stream.length) : printId(stream.nodes[0]?.master ?? lastId)
+  }
+  return words
+}
+
+/** Options come before the ID, in pairs but for NOMKSTREAM and the signs of trimming. */
+function idPosition(args: readonly string[]): number {
+  let at = 2
+  for (; at < args.length; at++) {
+    const word = args[at]!.toLowerCase()
+    if (word === 'maxlen' || word === 'minid') at += args[at + 1] === '~' || args[at + 1] === '=' ? 2 : 1
+    else if (word === 'limit') at++
+    else if (word !== 'nomkstream') break
+  }
+  return at
+}
+
+const xadd: Rewrite = (session, args, reply) => {
+  const idAt = idPosition(args)
+  const words = withExactTrim(session, args, idAt)
+  if (args[idAt]!.includes('*')) words[idAt] = reply as string
+  return [words]
+}
+
+/** These tell of each entry while they go: see `toldDelivery`. */
+const nothing: Rewrite = () => []
+
+export const streamRewrites: Rewrites = {
+  xadd,
+  xtrim: (session, args) => [withExactTrim(session, args, args.length + 1)],
+  xread: nothing,
+  xreadgroup: nothing,
+  xclaim: nothing,
+  xautoclaim: nothing,
+}
+
+/** A pending entry as it is now, in a form that makes it so wherever it is repeated. Source: streamPropagateXCLAIM. */
+export function toldDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
+  const { propagation } = session.server
+  if (!propagation.active) return
+  const { consumer, deliveredMs, deliveries } = group.pending.get(id)!
+  propagation.also(session.database.index, [
+    ...['XCLAIM', key, group.name, consumer.name, '0', printId(id), 'TIME', String(deliveredMs)],
+    ...['RETRYCOUNT', String(deliveries), 'FORCE', 'JUSTID', 'LASTID', printId(group.lastId)],
+  ])
+}
+
+/** How far the group has been given entries, where no delivery tells it. */
+export function toldPosition(session: Session, key: string, group: ConsumerGroup): void {
+  const { propagation } = session.server
+  if (!propagation.active) return
+  const read = String(group.entriesRead ?? -1)
+  const words = ['XGROUP', 'SETID', key, group.name, printId(group.lastId), 'ENTRIESREAD', read]
+  propagation.also(session.database.index, words)
+}
+
+export function toldConsumer(session: Session, key: string, group: ConsumerGroup, name: string): void {
+  session.server.propagation.also(session.database.index, ['XGROUP', 'CREATECONSUMER', key, group.name, name])
+}

@@ -1,0 +1,82 @@
+/**
+ * A data set on its way to replicas that cannot go on from where they were. Source: the diskless way of Redis 7.0, its
+ * default: one child process for all who wait, a mark at the end in place of a length, and a delay before it begins, so
+ * that more replicas may come.
+ *
+ * Fault model: the data set is taken whole at the beginning and sent in pieces that are spread over `fullSyncUs`; a
+ * replica whose connection ends in between has received none of it. Left out: the way over a file.
+ */
+import { packDataSet } from '../persistence/snapshot.ts'
+import type { RedisServer } from '../server.ts'
+import type { AttachedReplica } from './attached-replica.ts'
+
+const pieces = 4
+
+export class FullSync {
+  private cancel = () => {}
+  private receivers: readonly AttachedReplica[]
+
+  private constructor(
+    private readonly server: RedisServer,
+    receivers: readonly AttachedReplica[],
+    private readonly done: () => void,
+  ) {
+    this.receivers = receivers
+  }
+
+  /** Sends the data set as it is now to all of them; `done` may be called before it returns. */
+  static begin(server: RedisServer, receivers: readonly AttachedReplica[], done: () => void): FullSync {
+    const sync = new FullSync(server, receivers, done)
+    const { replication } = server
+    for (const replica of receivers) {
+      replica.hold()
+      replica.session.write(`+FULLRESYNC ${replication.id} ${server.replicationOffset}\r\n`)
+    }
+    const mark = server.hexId()
+    const payload = packDataSet(server)
+    sync.write(`$EOF:${mark}\r\n`)
+    sync.send(`${payload}${mark}`, 0)
+    return sync
+  }
+
+  /** One of them went away; without any there is nothing left to do. */
+  forget(replica: AttachedReplica): boolean {
+    this.receivers = this.receivers.filter((other) => other !== replica)
+    if (this.receivers.length > 0) return false
+    this.cancel()
+    return true
+  }
+
+  stop(): void {
+    this.cancel()
+  }
+
+  abort(): void {
+    this.cancel()
+    for (const replica of this.receivers) replica.session.hangUp()
+  }
+
+  private send(payload: string, piece: number): void {
+    const { fullSyncUs } = this.server.config
+    if (fullSyncUs === 0) return this.finish(payload)
+    const size = Math.ceil(payload.length / pieces)
+    this.cancel = this.server.after(Math.ceil(fullSyncUs / pieces), () => {
+      const bytes = payload.slice(piece * size, (piece + 1) * size)
+      if (piece + 1 === pieces) return this.finish(bytes)
+      this.write(bytes)
+      this.send(payload, piece + 1)
+    })
+  }
+
+  private finish(bytes: string): void {
+    const nowMs = this.server.readClock()
+    // Before the last bytes go: their receiver may acknowledge them before `write` returns.
+    for (const replica of this.receivers) replica.sent(nowMs)
+    this.done()
+    this.write(bytes)
+  }
+
+  private write(bytes: string): void {
+    for (const replica of [...this.receivers]) replica.session.write(bytes)
+  }
+}

@@ -1,0 +1,132 @@
+/** The replicas of a server, from PSYNC to the end of their connections. Source: the primary's half of replication.c. */
+import { type NoReply, noReply } from '../command.ts'
+import type { RedisServer } from '../server.ts'
+import type { Session } from '../session.ts'
+import { AttachedReplica, ReplicaIntroduction } from './attached-replica.ts'
+import { FullSync } from './full-sync.ts'
+
+export class Replicas {
+  /** In the order in which they came. */
+  list: AttachedReplica[] = []
+  /** How many follow closely enough for min-replicas-to-write: counted once a second, as in real Redis. */
+  good = 0
+  syncFull = 0
+  syncPartialOk = 0
+  syncPartialErr = 0
+  private sync: FullSync | null = null
+
+  constructor(private readonly server: RedisServer) {}
+
+  /** A client asks to be a replica. */
+  attach(session: Session, historyId: string, offset: number): NoReply {
+    const { server } = this
+    const replica = new AttachedReplica(session, session.introduction ?? new ReplicaIntroduction(), server.readClock())
+    session.replica = replica
+    const missing = server.replication.streamFrom(historyId, offset)
+    this.list.push(replica)
+    if (missing !== undefined) {
+      this.syncPartialOk++
+      const name = replica.introduction.knowsTwoIds ? ` ${server.replication.id}` : ''
+      replica.goOn(`+CONTINUE${name}\r\n${missing}`, server.readClock())
+      this.changed()
+    } else {
+      if (historyId[0] !== '?') this.syncPartialErr++
+      this.syncFull++
+      server.replication.beginHistory()
+      if (server.config.replDisklessSyncDelay === 0) this.beginSync()
+    }
+    server.replication.cron.wake()
+    return noReply
+  }
+
+  /** The connection of a replica ended. */
+  detach(replica: AttachedReplica): void {
+    this.list = this.list.filter((other) => other !== replica)
+    if (this.sync?.forget(replica)) this.sync = null
+    this.countGood()
+    if (this.list.length === 0) this.server.replication.withoutReplicas()
+  }
+
+  /** They must ask anew: the history got another name, or is another one. */
+  disconnectAll(): void {
+    for (const replica of [...this.list]) replica.session.hangUp()
+  }
+
+  feed(bytes: string): void {
+    for (const replica of [...this.list]) replica.feed(bytes)
+  }
+
+  countAcknowledged(offset: number): number {
+    let count = 0
+    for (const { state, ackedOffset } of this.list) if (state === 'online' && ackedOffset >= offset) count++
+    return count
+  }
+
+  countGood(): void {
+    const { minReplicasToWrite, minReplicasMaxLag } = this.server.config
+    if (minReplicasToWrite === 0 || minReplicasMaxLag === 0) return
+    const nowMs = this.server.readClock()
+    this.good = this.list.filter(
+      (replica) => replica.state === 'online' && replica.lagSeconds(nowMs) <= minReplicasMaxLag,
+    ).length
+  }
+
+  /** One of them came online, which is an acknowledgement of nothing at all to whoever waits for no more. */
+  private changed(): void {
+    this.countGood()
+    this.server.waits.check()
+  }
+
+  get enoughToWrite(): boolean {
+    const { minReplicasToWrite, minReplicasMaxLag } = this.server.config
+    return minReplicasToWrite === 0 || minReplicasMaxLag === 0 || this.good >= minReplicasToWrite
+  }
+
+  /** Once a second. */
+  tick(nowMs: number): void {
+    const { replTimeout, replDisklessSyncDelay } = this.server.config
+    for (const replica of [...this.list]) {
+      if (replica.state === 'wait-start') replica.session.write('\n')
+      else if (replica.state === 'online' && replica.lagSeconds(nowMs) > replTimeout) replica.session.hangUp()
+    }
+    const waited = Math.max(
+      -1,
+      ...this.waiting().map(({ since }) => Math.floor(nowMs / 1000) - Math.floor(since / 1000)),
+    )
+    if (waited >= replDisklessSyncDelay) this.beginSync()
+    this.countGood()
+  }
+
+  /** A data set is on its way. */
+  get isSyncing(): boolean {
+    return this.sync !== null
+  }
+
+  stop(): void {
+    this.sync?.stop()
+  }
+
+  /** FLUSHALL: the data set on its way is no longer the one, and whom it was for must ask anew. */
+  abortSync(): void {
+    const { sync } = this
+    this.sync = null
+    sync?.abort()
+  }
+
+  private waiting(): AttachedReplica[] {
+    return this.list.filter(({ state }) => state === 'wait-start')
+  }
+
+  /** For all who wait, unless another data set is on its way: then the next second will see. */
+  private beginSync(): void {
+    if (this.sync !== null || this.server.persistence.isSaving) return
+    this.server.replication.selectAnew()
+    let over = false
+    const sync = FullSync.begin(this.server, this.waiting(), () => {
+      over = true
+      this.sync = null
+      this.changed()
+    })
+    if (!over) this.sync = sync
+  }
+}

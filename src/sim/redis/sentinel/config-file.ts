@@ -1,0 +1,58 @@
+/** A Sentinel's configuration file: read at the start, written whenever it learns something that must outlive it. */
+import { sameAddress } from './address.ts'
+import type { MonitorConfig, SentinelConfig } from './config.ts'
+import type { Primary } from './instance.ts'
+import { addPrimary, addReplica, addSentinel, currentAddress } from './instances.ts'
+import type { Sentinel } from './sentinel.ts'
+
+/** Source: sentinelHandleConfiguration of Redis 7.0. Throws where a real Sentinel would not start. */
+export function readMonitor(sentinel: Sentinel, monitor: MonitorConfig): void {
+  const primary = addPrimary(sentinel, monitor.name, monitor, monitor.quorum)
+  if (typeof primary === 'string') throw new Error(`sentinel monitor ${monitor.name}: ${primary}`)
+  primary.downAfterMs = monitor.downAfterMs ?? primary.downAfterMs
+  primary.failoverTimeoutMs = monitor.failoverTimeoutMs ?? primary.failoverTimeoutMs
+  primary.parallelSyncs = monitor.parallelSyncs ?? primary.parallelSyncs
+  primary.masterRebootDownAfterMs = monitor.masterRebootDownAfterMs ?? 0
+  primary.authPass = monitor.authPass ?? ''
+  primary.authUser = monitor.authUser ?? ''
+  primary.configEpoch = monitor.configEpoch ?? 0
+  primary.leaderEpoch = monitor.leaderEpoch ?? 0
+  if (primary.configEpoch > sentinel.epoch) sentinel.epoch = primary.configEpoch
+  for (const replica of monitor.knownReplicas ?? []) addReplica(sentinel, primary, replica)
+  for (const { runId, ...address } of monitor.knownSentinels ?? []) addSentinel(sentinel, primary, runId, address)
+}
+
+/** Source: rewriteConfigSentinelOption of Redis 7.0. */
+export function writeConfig(sentinel: Sentinel): SentinelConfig {
+  return {
+    ...sentinel.settings,
+    port: sentinel.config.port,
+    requirepass: sentinel.config.requirepass,
+    myId: sentinel.id,
+    currentEpoch: sentinel.epoch,
+    periods: sentinel.givenPeriods,
+    monitors: [...sentinel.primaries.values()].map(writeMonitor),
+  }
+}
+
+/** A replica that is the primary already is written as such, and the old primary in its place. */
+function writeMonitor(primary: Primary): MonitorConfig {
+  const address = currentAddress(primary)
+  return {
+    name: primary.name,
+    ...address,
+    quorum: primary.quorum,
+    downAfterMs: primary.downAfterMs,
+    failoverTimeoutMs: primary.failoverTimeoutMs,
+    parallelSyncs: primary.parallelSyncs,
+    masterRebootDownAfterMs: primary.masterRebootDownAfterMs,
+    authPass: primary.authPass,
+    authUser: primary.authUser,
+    configEpoch: primary.configEpoch,
+    leaderEpoch: primary.leaderEpoch,
+    knownReplicas: [...primary.replicas.values()].map((replica) =>
+      sameAddress(replica.address, address) ? primary.address : replica.address,
+    ),
+    knownSentinels: [...primary.sentinels].map(([runId, other]) => ({ runId, ...other.address })),
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * The random pace of a Sentinel's timer: 10 to 19 ticks a second. One draw of the environment's and the id seed a
+ * generator of its own (of the linear congruential kind), since ten decisions a second would drown all others.
+ */
+export class Desync {
+  private state: number
+
+  constructor(id: string, seed: number) {
+    this.state = seed
+    for (const char of id) this.state = (Math.imul(this.state, 31) + char.charCodeAt(0)) | 0
+  }
+
+  /** Milliseconds to the next tick. Source: 1000 / hz in whole numbers. */
+  tickMs(): number {
+    return Math.floor(1000 / (10 + this.below(10)))
+  }
+
+  /** An integer in [0, n), for n up to 65536. */
+  below(n: number): number {
+    this.state = (Math.imul(this.state, 1103515245) + 12345) | 0
+    return (this.state >>> 16) % n
+  }
+}

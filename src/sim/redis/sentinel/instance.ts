@@ -1,0 +1,165 @@
+import type { Address } from './address.ts'
+import { Link } from './link.ts'
+
+/** What a Sentinel watches: a primary, a replica or another Sentinel. Times are in ms of its own clock; 0: never. */
+export abstract class Instance {
+  abstract readonly kind: 'master' | 'slave' | 'sentinel'
+  runId: string | null = null
+  link: Link
+  lastPublishedMs: number
+  /** Subjectively down: it does not answer this Sentinel. */
+  sDown = false
+  sDownSinceMs = 0
+  /** SCRIPT KILL was sent to it, while it was down for a script that does not end. */
+  scriptKillSent = false
+  /** Nobody watches it any more; replies that still come are dropped. */
+  released = false
+
+  constructor(
+    readonly name: string,
+    public address: Address,
+    public downAfterMs: number,
+    nowMs: number,
+  ) {
+    this.link = new Link(nowMs)
+    this.lastPublishedMs = nowMs
+  }
+
+  release(): void {
+    this.released = true
+    this.link.release()
+  }
+}
+
+/** A primary or a replica: what its INFO says. */
+export abstract class DataServer extends Instance {
+  abstract override readonly kind: 'master' | 'slave'
+  /** Its INFO, whole. */
+  info: string | null = null
+  infoMs = 0
+  roleReported: 'master' | 'slave' | null = null
+  /** Since when it reports that role. */
+  roleReportedMs: number
+  /** When the primary that it says it follows changed last. */
+  followsChangedMs: number
+  follows: { host: string | null; port: number } = { host: null, port: 0 }
+  linkUp = false
+  linkDownMs = 0
+  priority = 100
+  offset = 0
+  announced = true
+
+  constructor(name: string, address: Address, downAfterMs: number, nowMs: number) {
+    super(name, address, downAfterMs, nowMs)
+    this.roleReportedMs = this.followsChangedMs = nowMs
+  }
+}
+
+export type FailoverState =
+  | 'none'
+  | 'wait_start'
+  | 'select_slave'
+  | 'send_slaveof_noone'
+  | 'wait_promotion'
+  | 'reconf_slaves'
+  | 'update_config'
+
+export class Primary extends DataServer {
+  readonly kind = 'master'
+  readonly replicas = new Map<string, Replica>()
+  /** Other Sentinels that watch it, by their ids. */
+  readonly sentinels = new Map<string, OtherSentinel>()
+  quorum: number
+  parallelSyncs = 1
+  authPass = ''
+  authUser = ''
+  configEpoch = 0
+  /** Objectively down: enough Sentinels say so. */
+  oDown = false
+  oDownSinceMs = 0
+  masterRebootDownAfterMs = 0
+  rebooted = false
+  rebootedMs = 0
+  /** Whom this Sentinel voted for last, and in which epoch. */
+  leader: string | null = null
+  leaderEpoch = 0
+  failoverInProgress = false
+  forceFailover = false
+  failoverState: FailoverState = 'none'
+  failoverEpoch = 0
+  failoverStateMs = 0
+  failoverStartMs = 0
+  failoverTimeoutMs: number
+  promoted: Replica | null = null
+
+  constructor(
+    name: string,
+    address: Address,
+    settings: { quorum: number; downAfterMs: number; failoverTimeoutMs: number },
+    nowMs: number,
+  ) {
+    super(name, address, settings.downAfterMs, nowMs)
+    this.roleReported = 'master'
+    this.quorum = settings.quorum
+    this.failoverTimeoutMs = settings.failoverTimeoutMs
+  }
+
+  /** Replicas, then Sentinels. */
+  *others(): Iterable<Replica | OtherSentinel> {
+    yield* this.replicas.values()
+    yield* this.sentinels.values()
+  }
+
+  override release(): void {
+    for (const other of this.others()) other.release()
+    super.release()
+  }
+}
+
+export class Replica extends DataServer {
+  readonly kind = 'slave'
+  /** Chosen to become the primary. */
+  isPromoted = false
+  /** How far it got in being told of the new primary; one that was given up is done, and may be told once more. */
+  reconfSent = false
+  reconfInProgress = false
+  reconfDone = false
+  reconfSentMs = 0
+
+  constructor(
+    readonly primary: Primary,
+    name: string,
+    address: Address,
+    nowMs: number,
+  ) {
+    super(name, address, primary.downAfterMs, nowMs)
+    this.roleReported = 'slave'
+  }
+}
+
+export class OtherSentinel extends Instance {
+  readonly kind = 'sentinel'
+  lastHelloMs: number
+  lastMasterDownReplyMs: number
+  /** It says that the primary is down. */
+  masterDown = false
+  leader: string | null = null
+  leaderEpoch = 0
+
+  constructor(
+    readonly primary: Primary,
+    id: string,
+    address: Address,
+    nowMs: number,
+  ) {
+    super(id, address, primary.downAfterMs, nowMs)
+    this.runId = id
+    this.lastHelloMs = this.lastMasterDownReplyMs = nowMs
+  }
+}
+
+export type Watched = Primary | Replica | OtherSentinel
+
+export function primaryOf(one: Watched): Primary {
+  return one.kind === 'master' ? one : one.primary
+}

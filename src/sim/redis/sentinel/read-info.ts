@@ -1,0 +1,77 @@
+import { type Address, leadingInteger, sameHost } from './address.ts'
+import type { DataServer } from './instance.ts'
+
+/** What of an INFO its reader has to act on. */
+export interface InfoNews {
+  /** Null where INFO does not say. */
+  readonly role: 'master' | 'slave' | null
+  /** Another process answers than the last time. */
+  readonly rebooted: boolean
+  readonly replicas: readonly Address[]
+}
+
+/**
+ * Notes what INFO says of an instance. Source: the first half of sentinelRefreshInstanceInfo of Redis 7.0: line by
+ * line, so that what is said of a replica counts only after `role:slave`.
+ */
+export function readInfo(one: DataServer, info: string, nowMs: number): InfoNews {
+  let role: 'master' | 'slave' | null = null
+  let rebooted = false
+  const replicas: Address[] = []
+  one.info = info
+  one.linkDownMs = 0
+  for (const line of info.split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon === -1) continue
+    const field = line.slice(0, colon)
+    const value = line.slice(colon + 1)
+    if (field === 'run_id') rebooted = readRunId(one, value)
+    else if (field === 'master_link_down_since_seconds') one.linkDownMs = leadingInteger(value) * 1000
+    else if (field === 'role') role = value.startsWith('master') ? 'master' : 'slave'
+    else if (one.kind === 'master' && /^slave\d/.test(field)) readReplicaOf(value, replicas)
+    else if (role === 'slave') readReplicaField(one, field, value, nowMs)
+  }
+  one.infoMs = nowMs
+  return { role, rebooted, replicas }
+}
+
+function readRunId(one: DataServer, value: string): boolean {
+  const runId = value.slice(0, 40)
+  const changed = one.runId !== null && one.runId !== runId
+  one.runId = runId
+  return changed
+}
+
+/** `ip=10.0.0.2,port=6379,state=online,…` */
+function readReplicaOf(value: string, replicas: Address[]): void {
+  const host = /ip=([^,]*)/.exec(value)?.[1]
+  const port = /port=([^,]*)/.exec(value)?.[1]
+  if (host !== undefined && port !== undefined) replicas.push({ host, port: leadingInteger(port) })
+}
+
+function readReplicaField(one: DataServer, field: string, value: string, nowMs: number): void {
+  switch (field) {
+    case 'master_host':
+      if (one.follows.host !== null && sameHost(one.follows.host, value)) return
+      one.follows.host = value
+      one.followsChangedMs = nowMs
+      return
+    case 'master_port':
+      if (one.follows.port === leadingInteger(value)) return
+      one.follows.port = leadingInteger(value)
+      one.followsChangedMs = nowMs
+      return
+    case 'master_link_status':
+      one.linkUp = value.toLowerCase() === 'up'
+      return
+    case 'slave_priority':
+      one.priority = leadingInteger(value)
+      return
+    case 'slave_repl_offset':
+      one.offset = leadingInteger(value)
+      return
+    case 'replica_announced':
+      one.announced = leadingInteger(value) !== 0
+      return
+  }
+}

@@ -1,0 +1,78 @@
+/** What a Sentinel sends at its periods, and what the replies to PING mean. */
+import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
+import type { Channel } from './channel.ts'
+import { sendHello } from './hello.ts'
+import type { DataServer, Primary, Replica, Watched } from './instance.ts'
+import { learnInfo } from './learn-info.ts'
+import type { Sentinel } from './sentinel.ts'
+
+/** More than that in flight on one link, and nothing but what cannot wait is sent. */
+const maxPending = 100
+
+/** Sends a command for an instance; its reply is dropped when nobody watches the instance any more. */
+export function ask(
+  one: Watched,
+  channel: Channel,
+  words: readonly (string | number)[],
+  answered: (reply: Reply) => void,
+): void {
+  const { link } = one
+  link.pending++
+  channel.send(words, (reply) => {
+    link.pending--
+    if (!one.released) answered(reply)
+  })
+}
+
+export function sendPing(sentinel: Sentinel, one: Watched): void {
+  const { link } = one
+  ask(one, link.commands!, ['PING'], (reply) => receivePong(sentinel, one, reply))
+  link.lastPingMs = sentinel.nowMs
+  if (link.unansweredPingMs === 0) link.unansweredPingMs = sentinel.nowMs
+}
+
+/** A server that loads, or that has lost its primary, is alive; any other error means nothing. */
+function receivePong(sentinel: Sentinel, one: Watched, reply: Reply): void {
+  const { link } = one
+  const text = reply instanceof StatusReply ? reply.status : reply instanceof ErrorReply ? reply.message : ''
+  if (/^(PONG|LOADING|MASTERDOWN)/.test(text)) {
+    link.lastAliveMs = sentinel.nowMs
+    link.unansweredPingMs = 0
+    if (one.kind === 'master' && text.startsWith('PONG')) one.rebooted = false
+  } else if (text.startsWith('BUSY') && one.sDown && !one.scriptKillSent) {
+    ask(one, link.commands!, ['SCRIPT', 'KILL'], () => {})
+    one.scriptKillSent = true
+  }
+  link.lastPongMs = sentinel.nowMs
+}
+
+/** Source: sentinelSendPeriodicCommands of Redis 7.0. */
+export function sendPeriodicCommands(sentinel: Sentinel, one: Watched): void {
+  const { link } = one
+  const { nowMs, periods } = sentinel
+  if (link.disconnected || link.pending >= maxPending * link.users) return
+  if (one.kind !== 'sentinel' && (one.infoMs === 0 || nowMs - one.infoMs > infoPeriod(sentinel, one))) {
+    askInfo(sentinel, one)
+  }
+  const pingPeriod = Math.min(one.downAfterMs, periods.pingMs)
+  if (nowMs - link.lastPongMs > pingPeriod && nowMs - link.lastPingMs > Math.trunc(pingPeriod / 2)) {
+    sendPing(sentinel, one)
+  }
+  if (nowMs - one.lastPublishedMs > periods.publishMs) sendHello(sentinel, one)
+}
+
+function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
+  ask(one, one.link.commands!, ['INFO'], (reply) => {
+    if (typeof reply === 'string') learnInfo(sentinel, one, reply)
+  })
+}
+
+/** Replicas are looked at closely while their primary is down, or while they are cut off from it. */
+function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
+  const close = one.kind === 'slave' && (one.primary.oDown || one.primary.failoverInProgress || isCutOff(one))
+  return close ? 1000 : sentinel.periods.infoMs
+}
+
+function isCutOff({ linkDownMs }: DataServer): boolean {
+  return linkDownMs !== 0
+}

@@ -1,0 +1,150 @@
+/**
+ * A Redis 7.0.15 Sentinel, simulated: a server with commands of its own, and a state machine that watches servers
+ * over wires that it dials. Semantics, times and texts are those of sentinel.c of Redis 7.0.
+ *
+ * Fault model: none of its own. Whoever owns the network decides when its bytes arrive, whoever owns its clock when
+ * its timer fires (a pause is both coming late); it dies by `shutdown` and comes back as a new one with what it had saved.
+ * Left out: notification and client-reconfig scripts, renamed commands, TLS, SIMULATE-FAILURE (shut it down instead),
+ * resolving of names (a name is its own address), a configuration file that cannot be written. Instances are taken in
+ * the order in which they became known, where a real Sentinel takes them in the order of a hash of chance.
+ */
+import type { RedisConfig } from '../config.ts'
+import type { RedisEnvironment } from '../environment.ts'
+import { RedisServer } from '../server.ts'
+import type { Wires } from '../wires.ts'
+import type { Address } from './address.ts'
+import type { Channel, ChannelOwner } from './channel.ts'
+import { findSentinelCommand } from './commands/table.ts'
+import { defaultPeriods, defaultSettings, type Periods, type SentinelConfig, type Settings } from './config.ts'
+import { readMonitor, writeConfig } from './config-file.ts'
+import { describeInstance } from './describe.ts'
+import { Desync } from './desync.ts'
+import { switchToPromoted } from './failover.ts'
+import { handle } from './handle.ts'
+import type { Primary, Watched } from './instance.ts'
+import { currentAddress } from './instances.ts'
+
+export class Sentinel extends RedisServer implements ChannelOwner {
+  /** 40 hex digits that outlive a restart, unlike `runId`. */
+  readonly id: string
+  readonly wires: Wires
+  readonly primaries = new Map<string, Primary>()
+  readonly settings: Settings
+  readonly periods: Periods
+  /** Of those, what its configuration gave: SENTINEL DEBUG is forgotten at a restart. */
+  readonly givenPeriods: Partial<Periods>
+  epoch: number
+  /** Since when it has lost faith in its clock and does not act; null while it acts. */
+  tiltSinceMs: number | null = null
+  /** Its configuration file as it was written last. */
+  saved: SentinelConfig
+  private lastTickMs: number
+  private readonly desync: Desync
+  private readonly unflushed: Channel[] = []
+  private stopped = false
+
+  constructor(
+    environment: RedisEnvironment,
+    config: SentinelConfig,
+    /** Hears every event as it is published. */
+    private readonly told: (type: string, message: string) => void = () => {},
+  ) {
+    const { port = 26379, requirepass = '' } = config
+    super(environment, { port, requirepass, databases: 1 } satisfies Partial<RedisConfig>)
+    if (environment.wires === undefined) throw new Error('a Sentinel needs wires')
+    this.wires = environment.wires
+    this.settings = { ...defaultSettings }
+    for (const name of Object.keys(defaultSettings) as (keyof Settings)[]) {
+      if (config[name] !== undefined) Object.assign(this.settings, { [name]: config[name] })
+    }
+    this.givenPeriods = { ...config.periods }
+    this.periods = { ...defaultPeriods, ...config.periods }
+    this.epoch = config.currentEpoch ?? 0
+    this.id = config.myId ?? this.runId
+    if (!/^[0-9a-f]{40}$/.test(this.id)) throw new Error('myId: a Sentinel id is 40 hex digits')
+    this.desync = new Desync(this.id, environment.random(65536))
+    this.lastTickMs = this.startedMs
+    for (const monitor of config.monitors) readMonitor(this, monitor)
+    this.saved = writeConfig(this)
+    for (const primary of this.primaries.values()) this.event('+monitor', primary, ` quorum ${primary.quorum}`)
+    this.after(1000, () => this.tick(), true)
+  }
+
+  override findCommand(name: string) {
+    return findSentinelCommand(name)
+  }
+
+  /** The time of this turn by its own clock. */
+  get nowMs(): number {
+    return this.keyspace.state.nowMs
+  }
+
+  /** What it answers to those who ask for the primary of that name. */
+  primary(name: string): Address | null {
+    const primary = this.primaries.get(name)
+    return primary === undefined ? null : currentAddress(primary)
+  }
+
+  /** The process is gone: nothing happens any more, and its wires are closed. */
+  override shutdown(): void {
+    this.stopped = true
+    super.shutdown()
+    for (const primary of this.primaries.values()) primary.release()
+  }
+
+  /** Publishes an event about an instance. */
+  event(type: string, instance: Watched, more = ''): void {
+    this.announce(type, `${describeInstance(instance)}${more}`)
+  }
+
+  /** Publishes an event in the words given. */
+  announce(type: string, message: string): void {
+    this.told(type, message)
+    this.subscriptions.publish('channels', type, message)
+  }
+
+  flushConfig(): void {
+    this.saved = writeConfig(this)
+  }
+
+  // Its turns.
+
+  turn(work: () => void): void {
+    if (this.stopped) return
+    this.readClock()
+    work()
+    for (let channel = this.unflushed.pop(); channel !== undefined; channel = this.unflushed.pop()) channel.flush()
+  }
+
+  wrote(channel: Channel): void {
+    this.unflushed.push(channel)
+  }
+
+  /** Source: sentinelTimer and serverCron of Redis 7.0. A random pace keeps Sentinels from asking for votes at once. */
+  private tick(): void {
+    this.turn(() => {
+      this.checkClock()
+      for (const primary of [...this.primaries.values()]) {
+        handle(this, primary)
+        for (const other of primary.others()) handle(this, other)
+      }
+      const done = [...this.primaries.values()].filter(({ failoverState }) => failoverState === 'update_config')
+      if (done.length > 0) switchToPromoted(this, done.at(-1)!)
+    })
+    this.planTick()
+  }
+
+  private planTick(): void {
+    this.after(this.desync.tickMs() * 1000, () => this.tick(), true)
+  }
+
+  /** A clock that jumps, or a process that stood still, makes everybody else look dead. */
+  private checkClock(): void {
+    const passedMs = this.nowMs - this.lastTickMs
+    if (passedMs < 0 || passedMs > this.periods.tiltTriggerMs) {
+      this.tiltSinceMs = this.nowMs
+      this.announce('+tilt', '#tilt mode entered')
+    }
+    this.lastTickMs = this.nowMs
+  }
+}

@@ -1,0 +1,18 @@
+import { canonicalJson, type JsonValue } from '../../contract/json.ts'
+import { findCommand } from '../redis/command-table.ts'
+import { keysOf } from '../redis/key-specs.ts'
+import type { KeyDescription } from '../redis/keyspace/describe.ts'
+
+/** Keys of the first data set that the second one lacks or holds otherwise. */
+export function changedKeys(before: readonly KeyDescription[], after: readonly KeyDescription[]): string[] {
+  const text = (described: KeyDescription) => canonicalJson(described as unknown as JsonValue)
+  const now = new Set(after.map(text))
+  return before.filter((described) => !now.has(text(described))).map(({ key }) => key)
+}
+
+/** The keys that a command names; undefined where it does not say (EXEC). */
+export function keysWritten(args: readonly string[]): readonly string[] | undefined {
+  const command = findCommand(args[0]!.toLowerCase())
+  const keys = command === undefined ? [] : keysOf(command, args)
+  return keys.length === 0 ? undefined : keys
+}

@@ -1,0 +1,36 @@
+import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { SentinelConfig } from '../redis/sentinel/config.ts'
+import { Sentinel } from '../redis/sentinel/sentinel.ts'
+import { Machine, type Place } from './machine.ts'
+import type { World } from './world-state.ts'
+
+/** A Sentinel on the simulated network. Its configuration is on its disk and outlives it. */
+export class SentinelNode extends Machine {
+  readonly runs = 'sentinel'
+  server: Sentinel
+
+  constructor(
+    world: World,
+    place: Place,
+    clock: MachineClock,
+    config: SentinelConfig,
+    private readonly told: (node: SentinelNode, type: string, message: string) => void,
+  ) {
+    super(world, place, clock)
+    this.server = this.#start(config)
+  }
+
+  #start(config: SentinelConfig): Sentinel {
+    return new Sentinel(this, config, (type, message) => this.told(this, type, message))
+  }
+
+  stop(): void {
+    this.die()
+    this.server.shutdown()
+  }
+
+  start(): void {
+    this.up = true
+    this.server = this.#start(this.server.saved)
+  }
+}

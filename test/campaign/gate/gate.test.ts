@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../../src/campaign/campaign.ts'
+import { runGate } from '../../../src/campaign/gate/gate.ts'
+import { type RealRedisOffer, ServerGone } from '../../../src/campaign/gate/real-redis.ts'
+import { localCrew } from '../../../src/campaign/local-crew.ts'
+import { decodeToken } from '../../../src/campaign/token.ts'
+import { choosePairs } from '../../../src/cli/choose-pairs.ts'
+import { findRealRedis } from '../../../src/cli/real-redis.ts'
+import { realWorkbench } from '../../../src/cli/real-workbench.ts'
+import { exitCodes, type PairResult } from '../../../src/contract/results.ts'
+import { withChangedReplies } from './planted-change.ts'
+
+const offer = await findRealRedis(undefined)
+const missing = offer.kind === 'none'
+
+/** The gate of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
+async function gateOf(realRedis: RealRedisOffer, runs = 60, stopped = () => false) {
+  const bench = realWorkbench(stopped)
+  const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
+  const [choice] = await choosePairs(wanted, [], bench)
+  const pair = { runs, verdict: 'violated' } as PairResult
+  return runGate([{ choice: choice!, pair }], 1, { bench, realRedis, elapsedMs: () => 0 })
+}
+
+/** A whole one, of a few runs. */
+async function campaign() {
+  const bench = realWorkbench(() => false)
+  const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
+  const pairs = await choosePairs(wanted, [], bench)
+  const around = {
+    ...{ bench, crew: localCrew(bench), realRedis: offer, elapsedMs: () => 0 },
+    ...{ progress: () => {}, pairDone: () => {}, keep: () => {} },
+  }
+  const bounds = { bound: { runs: 3 }, bail: false, shrinkBudget: 0, reports: 'reports' }
+  return runCampaign({ pairs, control: null, seed: 1, ...bounds }, around)
+}
+
+describe.skipIf(missing)(`a campaign's gate${missing ? ' (skipped: no redis-server 7.0)' : ''}`, () => {
+  it('agrees on a sample of the commands, the same every time', async () => {
+    const gate = await gateOf(offer)
+    expect(gate).toMatchObject({ verdict: 'agrees', runs: 2 })
+    expect(gate).toHaveProperty(
+      'commands',
+      expect.toSatisfy((commands) => commands > 10),
+    )
+    expect(await gateOf(offer)).toEqual(gate)
+  })
+
+  it('turns red at one byte changed in a handler, names the command and the run, and gives its token', async () => {
+    const gate = await withChangedReplies('get', () => gateOf(offer))
+    if (gate.verdict !== 'disagrees') throw new Error(`it is ${gate.verdict}`)
+    const { command, real, model, token, ...where } = gate.disagreement
+    expect(command).toMatch(/^GET /i)
+    expect(real).not.toBe(model)
+    expect(where).toMatchObject({ implementation: '001-get-set', scenario: 'lost-reply' })
+    expect(decodeToken(token!)).toMatchObject({ ok: true, run: { run: where.run, seed: 1 } })
+  })
+
+  it('ends a campaign with exit 3 where the model differs, and says in which run', async () => {
+    const { exitCode, harnessFailure } = await withChangedReplies('get', campaign)
+    expect(exitCode).toBe(exitCodes.harness)
+    expect(harnessFailure).toMatch(/^the model differs from Redis 7.* \(001-get-set under lost-reply, run 0\): GET /i)
+    expect((await campaign()).harnessFailure).toBeNull()
+  })
+
+  it('plays no run that the campaign did not, and none after an interruption', async () => {
+    expect(await gateOf(offer, 0)).toEqual({ verdict: 'skipped', reason: 'nothing to compare' })
+    expect(await gateOf(offer, 60, () => true)).toEqual({ verdict: 'skipped', reason: 'interrupted' })
+  })
+})
+
+describe('without a real Redis', () => {
+  it('the gate says so, by name', async () => {
+    const none = { kind: 'none', reason: 'no redis-server found' } as const
+    expect(await gateOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
+  })
+
+  it('and with one that goes away, the same', async () => {
+    const gone = { kind: 'ready', start: () => Promise.reject(new ServerGone('it hung up')) } as const
+    expect(await gateOf(gone)).toEqual({ verdict: 'skipped', reason: 'it hung up' })
+  })
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RealRedis } from '../../../src/campaign/gate/real-redis.ts'
+import { replayTraffic } from '../../../src/campaign/gate/replay-traffic.ts'
+import { findRealRedis } from '../../../src/cli/real-redis.ts'
+import { OK, type Reply } from '../../../src/sim/lua/reply.ts'
+import type { Handler } from '../../../src/sim/redis/command.ts'
+import type { TrafficEvent } from '../../../src/sim/world/traffic.ts'
+import { withChangedReplies, withExecution } from './planted-change.ts'
+
+const offer = await findRealRedis(undefined)
+const begin = 1_767_225_600_000
+
+/** One client that sends these commands, so many milliseconds after the world began each. */
+function traffic(...commands: [atMs: number, ...args: string[]][]): TrafficEvent[] {
+  return [
+    { kind: 'connected', client: 3 },
+    ...commands.map(([atMs, ...args]) => ({
+      ...{ kind: 'command' as const, client: 3, atUs: (begin + atMs) * 1000 + 7 },
+      args,
+    })),
+  ]
+}
+
+describe.skipIf(offer.kind === 'none')(
+  `a run's commands on a real redis-server${offer.kind === 'none' ? ` (skipped: ${offer.reason})` : ''}`,
+  () => {
+    let real: RealRedis
+    beforeAll(async () => {
+      if (offer.kind === 'ready') real = await offer.start()
+    })
+    afterAll(() => real.stop())
+
+    it('are answered alike, hours apart in virtual time and at once in real time', async () => {
+      const lease = traffic(
+        [0, 'SET', 'lease', 'me', 'NX', 'PX', '30000'],
+        [29_000, 'PTTL', 'lease'],
+        [29_999, 'GET', 'lease'],
+        [30_001, 'GET', 'lease'],
+        [30_002, 'SET', 'lease', 'you', 'NX', 'PX', '30000'],
+        [7_200_000, 'EXISTS', 'lease'],
+      )
+      const replayed = await replayTraffic(lease, real)
+      expect(replayed.difference).toBeNull()
+      expect(replayed.compared).toBe(6)
+      expect([...replayed.leftOut]).toEqual([])
+    })
+
+    it("give scripts the run's time, and errors in them their texts", async () => {
+      const now = "-- ask\nlocal time = redis.call('TIME')\nreturn {time[1], time[2], ARGV[1], #ARGV}"
+      const fails = "local time = redis.pcall('time')\nreturn redis.call('INCR', KEYS[1]) + time[1]"
+      const replayed = await replayTraffic(
+        traffic(
+          [1, 'EVAL', now, '0', 'one'],
+          [2, 'SCRIPT', 'LOAD', now],
+          [90_000_000, 'EVALSHA', '4e08cbb5cd4b7d1ec0ae4cb6a6c0c24dcb2fe5b0', '0', 'unknown'],
+          [90_000_001, 'SET', 'text', 'x'],
+          [90_000_002, 'EVAL', fails, '1', 'text'],
+        ),
+        real,
+      )
+      expect(replayed).toMatchObject({ compared: 5, byRule: 0, difference: null })
+    })
+
+    it('end where the server was struck, and say what was left out', async () => {
+      const events = traffic([0, 'SET', 'a', '1'], [1, 'INFO'], [2, 'GET', 'a'], [3, 'GET', 'a'])
+      const struck = [...events.slice(0, 4), { kind: 'fault', what: 'a restart' } as const, ...events.slice(4)]
+      const { compared, leftOut } = await replayTraffic(struck, real)
+      expect(compared).toBe(2)
+      expect([...leftOut]).toEqual([
+        ['what a server says of itself', 1],
+        ['a restart', 1],
+      ])
+    })
+
+    it('compare what a transaction answers, command by command, and end before one that asks for the time', async () => {
+      const whole = traffic([0, 'WATCH', 'a'], [1, 'MULTI'], [2, 'INCR', 'a'], [3, 'SADD', 's', 'x', 'y'], [4, 'EXEC'])
+      expect(await replayTraffic(whole, real)).toMatchObject({ compared: 5, difference: null })
+      const timed = traffic([0, 'MULTI'], [1, 'TIME'], [2, 'EXEC'])
+      expect(await replayTraffic(timed, real)).toMatchObject({ compared: 1, difference: null })
+    })
+
+    it.each([
+      ['XADD', 's', '*', 'f', 'v'],
+      ['EVAL', "return redis.call('SPOP', KEYS[1])", '1', 'set'],
+      ['SET', 'a', '1', 'PXAT', '1767225700000'],
+      ['BLPOP', 'nothing', '0'],
+      ['SUBSCRIBE', 'news'],
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['SHUTDOWN'],
+    ])('end before %s', async (...args) => {
+      const { compared, leftOut } = await replayTraffic(
+        traffic([0, 'SET', 'a', '1'], [1, ...args], [2, 'GET', 'a']),
+        real,
+      )
+      expect(compared).toBe(1)
+      expect([...leftOut.values()].reduce((sum, commands) => sum + commands, 0)).toBe(2)
+    })
+
+    describe('and a model that is wrong is found:', () => {
+      it.each([
+        ['get', 'GET a'],
+        ['hset', 'HSET h f v'],
+        ['incr', 'EVAL "return redis.call(\'INCR\', KEYS[1])" 1 n'],
+      ])('one byte of a reply of %s', async (name, command) => {
+        const events = traffic(
+          [0, 'SET', 'a', '1'],
+          [1, 'GET', 'a'],
+          [2, 'HSET', 'h', 'f', 'v'],
+          [3, 'EVAL', "return redis.call('INCR', KEYS[1])", '1', 'n'],
+        )
+        const { difference } = await withChangedReplies(name, () => replayTraffic(events, real))
+        expect(difference?.command.replaceAll('\\x27', "'")).toBe(command)
+        expect(difference?.real).not.toBe(difference?.model)
+      })
+
+      it.each([
+        [20, 'lifetime of a before PING'],
+        [0, 'PTTL a after the run'],
+      ])(
+        'a lifetime that it does not take away, though every reply is right (PING after %d ms)',
+        async (ms, command) => {
+          const events = traffic([0, 'SET', 'a', '1', 'PX', '60000'], [1, 'PERSIST', 'a'], [1 + ms, 'PING'])
+          const { difference } = await withoutEffect('persist', 1, () => replayTraffic(events, real))
+          expect(difference?.command).toBe(command)
+        },
+      )
+
+      it('a lifetime of another length', async () => {
+        const events = traffic([0, 'SET', 'a', '1'], [1, 'EXPIRE', 'a', '60'], [9, 'PING'])
+        expect((await replayTraffic(events, real)).difference).toBeNull()
+        const longer =
+          (original: Handler): Handler =>
+          (session, [name, key, seconds]) =>
+            original(session, [name!, key!, String(Number(seconds) + 1)])
+        const { difference } = await withExecution('expire', longer, () => replayTraffic(events, real))
+        expect(difference?.command).toBe('lifetime of a before PING')
+      })
+
+      it.each([
+        ['the run is over', []],
+        ['the server is struck', [{ kind: 'fault', what: 'a restart' } as const]],
+      ])('a value that it does not store, when %s', async (_, more) => {
+        const events = [...traffic([0, 'SET', 'a', '1']), ...more]
+        const { difference } = await withoutEffect('set', OK, () => replayTraffic(events, real))
+        expect(difference?.command).toBe('DBSIZE after the run')
+      })
+    })
+  },
+)
+
+/** While `work` runs, a command does nothing but answer. */
+function withoutEffect<T>(name: string, reply: Reply, work: () => Promise<T>): Promise<T> {
+  return withExecution(name, () => () => reply, work)
+}

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { type TellingRequest, tellingRuns } from '../../src/campaign/telling-runs.ts'
+import { realWorkbench } from '../../src/cli/real-workbench.ts'
+
+const bench = realWorkbench(() => false)
+const file = (name: string) => fileURLToPath(new URL(`../../${name}.ts`, import.meta.url))
+
+const tell = async (implementation: string, more: Partial<TellingRequest> = {}) => {
+  const pair = {
+    scenario: await bench.loadScenario(file('scenarios/competing-consumers')),
+    implementation: await bench.loadImplementation(file(`implementations/${implementation}`)),
+  }
+  const request = { seed: 1, sink: 'plain', wanted: 2, longestMs: 20_000, isMakeable: () => true } as const
+  return tellingRuns(pair, { ...request, prepare: (plan) => plan, ...more }, bench)
+}
+
+describe('the runs that tell', () => {
+  it('break a broken layer whatever the luck, and are the same for the same seed', async () => {
+    const runs = await tell('articles/001-get-set')
+    expect(runs[0]).toMatchObject({ way: 'at-most-once duplicate', says: 'at-most-once duplicate in 16 of 16' })
+    expect(await tell('articles/001-get-set')).toEqual(runs)
+  })
+
+  it('reach the goals where a layer holds', async () => {
+    expect(await tell('reference/reference')).toMatchObject([{ way: null, says: 'holds' }, { way: null }])
+  })
+
+  it('are only those that can be made, and only short ones', async () => {
+    const isMakeable = ({ faults }: { faults: readonly unknown[] }) => faults.length === 0
+    const seen: number[] = []
+    const prepare: TellingRequest['prepare'] = (plan) => {
+      seen.push(plan.faults.length)
+      return plan
+    }
+    expect((await tell('articles/001-get-set', { isMakeable, prepare })).length).toBeGreaterThan(0)
+    expect(seen.some((faults) => faults > 0)).toBe(true)
+    expect(await tell('articles/001-get-set', { isMakeable: () => false })).toEqual([])
+    expect(await tell('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })).toEqual([])
+  })
+})

@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Results } from '../../src/contract/results.ts'
+import { findProgram } from '../../src/fidelity/redis-process.ts'
+import { onceproof, temporaryFolder } from './run-cli.ts'
+
+const campaign = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '60', '--workers', '1']
+const missing = findProgram('redis-server') === undefined
+
+/** A folder with nothing on the path but Node. */
+function pathWithoutRedis(): string {
+  const folder = temporaryFolder()
+  fs.symlinkSync(process.execPath, path.join(folder, 'node'))
+  return folder
+}
+
+describe("a campaign's gate", () => {
+  it.skipIf(missing)('changes nothing but the timings, whether there is a redis-server or not', async () => {
+    const [withRedis, without] = await Promise.all([
+      onceproof([...campaign, '--json']),
+      onceproof([...campaign, '--json'], { env: { PATH: pathWithoutRedis() } }),
+    ])
+    const [a, b]: Results[] = [JSON.parse(withRedis!.stdout), JSON.parse(without!.stdout)]
+    expect(a!.timings.gate).toMatchObject({ verdict: 'agrees', runs: 2 })
+    expect(b!.timings.gate).toMatchObject({
+      verdict: 'skipped',
+      reason: expect.stringContaining('no redis-server found'),
+    })
+    expect({ ...a, timings: null }).toEqual({ ...b, timings: null })
+    expect(withRedis!.stderr).toMatch(/^model agrees on \d+ commands of 2 runs/m)
+    expect(without!.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
+  })
+
+  it('cannot start with a server that is named and missing', async () => {
+    for (const server of ['./no-such-server', '127.0.0.1:1']) {
+      const { code, stdout } = await onceproof([...campaign, '--json', '--redis', server])
+      expect(code).toBe(2)
+      expect(JSON.parse(stdout).error.culprit).toBe(`--redis ${server}`)
+    }
+  })
+})

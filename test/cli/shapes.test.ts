@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { unusable } from '../../src/cli/shapes.ts'
+
+const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
+
+describe('a scenario on a Cluster', () => {
+  it('is left out, by name, for a layer that does not say that it can follow one', () => {
+    const why = unusable({ id: '001-get-set' }, onCluster)
+    expect(why).toContain('001-get-set × cluster-failover: n/a')
+    expect(why).toContain('a Redis Cluster')
+  })
+
+  it('is run with a layer that says so', () => {
+    expect(unusable({ id: 'mine', shapes: ['cluster'] }, onCluster)).toBeNull()
+    expect(unusable({ id: 'mine', shapes: ['cluster'] }, { id: 'crash', shape: 'single' })).not.toBeNull()
+  })
+})
+
+it('one server, and one behind Sentinels, are for everybody', () => {
+  for (const shape of ['single', 'sentinel'] as const) expect(unusable({ id: 'any' }, { id: 'some', shape })).toBeNull()
+})

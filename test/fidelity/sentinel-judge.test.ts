@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { judge, tolerance } from '../../fidelity/sentinel/compare.ts'
+import { type Observation, RareCourse } from '../../fidelity/sentinel/observe.ts'
+import { SimulatedStage } from '../../fidelity/sentinel/simulated-stage.ts'
+import { sentinelStories } from '../../fidelity/sentinel/stories.ts'
+
+const simulate = async (name: string, seeds: readonly number[]) => {
+  const story = sentinelStories.find((one) => one.name === name)!
+  const observations: Observation[] = []
+  for (const seed of seeds) {
+    const stage = new SimulatedStage(story.setting, seed)
+    const told = await story.tell(stage).catch((error) => {
+      if (!(error instanceof RareCourse)) throw error
+    })
+    if (told !== undefined) observations.push(told)
+  }
+  return { story, observations }
+}
+
+describe('the judge of stories about Sentinels', () => {
+  it('finds nothing in a simulated run among simulated runs', async () => {
+    for (const { name } of sentinelStories) {
+      const { story, observations } = await simulate(name, [1, 2, 3, 4, 5])
+      const [first, ...others] = observations as [Observation, ...Observation[]]
+      const { differences } = judge(story, [...others, first], first)
+      expect(differences).toEqual([])
+    }
+  })
+
+  it('finds another fact, an event that is new, one that is missing, and a time that is off', async () => {
+    const { story, observations } = await simulate('the primary dies', [1, 2, 3, 4])
+    const [real] = observations as [Observation]
+    const found = (changed: Partial<Observation>) => judge(story, observations, { ...real, ...changed }).differences
+    const leader = real.facts.leader as string[]
+    expect(
+      found({ facts: { ...real.facts, leader: leader.filter((line) => !line.startsWith('+elected')) } }),
+    ).toHaveLength(1)
+    expect(found({ facts: { ...real.facts, role: 'slave' } })).toHaveLength(1)
+    expect(found({ kinds: [...real.kinds, 'leader +invented'] })).toHaveLength(1)
+    expect(found({ kinds: real.kinds.filter((kind) => kind !== 'leader +promoted-slave') })).toHaveLength(1)
+    const slow = { ...real.times, 'to +sdown': real.times['to +sdown']! + tolerance.slowerMs + 200 }
+    expect(found({ times: slow })).toHaveLength(1)
+    const fast = { ...real.times, 'to +promoted-slave': real.times['to +promoted-slave']! - tolerance.fasterMs - 200 }
+    expect(found({ times: fast })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+/** How many replicas must acknowledge, from what Sentinels and nodes say; and what a primary says of its tenure. */
+import { describe, expect, it } from 'vitest'
+import { byNode, bySentinel, mustAcknowledge } from '../../src/impl/known-replicas.ts'
+import { tenureOf } from '../../src/impl/tenure.ts'
+
+const replica = (priority: number, flags = 'slave') => ['name', 'r', 'flags', flags, 'slave-priority', String(priority)]
+const master = (replicas: number) => ['name', 'main', 'num-slaves', String(replicas)]
+const mustBySentinel = (all: number, ...replicas: string[][]) =>
+  mustAcknowledge(bySentinel('main', master(all), replicas))
+
+describe('of the replicas that Sentinel knows', () => {
+  it('all must acknowledge, those that are down too', () => {
+    expect(mustBySentinel(2, replica(100), replica(100, 's_down,slave,disconnected'))).toBe(2)
+    expect(mustBySentinel(0)).toBe(0)
+  })
+
+  it('one that cannot be elected must too, where another can', () => {
+    expect(mustBySentinel(2, replica(100), replica(0))).toBe(2)
+  })
+
+  it('none must where none can be elected', () => {
+    expect(mustBySentinel(2, replica(0), replica(0))).toBe(0)
+  })
+
+  it('one that is not announced must, though it is not listed', () => {
+    expect(mustBySentinel(2, replica(0))).toBe(2)
+    expect(mustBySentinel(1)).toBe(1)
+  })
+})
+
+describe('of the nodes of a Cluster', () => {
+  const node = (id: string, flags: string, of = '-') => `${id} 10.0.0.1:7000@17000 ${flags} ${of} 0 0 1 connected`
+  const must = (...nodes: string[]) => mustAcknowledge(byNode(`${nodes.join('\n')}\n`))
+
+  it('every replica of the primary itself must acknowledge, those that failed too', () => {
+    const others = [node('b', 'master'), node('d', 'slave', 'b')]
+    expect(must(node('a', 'myself,master'), ...others)).toBe(0)
+    expect(must(node('a', 'myself,master'), node('c', 'slave', 'a'), node('e', 'slave,fail', 'a'), ...others)).toBe(2)
+  })
+
+  it('none must where none may fail over', () => {
+    expect(must(node('a', 'myself,master'), node('c', 'slave,nofailover', 'a'))).toBe(0)
+    expect(must(node('a', 'myself,master'), node('c', 'slave,nofailover', 'a'), node('e', 'slave', 'a'))).toBe(2)
+  })
+
+  it('a node that is no primary cannot say', () => {
+    expect(() => must(node('a', 'myself,slave', 'b'), node('b', 'master'))).toThrow('no primary')
+    expect(() => must('ERR')).toThrow('no primary')
+  })
+})
+
+describe('a tenure', () => {
+  const info = (role: string, ...replicas: string[]) =>
+    `# Replication\r\nrole:${role}\r\n${replicas.join('')}master_replid:abc\r\nmaster_replid2:def\r\n`
+
+  it('is told by role and replication id, and counts the replicas that can acknowledge', () => {
+    const online = 'slave0:ip=10.0.0.2,port=1,state=online,offset=5,lag=0\r\n'
+    const syncing = 'slave1:ip=10.0.0.3,port=1,state=wait_bgsave,offset=0,lag=0\r\n'
+    expect(tenureOf(info('master', online, syncing))).toEqual({ primary: true, replid: 'abc', attached: 1 })
+    expect(tenureOf(info('slave'))).toEqual({ primary: false, replid: 'abc', attached: 0 })
+  })
+})

@@ -1,0 +1,41 @@
+/** Layers, and messages that nobody has seen before, for tests against real servers. */
+import { expect } from 'vitest'
+import { placeOf } from '../../src/impl/identity.ts'
+import { createOnce, type Once, type OnceOptions, type RedisAt } from '../../src/impl/once.ts'
+import type { Server } from './real-replicas.ts'
+
+/** Few, so that adopting them before each test takes no time. */
+export const buckets = 8
+
+let forbidden = 0
+
+/** An effect that must not be performed. The layer would take its failure for the effect's own: `closeLayers` tells. */
+export const never = async (): Promise<never> => {
+  forbidden++
+  throw new Error('an effect that must not be performed')
+}
+
+const open: Once[] = []
+
+export function layerAt(redis: RedisAt, options: Partial<OnceOptions> = {}): Once {
+  const once = createOnce({ redis, buckets, leaseMs: 6000, retentionMs: 600_000, ...options })
+  open.push(once)
+  return once
+}
+
+/** After each test. Fails where an effect was performed that must not be. */
+export function closeLayers(): void {
+  for (const once of open.splice(0)) once.close()
+  const performed = forbidden
+  forbidden = 0
+  expect(performed, 'effects that must not be performed').toBe(0)
+}
+
+let count = 0
+export function freshMessage() {
+  return { key: `k${++count}`, payload: 1, producedAt: Date.now() }
+}
+
+export function stateAt({ client }: Server, key: string): Promise<string | null> {
+  return client.hget(placeOf(key, buckets).record, 'state')
+}

@@ -1,0 +1,128 @@
+/**
+ * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas stall by SIGSTOP: they
+ * stay attached, acknowledge nothing, and can still be promoted once they are woken.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { freePort } from './real-redis.ts'
+
+export interface Server {
+  readonly port: number
+  readonly client: Redis
+  /** Executes nothing and acknowledges nothing, until it is woken. */
+  stall(): void
+  wake(): void
+  kill(): Promise<void>
+}
+
+export interface Deployment {
+  readonly servers: Server[]
+  /** `flags` as on the command line; on a free port, or that of a server which died. */
+  start(flags?: readonly string[], port?: number): Promise<Server>
+  /** Resolves when it is attached and has all data. */
+  startReplica(of: Server, flags?: readonly string[], port?: number): Promise<Server>
+  /** Resolves when all of them have all data of the primary. */
+  attached(primary: Server, replicas: readonly Server[]): Promise<void>
+  /** A Sentinel that watches the primary under the name `main`. Resolves when it knows so many replicas. */
+  startSentinel(of: Server, replicas: number): Promise<Server>
+}
+
+const installed = spawnSync('redis-server', ['--version']).status === 0
+
+export function describeOnReplicas(name: string, suite: (deployment: Deployment) => void): void {
+  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
+  describe.skipIf(!installed)(title, () => {
+    const deployment = {} as Deployment
+    let folder: string
+    beforeAll(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'onceproof-'))
+      Object.assign(deployment, deploymentIn(folder))
+    })
+    afterAll(async () => {
+      for (const { client, kill } of deployment.servers) {
+        client.disconnect()
+        await kill()
+      }
+      rmSync(folder, { recursive: true })
+    })
+    suite(deployment)
+  })
+}
+
+function deploymentIn(folder: string): Deployment {
+  const servers: Server[] = []
+  const launch = async (port: number, args: readonly string[]): Promise<Server> => {
+    const child = spawn('redis-server', args, { stdio: 'ignore', cwd: folder })
+    const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null })
+    client.on('error', () => {}) // refused until the server listens
+    const server = { port, client, ...controlsOf(child) }
+    servers.push(server)
+    await client.ping()
+    return server
+  }
+  const start = async (flags: readonly string[] = [], given?: number) => {
+    const port = given ?? (await freePort())
+    const common = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dbfilename', `${port}.rdb`]
+    return launch(port, [...common, '--repl-diskless-sync-delay', '0', ...flags])
+  }
+  return {
+    servers,
+    start,
+    async startReplica(of, flags = [], port) {
+      const replica = await start(['--replicaof', '127.0.0.1', String(of.port), ...flags], port)
+      await attached(of, [replica])
+      return replica
+    },
+    attached,
+    async startSentinel(of, replicas) {
+      const port = await freePort()
+      const file = path.join(folder, `sentinel-${port}.conf`)
+      const watched = [
+        `monitor main 127.0.0.1 ${of.port} 1`,
+        'down-after-milliseconds main 500',
+        'failover-timeout main 3000',
+      ]
+      writeFileSync(
+        file,
+        [`port ${port}`, 'bind 127.0.0.1', ...watched.map((line) => `sentinel ${line}`), ''].join('\n'),
+      )
+      const sentinel = await launch(port, [file, '--sentinel'])
+      await until(async () => ((await sentinel.client.call('SENTINEL', 'REPLICAS', 'main')) as []).length === replicas)
+      return sentinel
+    },
+  }
+}
+
+function controlsOf(child: ChildProcess) {
+  return {
+    stall: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const died = once(child, 'exit')
+      child.kill('SIGKILL')
+      await died
+    },
+  }
+}
+
+async function attached(primary: Server, replicas: readonly Server[]): Promise<void> {
+  for (const { client, port } of replicas) {
+    await until(async () => onlineAt(await primary.client.info('replication'), port))
+    await until(async () => (await client.info('replication')).includes('master_link_status:up'))
+  }
+}
+
+function onlineAt(info: string, port: number): boolean {
+  return new RegExp(`^slave\\d+:.*port=${port},state=online`, 'm').test(info)
+}
+
+/** Asks again until it is so; the test's own time-out ends the asking. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds()));
+}

@@ -1,0 +1,143 @@
+/** `onceproof live` as a person types it. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+import { startProxyServer } from '../../src/live/proxy/server.ts'
+import { freePort, RedisProcess } from '../../src/live/servers/redis-process.ts'
+import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
+import { installed } from './lab.ts'
+
+const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']
+
+describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server is installed)', () => {
+  it('breaks the check-then-act layer as the simulator said, in the shape of every result, and leaves nothing', async () => {
+    const args = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--json', '--no-html']
+    const { code, stdout } = await onceproof([...local, ...args])
+    const results = JSON.parse(stdout)
+    const [pair] = results.pairs
+    expect({ code, exitCode: results.exitCode, verdict: pair.verdict }).toEqual({
+      code: 1,
+      exitCode: 1,
+      verdict: 'violated',
+    })
+    const [violation] = pair.violations
+    expect(violation).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate', token: null })
+    expect(violation.replay).toMatch(
+      /^pnpm sim live --with local --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
+    )
+    expect(pair.live.on).toMatch(/^local: redis-server \S+, built-in proxy$/)
+    expect(pair.live.simulated[0].says).toMatch(/^at-most-once duplicate in \d+ of 16$/)
+    expect(fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(`onceproof-live-${process.pid}`))).toEqual([])
+  })
+
+  it('ends at Ctrl-C with what was found, exit 130, and nothing left', async () => {
+    const cwd = temporaryFolder()
+    const around = { cwd, interruptAt: 'with local' }
+    const { code, stdout } = await onceproof([...local, '--impl', 'reference', '--scenario', 'late-crash'], around)
+    expect(code).toBe(130)
+    expect(stdout).toContain('interrupted: this is what was found so far')
+    expect(fs.existsSync(`${cwd}/reports/latest/results.json`)).toBe(true)
+  })
+
+  it('says in one line what dies under it, exit 3: here the proxy', async () => {
+    const script = `import { startProxyServer } from ${JSON.stringify(new URL('../../src/live/proxy/server.ts', import.meta.url).href)}
+      console.log((await startProxyServer({ port: 0, random: Math.random })).url)`
+    const child = spawn(process.execPath, ['--import', 'tsx', write(temporaryFolder(), 'proxy.mts', script)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    })
+    const [url] = await once(child.stdout!, 'data')
+    const args = ['--impl', '000-set-nx-marker', '--scenario', 'competing-consumers', '--run', '0', '--time-scale', '5']
+    const running = onceproof(['live', '--with', 'local', '--proxy', String(url).trim(), '--margin', '60000', ...args])
+    // Two for each of three consumers: the run is under way.
+    const proxies = async () =>
+      Object.keys((await (await fetch(`${String(url).trim()}/proxies`)).json()) as object).length
+    await vi.waitFor(async () => expect(await proxies()).toBe(6), { timeout: 30_000 })
+    child.kill('SIGKILL')
+    const { code, stdout } = await running
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^the live run failed: .*the proxy: it no longer answers; start it again/m)
+  })
+
+  it('touches a named server only under its prefix, leaves it as it was, and refuses what would harm others', async () => {
+    const port = await freePort()
+    const folder = temporaryFolder()
+    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
+    const redis = new RedisProcess({ binary: 'redis-server', port, folder, env: process.env, started: () => {}, args })
+    await redis.start()
+    const cli = (...words: string[]) =>
+      spawnSync('redis-cli', ['-p', `${port}`, ...words])
+        .stdout.toString()
+        .trim()
+    try {
+      cli('set', 'mine', '1')
+      const named = ['live', '--with', `redis://127.0.0.1:${port}`, '--margin', '60000', '--json', '--no-html']
+      const { stdout } = await onceproof([...named, '--impl', 'reference', '--scenario', 'redis-restart', '--run', '0'])
+      const [pair] = JSON.parse(stdout).pairs
+      expect(pair.live.on).toMatch(/under the key prefix onceproof:/)
+      expect(pair.live.notMade[0].why).toMatch(/not ours to end|--allow-destructive/)
+      expect(pair.effects).toBeGreaterThan(0)
+      expect([cli('keys', '*'), cli('config', 'get', 'notify-keyspace-events')]).toEqual([
+        'mine',
+        'notify-keyspace-events',
+      ])
+      cli('config', 'set', 'requirepass', 'secret')
+      const refused = await onceproof(named.slice(0, 3))
+      expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/it needs a password.*redis:\/\/:password@host:port/),
+      })
+    } finally {
+      await redis.kill()
+    }
+  })
+})
+
+describe('live, before it starts', () => {
+  const refusals: Record<string, [string[], Record<string, string>, RegExp]> = {
+    'no such program': [
+      ['--with', 'local', '--redis-binary', 'no-such-redis'],
+      {},
+      /no-such-redis: there is no such program/,
+    ],
+    'no engine': [
+      ['--with', 'docker'],
+      { DOCKER_HOST: 'unix:///no/such.sock' },
+      /--with docker: no container engine answers/,
+    ],
+    'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
+    'no such way': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
+    'no Toxiproxy there': [['--with', 'local', '--proxy', 'http://127.0.0.1:1'], {}, /no Toxiproxy answers there/],
+    'the bench is not up': [['--with', 'compose'], {}, /docker compose up/],
+    'a scenario that is not made live': [
+      ['--scenario', 'data-loss'],
+      {},
+      /--scenario data-loss: it is not made live yet/,
+    ],
+    'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
+  }
+  for (const [name, [args, env, says]] of Object.entries(refusals))
+    it(`${name}: one line, exit 2`, async ({ skip }) => {
+      if (
+        name === 'the bench is not up' &&
+        (await startProxyServer({ port: 8474, random: Math.random })
+          .then((one) => one.close())
+          .then(
+            () => false,
+            () => true,
+          ))
+      )
+        skip()
+      const { code, stderr } = await onceproof(['live', ...args], { env })
+      expect(code).toBe(2)
+      expect(
+        stderr
+          .trim()
+          .split('\n')
+          .filter((line) => !line.startsWith('…')),
+      ).toEqual([expect.stringMatching(says)])
+    })
+})

@@ -1,0 +1,69 @@
+/** Servers in containers; where no engine answers or an image is missing, skipped by name. */
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { label } from '../../src/live/servers/docker.ts'
+import { onceproof } from '../cli/run-cli.ts'
+
+const docker = (...args: string[]): string | null => {
+  try {
+    return execFileSync('docker', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim()
+  } catch {
+    return null
+  }
+}
+
+const images = { redis: process.env.REDIS_IMAGE ?? 'redis:7', toxiproxy: process.env.TOXIPROXY_IMAGE }
+const has = (image: string | undefined) => image !== undefined && docker('image', 'inspect', image) !== null
+// Its own image may be one that cannot be pulled; containers are removed without it.
+const env = { TESTCONTAINERS_RYUK_DISABLED: 'true' }
+const run = [
+  'live',
+  '--with',
+  'docker',
+  '--impl',
+  'reference',
+  '--scenario',
+  'redis-restart',
+  '--runs',
+  '1',
+  '--margin',
+  '60000',
+]
+
+describe.skipIf(!has(images.redis))(
+  `live on containers${has(images.redis) ? '' : ` (skipped: no engine with ${images.redis})`}`,
+  () => {
+    it('runs behind the built-in proxy, and leaves no container', async () => {
+      const { code, stdout } = await onceproof([...run, '--proxy', 'builtin', '--json', '--no-html'], { env })
+      const [pair] = JSON.parse(stdout).pairs
+      expect(pair.live.on).toMatch(/^docker: redis:7 \(Redis \S+\), built-in proxy$/)
+      expect(pair.faults['redis-restart'] ?? pair.faults['redis-flushed']).toBeGreaterThan(0)
+      expect(pair.invariants['at-most-once'].verdict).toBe('valid')
+      expect([0, 4]).toContain(code)
+      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+    })
+
+    it('says which image cannot be had, and what to do: one line, exit 2, and no container left', async () => {
+      const { code, stderr } = await onceproof([...run, '--toxiproxy-image', 'onceproof.invalid/no-such-image:1'], {
+        env,
+      })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(
+        /^onceproof: image onceproof.invalid\/no-such-image:1: no container starts from it .*--proxy builtin$/m,
+      )
+      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+    })
+
+    it.skipIf(!has(images.toxiproxy))(
+      'runs behind Toxiproxy in a container (skipped where TOXIPROXY_IMAGE names no image that is there)',
+      async () => {
+        const { stdout } = await onceproof([...run, '--json', '--no-html'], { env })
+        const [pair] = JSON.parse(stdout).pairs
+        expect(pair.live.on).toContain(`Toxiproxy (${images.toxiproxy}) in a container`)
+        expect(pair.invariants['at-most-once'].verdict).toBe('valid')
+      },
+    )
+  },
+)

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { judge } from '../../src/check/index.ts'
+import { failoverPlans } from '../../src/cli/live/failover-plans.ts'
+import { describeLive, factsOf } from './lab.ts'
+
+describeLive('a failover with real Sentinels', (lab) => {
+  it('loses what a cut-off primary acknowledged: the Lua pattern repeats it, and the time without a primary is measured', async () => {
+    const run = await lab.run('001-lua-server-time', failoverPlans['split-brain']!.plan, {
+      shape: 'sentinel',
+      longestMs: 14_000,
+    })
+    expect(factsOf(run, 'topology')[0]).toMatchObject({ what: 'promoted', other: 'redis-1' })
+    expect(factsOf(run, 'data-lost').some(({ cause }) => cause === 'split-brain')).toBe(true)
+    expect(run.withoutPrimaryMs).toBeGreaterThan(500)
+    const [verdict] = judge(run.history, ['at-most-once'])
+    expect(verdict?.verdict).toMatchObject({
+      verdict: 'violated',
+      violations: [{ kind: expect.stringMatching(/^repeat-after-loss/) }, {}],
+    })
+  })
+})

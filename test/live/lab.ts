@@ -1,0 +1,76 @@
+/** Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few messages. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Fact } from '../../src/contract/history.ts'
+import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import { liveRun } from '../../src/live/live-run.ts'
+import { consumerProgram } from '../../src/live/programs.ts'
+import { openProxying } from '../../src/live/proxying.ts'
+import type { LiveRunRequest, LiveRunResult } from '../../src/live/run-request.ts'
+import { openLocal } from '../../src/live/servers/local.ts'
+import type { Stage } from '../../src/live/stage.ts'
+import { Workplace } from '../../src/live/workplace.ts'
+import { bundle } from '../../src/sim/runtime/bundle.ts'
+
+export const installed = spawnSync('redis-server', ['--version']).status === 0
+
+export interface Lab {
+  readonly workplace: Workplace
+  run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveRunResult>
+}
+
+export function describeLive(name: string, suite: (lab: Lab) => void): void {
+  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
+  describe.skipIf(!installed)(title, () => {
+    let stage: Stage
+    const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
+    beforeAll(async () => {
+      lab.workplace = new Workplace()
+      stage = await openLocal(lab.workplace, await openProxying('builtin', lab.workplace), 'redis-server')
+    })
+    afterAll(async () => {
+      await stage.close()
+      lab.workplace.close()
+    })
+    async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
+      const { workplace } = lab
+      return liveRun({
+        ...{ shape: 'single', scenario: 'test', implementation: adapter, sink: 'plain', plan: { ...calm, ...plan } },
+        ...{ seed: 1, recoveryBoundMs: 60_000, program: await compiled(adapter, workplace) },
+        // Nothing of these tests rests on how fast the machine is.
+        ...{ deploys: adapter === 'reference', marginMs: 60_000, longestMs: 10_000, stage, workplace },
+        ...{ stopped: () => false, ...more },
+      })
+    }
+    suite(lab)
+  })
+}
+
+const folders = ['reference', 'articles'].map((name) =>
+  fileURLToPath(new URL(`../../implementations/${name}/`, import.meta.url)),
+)
+
+async function compiled(adapter: string, { folder }: Workplace) {
+  const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`) }
+  if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
+  if (!fs.existsSync(files.adapter)) fs.writeFileSync(files.adapter, await bundle(source, new Map(), []))
+  return files
+}
+
+export const calm: Plan = {
+  consumers: 2,
+  messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 0 }],
+  ...{ leaseMs: 1_000, retentionMs: 86_400_000, visibilityMs: 3_000, redeliveryMs: 20, maxAttempts: 50 },
+  ...{ effectMs: 5, effectTimeoutMs: 400, faults: [] },
+}
+
+/** A fault at the first time that whoever gets the message passes that boundary: one for each consumer. */
+export const whereverAt = (kind: string, at: string, more: object = {}): PlannedFault[] =>
+  [0, 1].map((consumer) => ({ kind, when: { at, consumer, nth: 1 }, ...more }) as unknown as PlannedFault)
+
+export const factsOf = <T extends Fact['type']>({ history }: LiveRunResult, type: T) =>
+  history.events.filter((event): event is Extract<typeof event, { type: T }> => event.type === type)

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { judge } from '../../src/check/index.ts'
+import { describeLive, factsOf, whereverAt } from './lab.ts'
+
+const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
+  run.history.events.flatMap((event) =>
+    event.type === 'command' ? [`${event.command.split(' ')[0]} ${event.reply}`] : [],
+  )
+
+describeLive('a live run', (lab) => {
+  it('has the facts of a simulated one, from published to ended, and one effect', async () => {
+    const run = await lab.run('reference', {})
+    const types = new Set(run.history.events.map(({ type }) => type))
+    for (const type of [
+      'published',
+      'delivered',
+      'effect-sent',
+      'effect-applied',
+      'effect-answered',
+      'answered',
+      'settled',
+    ])
+      expect(types).toContain(type)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+    expect(run.history.events.map(({ seq }) => seq)).toEqual(run.history.events.map((_, at) => at))
+    expect(judge(run.history, ['no-needless-park', 'at-most-once']).map(({ verdict }) => verdict.verdict)).toEqual([
+      'valid',
+      'valid',
+    ])
+  })
+
+  it('kills a process between effect and answer: a successor gets the message again', async () => {
+    const faults = whereverAt('crash', 'effect-applied', { healAfterMs: 50 }).slice(0, 2)
+    const run = await lab.run('001-get-set', { faults, visibilityMs: 300 })
+    expect(factsOf(run, 'process-ended').every(({ how }) => how === 'crashed')).toBe(true)
+    expect(factsOf(run, 'process-started').map(({ process }) => process)).toContain('consumer-1')
+    const [verdict] = judge(run.history, ['at-most-once'])
+    const violations = verdict?.verdict.verdict === 'violated' ? verdict.verdict.violations : []
+    expect(new Set(violations.map(({ kind }) => kind))).toEqual(new Set(['repeat-after-crash']))
+  })
+
+  it('kills a process before it sends its GET: Redis never sees the command', async () => {
+    const faults = whereverAt('crash', 'command-unsent')
+    const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1, visibilityMs: 300, maxAttempts: 1 })
+    expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
+      'consumer-1 is killed before it sends GET',
+    ])
+    expect(commandsOf(run)).toEqual([])
+    expect(factsOf(run, 'effect-sent')).toEqual([])
+  })
+
+  it('loses a reply after the command was executed: a SET NX that is sent again finds its own mark', async () => {
+    const run = await lab.run('000-set-nx-marker', { faults: whereverAt('lost-reply', 'command-executed') })
+    expect(factsOf(run, 'reply-lost').length).toBeGreaterThan(0)
+    expect(factsOf(run, 'effect-applied')).toEqual([])
+    expect(judge(run.history, ['no-false-done'])[0]?.verdict.verdict).toBe('violated')
+  })
+
+  it('loses a request before it is executed: the same SET NX, sent again, takes the mark', async () => {
+    const run = await lab.run('000-set-nx-marker', { faults: whereverAt('lost-request', 'command-unexecuted') })
+    expect(factsOf(run, 'request-lost').length).toBeGreaterThan(0)
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+  })
+
+  it('stops a process for longer than its lease, and lets it go on', async () => {
+    const faults = whereverAt('pause', 'effect-unsent', { healAfterMs: 600 })
+    const run = await lab.run('reference', { faults, leaseMs: 200, visibilityMs: 200 })
+    const [paused] = factsOf(run, 'process-paused')
+    const resumed = factsOf(run, 'process-resumed').find(({ process }) => process === paused?.process)
+    expect(resumed!.atUs - paused!.atUs).toBeGreaterThanOrEqual(590_000)
+    expect(judge(run.history, ['at-most-once'])[0]?.verdict.verdict).toBe('valid')
+  })
+
+  it('cuts one consumer off from the sink: its request arrives once the way is free', async () => {
+    const faults = whereverAt('partition', 'effect-unsent', { node: 'sink', way: 'to-node', healAfterMs: 700 })
+    const run = await lab.run('reference', { faults, consumers: 1 })
+    const [healed] = factsOf(run, 'fault-healed')
+    expect(factsOf(run, 'effect-answered')[0]).toMatchObject({ answer: 'error' })
+    const [applied] = factsOf(run, 'effect-applied')
+    expect(applied!.atUs).toBeGreaterThan(healed!.atUs - 50_000)
+  })
+
+  it('restarts Redis empty, and says what was lost', async () => {
+    const faults = [{ kind: 'redis-restart', when: { at: 'time' as const, ms: 300 }, healAfterMs: 100 }]
+    const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
+    const run = await lab.run('001-get-set', { faults, messages })
+    expect(factsOf(run, 'data-lost')).toMatchObject([{ cause: 'restart', redisKeys: ['idempotency:order-0'] }])
+    expect(factsOf(run, 'effect-applied')).toHaveLength(2)
+  })
+
+  it('shifts the clock of one consumer, and says by what', async () => {
+    const faults = [
+      { kind: 'clock-step', when: { at: 'time' as const, ms: 0 }, machine: 0, byMs: 3_600_000, healAfterMs: 300 },
+    ]
+    const run = await lab.run('000-lua-acquire', {
+      faults,
+      consumers: 1,
+      messages: [{ key: 'k', payload: 1, publishAtMs: 100 }],
+    })
+    expect(run.clocks).toMatch(/libfaketime|shifted Date/)
+    const [acquire] = run.history.events.filter((event) => event.type === 'command')
+    const stamped = /started_at":"([^"]+)"/.exec(JSON.stringify(acquire).replaceAll('\\', ''))?.[1]
+    expect(Date.parse(stamped!) - Date.now()).toBeGreaterThan(3_500_000)
+  })
+
+  it('names what it cannot make, and makes the rest', async () => {
+    const faults = [
+      ...whereverAt('error-reply', 'command-unexecuted', { error: 'OOM' }).slice(0, 1),
+      { kind: 'late-copy', when: { at: 'time' as const, ms: 0 }, message: 0, healAfterMs: 86_400_000 },
+      { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: 50 }, message: 0 },
+    ]
+    const run = await lab.run('reference', { faults })
+    expect(run.notMade.map(({ fault }) => fault)).toEqual(['error-reply', 'late-copy'])
+    expect(factsOf(run, 'fault-struck').map(({ fault }) => fault)).toEqual(['duplicate-delivery'])
+  })
+
+  it('says that the machine did not keep up where a timer was later than the margin, and not otherwise', async () => {
+    expect((await lab.run('reference', {}, { marginMs: 0 })).tooLate).toMatch(
+      /^the machine did not keep up: a timer of/,
+    )
+    expect((await lab.run('reference', {})).tooLate).toBeNull()
+  })
+
+  it('ends a run that does not come to rest, and leaves no process behind', async () => {
+    const run = await lab.run('reference', { faults: whereverAt('crash', 'delivery-received') }, { longestMs: 800 })
+    const why = 'it did not come to rest within 800 ms'
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
+    expect(processesOf(lab.workplace.folder)).toEqual([])
+  })
+})
+
+/** What still runs with the folder in its environment, this process left out. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(folder)
+      } catch {
+        return false
+      }
+    })
+}

@@ -1,0 +1,110 @@
+/** Parts of live runs that need no server. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../src/contract/plan.ts'
+import { freePort, RedisProcess } from '../../src/live/servers/redis-process.ts'
+import { LiveLedger } from '../../src/live/sink/ledger.ts'
+import { scaled } from '../../src/live/time-scale.ts'
+import { staleRuns, Workplace } from '../../src/live/workplace.ts'
+import { calm, installed } from './lab.ts'
+
+const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
+
+describe('a plan on real machines', () => {
+  const plan: Plan = {
+    ...calm,
+    messages: [{ key: 'k', payload: 1, publishAtMs: 400 }],
+    faults: [
+      { kind: 'pause', when: { at: 'time', ms: 300 }, healAfterMs: 2, near: { limit: 0, byMs: -3 } },
+      { kind: 'clock-step', when: { at: 'answered', consumer: 0, nth: 2 }, machine: 0, byMs: -5000 },
+    ],
+  }
+
+  it('has its durations scaled, and nothing that is none', () => {
+    const { leaseMs, visibilityMs, messages, faults, maxAttempts } = scaled(plan, 0.2)
+    expect({ leaseMs, visibilityMs, maxAttempts }).toEqual({ leaseMs: 200, visibilityMs: 600, maxAttempts: 50 })
+    expect(messages[0]!.publishAtMs).toBe(80)
+    expect(faults).toEqual([
+      { kind: 'pause', when: { at: 'time', ms: 60 }, healAfterMs: 1, near: { limit: 0, byMs: -3 } },
+      { kind: 'clock-step', when: { at: 'answered', consumer: 0, nth: 2 }, machine: 0, byMs: -1000 },
+    ])
+  })
+
+  it('is as it was at scale 1', () => expect(scaled(plan, 1)).toEqual(plan))
+})
+
+describe('the ledger', () => {
+  it('has an effect on the disk before anybody hears of it', async () => {
+    const file = path.join(folder(), 'ledger')
+    const ledger = await LiveLedger.create(file, 'plain')
+    const { receipt } = (await ledger.perform({ key: 'a', payload: 1 })) as { receipt: { effectId: string } }
+    expect(
+      fs
+        .readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).effectId),
+    ).toEqual([receipt.effectId])
+    await ledger.close()
+  })
+
+  it('applies twice on a plain sink, once on a keyed one, and refuses an older fence on a fenced one', async () => {
+    const twice = async (kind: 'plain' | 'keyed' | 'fenced') => {
+      const ledger = await LiveLedger.create(path.join(folder(), 'ledger'), kind)
+      const answers = [
+        await ledger.perform({ key: 'a', payload: 1, fence: 2 }),
+        await ledger.perform({ key: 'a', payload: 1, fence: 1 }),
+      ]
+      await ledger.close()
+      return answers.map(({ status }) => status)
+    }
+    expect(await twice('plain')).toEqual(['applied', 'applied'])
+    expect(await twice('keyed')).toEqual(['applied', 'deduplicated'])
+    expect(await twice('fenced')).toEqual(['applied', 'stale-fence'])
+  })
+})
+
+describe('what a killed run left behind', () => {
+  it("is found by its folder, with those of its processes that are still there, and never somebody else's", async () => {
+    const gone = spawn('true')
+    await once(gone, 'exit')
+    const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
+    const ours = spawn('sleep', ['60'], { env: { ...process.env, ONCEPROOF_LIVE: left } })
+    const another = spawn('sleep', ['60'])
+    await Promise.all([once(ours, 'spawn'), once(another, 'spawn')])
+    fs.writeFileSync(path.join(left, 'pids'), `${ours.pid}\n${another.pid}\n`)
+    const found = staleRuns().find((run) => run.folder === left)
+    expect(found?.pids).toEqual([ours.pid])
+    for (const child of [ours, another]) child.kill('SIGKILL')
+    fs.rmSync(left, { recursive: true })
+  })
+
+  it.skipIf(!installed)(
+    'is found where it is a redis-server, which has no environment left to be known by',
+    async () => {
+      const gone = spawn('true')
+      await once(gone, 'exit')
+      const left = fs.mkdtempSync(path.join(os.tmpdir(), `onceproof-live-${gone.pid}-`))
+      const started = (pid: number) => fs.appendFileSync(path.join(left, 'pids'), `${pid}\n`)
+      const port = await freePort()
+      const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
+      const redis = new RedisProcess({ binary: 'redis-server', port, folder: left, env: process.env, started, args })
+      await redis.start()
+      expect(staleRuns().find((run) => run.folder === left)?.pids).toHaveLength(1)
+      await redis.kill()
+      expect(staleRuns().find((run) => run.folder === left)?.pids).toEqual([])
+      fs.rmSync(left, { recursive: true })
+    },
+  )
+
+  it('is nothing while the run itself is alive', () => {
+    const workplace = new Workplace()
+    expect(staleRuns().map((run) => run.folder)).not.toContain(workplace.folder)
+    workplace.close()
+    expect(fs.existsSync(workplace.folder)).toBe(false)
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../src/contract/frontier.ts'
+import type { ViolationResult } from '../../src/contract/results.ts'
+import { frontierDocument } from '../../src/report/frontier-document.ts'
+import { frontierLines, frontierSummary } from '../../src/report/frontier-lines.ts'
+import { safetyOf, shortKind, smallestByLoss } from '../../src/report/frontier-words.ts'
+import { frontierPage } from '../../src/report/page/frontier.ts'
+import { escaped } from '../../src/report/page/html.ts'
+import { broken, pair, violation } from './made-up-results.ts'
+
+const heads = {
+  configurations: [
+    { id: 'one', title: 'one server', about: 'one server' },
+    { id: 'many', title: 'Sentinel', about: 'a primary and replicas' },
+  ],
+  losses: [
+    { id: 'killed', title: 'killed and back', about: 'It dies.' },
+    { id: 'cut', title: 'split brain', about: 'It is cut off.' },
+  ],
+}
+const where = (configuration: string, loss: string) => ({ configuration, loss })
+const holds = (configuration: string, loss: string): FrontierCell => ({
+  ...where(configuration, loss),
+  ...{ verdict: 'holds', reason: null, violation: null, pair: pair({ scenario: `frontier/${configuration}/${loss}` }) },
+})
+const breaks = (configuration: string, loss: string, changes: Partial<ViolationResult> = {}): FrontierCell => {
+  const found = violation(changes)
+  const told = broken({ scenario: `frontier/${configuration}/${loss}`, violations: [violation(), found] })
+  return { ...where(configuration, loss), verdict: 'breaks', reason: found.sentence, violation: found, pair: told }
+}
+const nothing: FrontierCell = {
+  ...where('one', 'cut'),
+  ...{ verdict: 'n/a', reason: 'there is no replica to promote', violation: null, pair: null },
+}
+const unknown: FrontierCell = {
+  ...holds('many', 'cut'),
+  ...{ verdict: 'unknown', reason: 'in 20 runs never reached: x', pair: pair({ verdict: 'unknown', reason: 'x' }) },
+}
+const layer = (cells: FrontierCell[], changes: Partial<FrontierLayer> = {}): FrontierLayer => ({
+  ...{ implementation: 'mine', expect: 'holds', cells, safeOn: [], weakest: null, weakestFor: {} },
+  ...changes,
+})
+const results = (layers: FrontierLayer[], changes: Partial<FrontierResults> = {}): FrontierResults => ({
+  ...{ schemaVersion: 1, tool: 'onceproof', node: 'v20', seed: 1, sink: 'plain', interrupted: false, exitCode: 0 },
+  ...{ ...heads, layers, control: null, timings: { totalMs: 1, workers: 1 } },
+  ...changes,
+})
+const mixed = layer([
+  breaks('one', 'killed', { kind: 'repeat-after-loss:restart', replay: 'pnpm sim replay op1_one' }),
+  nothing,
+  holds('many', 'killed'),
+  unknown,
+])
+
+describe('what is said of a frontier', () => {
+  test('on which Redis a layer is safe', () => {
+    const all = layer([holds('one', 'killed'), holds('many', 'killed')], { safeOn: ['one', 'many'], weakest: 'one' })
+    expect(safetyOf(all, heads)).toBe('it is safe on every Redis here')
+    const some = layer([breaks('one', 'killed'), holds('many', 'killed')], { safeOn: ['many'], weakest: 'many' })
+    expect(safetyOf(some, heads)).toBe('the weakest Redis on which it is safe: Sentinel; on no other')
+    const most = { ...heads, configurations: [...heads.configurations, { id: 'more', title: 'more', about: 'more' }] }
+    const two = layer([breaks('one', 'killed'), holds('many', 'killed'), holds('more', 'killed')], {
+      ...{ safeOn: ['many', 'more'], weakest: 'many' },
+    })
+    expect(safetyOf(two, most)).toBe('it is safe on every Redis here but: one server')
+    expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('it is safe on no Redis here')
+    expect(safetyOf(mixed, heads)).toBe('there is no Redis here on which it was shown to be safe')
+  })
+
+  test('what broke it, in a word', () => {
+    expect(shortKind(violation({ kind: 'repeat-after-loss:failover' }))).toBe('failover')
+    expect(shortKind(violation({ kind: 'repeat-after-crash' }))).toBe('crash')
+    expect(shortKind(violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' }))).toBe('bounded-stall')
+  })
+
+  test('of a column, the run that lost something before a smaller one that did not', () => {
+    const big = breaks('many', 'killed', { kind: 'repeat-after-loss:restart', faultCount: 3 })
+    const [told] = smallestByLoss(layer([breaks('one', 'killed', { faultCount: 0 }), big]), heads)
+    expect(told!.configuration).toBe('many')
+  })
+})
+
+describe('the terminal', () => {
+  const lines = frontierLines(mixed, heads, { colours: false })
+
+  test('has a row for each Redis and a cell for each loss', () => {
+    expect(lines.slice(1, 5)).toEqual([
+      '      killed     split',
+      '      and back   brain',
+      'one   ✕ restart  –',
+      'many  ✓ 2,000    ? unknown',
+    ])
+  })
+
+  test('has the token of what broke, and the reason of what has no verdict', () => {
+    expect(lines).toContain('replay: pnpm sim replay op1_one')
+    expect(lines).toContain('? cut on many: in 20 runs never reached: x')
+  })
+
+  test('ends with what it came to', () => {
+    expect(frontierSummary(results([mixed], { exitCode: 4 }), { colours: false })).toBe(
+      '4 cells: 1 holds, 1 breaks, 1 unknown, 1 n/a; some cells have no verdict (seed 1)',
+    )
+  })
+})
+
+describe('the page', () => {
+  test('leads from every cell to the violation that the cell is told by', () => {
+    const text = frontierPage(results([mixed, layer([holds('one', 'killed'), nothing], { implementation: 'other' })]))
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(links.length).toBeGreaterThan(2)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expect(text).toContain('repeat-after-loss:restart')
+    expect(text).toContain('there is no replica to promote')
+  })
+
+  test('escapes what a layer is called', () => {
+    const text = frontierPage(results([layer([holds('one', 'killed'), nothing], { implementation: '<img src=x>' })]))
+    expect(text).not.toContain('<img')
+    expect(text).toContain(escaped('<img src=x>'))
+  })
+})
+
+describe('the Markdown page', () => {
+  test('has the table, the weakest of each column, and what to replay', () => {
+    const text = frontierDocument(results([{ ...mixed, weakestFor: { killed: 'many', cut: null } }]))
+    expect(text).toContain('| one server | **✕ restart** | – |')
+    expect(text).toContain('| Sentinel | ✓ 2,000, 3/3 | ? (2,000) |')
+    expect(text).toContain('| *the weakest that it survives this on* | *Sentinel* | *none* |')
+    expect(text).toContain('pnpm sim replay op1_one')
+    expect(text).toContain('- `many`, cut: in 20 runs never reached: x')
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { GateResult } from '../../src/contract/results.ts'
+import { gateLines } from '../../src/report/gate.ts'
+import { page } from '../../src/report/page/page.ts'
+import { results } from './made-up-results.ts'
+
+const figures = { redis: '7.0.15', runs: 140, commands: 3072, byRule: 2, leftOut: { 'a restart': 31 }, ms: 1200 }
+const agrees: GateResult = { verdict: 'agrees', ...figures }
+const skipped: GateResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
+const disagrees: GateResult = {
+  ...{ verdict: 'disagrees', ...figures },
+  disagreement: {
+    ...{ implementation: 'reference', scenario: 'lost-reply', sink: 'plain', seed: 1, run: 50 },
+    ...{
+      command: 'GET <key>',
+      real: '$1\r\na\r\n',
+      model: '$1\r\nb\r\n',
+      token: 'op1_x',
+      replay: 'pnpm sim replay op1_x',
+    },
+  },
+}
+
+describe('the gate in reports', () => {
+  it('says on how many commands the model agrees, and what was left out', () => {
+    expect(gateLines(agrees)).toEqual([
+      'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
+      '  2 not byte for byte, but by a rule; left out: 31 a restart',
+    ])
+  })
+
+  it('says by name why there was nothing to compare with', () => {
+    expect(gateLines(skipped)).toEqual([
+      'the model was not compared with a real Redis in this campaign: no redis-server found: install one',
+    ])
+  })
+
+  it('shows a difference with both replies, and what replays the run', () => {
+    const lines = gateLines(disagrees)
+    expect(lines).toContain('  reference under lost-reply, run 50: GET <key>')
+    expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
+    expect(lines).toContain('    model: "$1\\r\\nb\\r\\n"')
+    expect(lines.at(-1)).toBe('replay: pnpm sim replay op1_x')
+  })
+
+  it('is on the page with what the verdicts rest on, whatever came of it', () => {
+    const shown = (gate: GateResult) => page(results({ timings: { totalMs: 1, gate } }))
+    expect(shown(agrees)).toContain('model agrees on 3,072 commands')
+    expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: no redis-server found')
+    expect(shown(disagrees)).toContain('GET &lt;key&gt;')
+    expect(page(results({ exitCode: 3, timings: { totalMs: 1, gate: disagrees } }))).toContain(
+      'The simulated Redis differs from the real one.',
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import type { Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import type { RedisPlan } from '../../../src/contract/plan.ts'
+import { done, layer, nowMs, sleep, withAndWithout } from '../world-lab.ts'
+
+const watched: RedisPlan = {
+  replicas: 2,
+  sentinels: 3,
+  downAfterMs: 500,
+  failoverTimeoutMs: 2000,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+
+/** What a consumer is told at some times, while a machine is struck from 500 ms on. */
+async function around<T>(
+  askAtMs: readonly number[],
+  ask: (redis: Redis) => Promise<T>,
+  fault: Record<string, string | number>,
+) {
+  const answers: T[] = []
+  const adapter = () =>
+    layer(async (_, redis) => {
+      for (const ms of askAtMs) {
+        await sleep(ms - nowMs() + settledMs)
+        answers.push(await ask(redis))
+      }
+      return done
+    })
+  const planned = { when: { at: 'time', ms: 500 }, healAfterMs: 6000, which: 0, ...fault } as never
+  const played = await withAndWithout(adapter, planned, { redis: watched, visibilityMs: 60_000 })
+  expect(played.struck.unsupported).toEqual([])
+  return { ...played, answers: answers.slice(0, askAtMs.length), calmAnswers: answers.slice(askAtMs.length) }
+}
+
+/** The deployment is a few seconds old when the plan's time begins. */
+const settledMs = 3000
+
+const replicas = async (redis: Redis) => Number(/connected_slaves:(\d)/.exec(await redis.info('replication'))![1])
+
+describe('machine-cut-off', () => {
+  const primary = { kind: 'machine-cut-off', who: 'primary' }
+
+  it('of a primary from the other servers makes WAIT wait in vain, and nobody is promoted', async () => {
+    const acknowledged = async (redis: Redis) => {
+      await redis.set('k', nowMs())
+      return redis.wait(2, 200)
+    }
+    const { struck, answers, calmAnswers } = await around([100, 1000, 9000], acknowledged, {
+      ...primary,
+      from: 'servers',
+    })
+    expect([answers, calmAnswers]).toEqual([
+      [2, 0, 2],
+      [2, 2, 2],
+    ])
+    expect(struck.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+
+  it('from all machines has another one promoted, while its clients go on writing to it', async () => {
+    const { struck, spared } = await around([1000, 3500], (redis) => redis.set('k', nowMs()), {
+      ...primary,
+      from: 'machines',
+    })
+    expect(struck.of('topology').filter(({ what }) => what === 'promoted')).toMatchObject([{ other: 'redis-1' }])
+    expect(struck.of('data-lost').filter(({ cause }) => cause === 'split-brain')).toMatchObject([
+      { node: 'redis-1', redisKeys: ['k'] },
+    ])
+    expect(spared.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+
+  it('from everybody has its clients follow to the new primary', async () => {
+    const role = async (redis: Redis) => ((await redis.role()) as unknown[])[0]
+    const { struck, answers } = await around([100, 5500], role, { ...primary, from: 'everybody' })
+    expect(answers[0]).toBe('master')
+    expect(struck.of('topology').some(({ what, node }) => what === 'announced' && node === 'sentinel-1')).toBe(true)
+  })
+
+  it('of a replica is noticed by nobody but its primary', async () => {
+    const { struck } = await around([100, 3000], replicas, { kind: 'machine-cut-off', who: 'replica', from: 'servers' })
+    expect(struck.of('fault-struck')).toMatchObject([
+      { sentence: 'redis-2 is cut off from the other servers, for 6000 ms' },
+    ])
+  })
+})
+
+describe('machine-restart', () => {
+  it('of a replica takes it away from its primary for that long', async () => {
+    const { answers, calmAnswers } = await around([100, 2000, 9000], replicas, {
+      kind: 'machine-restart',
+      who: 'replica',
+    })
+    expect([answers, calmAnswers]).toEqual([
+      [2, 1, 2],
+      [2, 2, 2],
+    ])
+  })
+
+  it('of a Sentinel leaves the primary where it is', async () => {
+    const { struck } = await around([100, 2000], replicas, { kind: 'machine-restart', who: 'sentinel' })
+    expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'sentinel-1 dies' }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'sentinel-1 is back' }])
+    expect(struck.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+})

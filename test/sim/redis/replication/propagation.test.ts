@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { ClientByHand, encode, encodeWords, ServerByHand } from '../server-by-hand.ts'
+
+/** A server, a client, and what replicas would be told, database and words. */
+function listening() {
+  const machine = new ServerByHand()
+  const told: string[] = []
+  machine.server.propagation.listen('replicas', (database, words) => told.push(`${database} ${words.join(' ')}`))
+  return { machine, client: machine.client(), told }
+}
+
+function toldBy(...commands: (string | string[])[]): string[] {
+  const { client, told } = listening()
+  for (const words of commands) client.raw(typeof words === 'string' ? encode(words) : encodeWords(words))
+  return told.map((line) => line.replace(/17\d{11}/, 'T'))
+}
+
+describe('what replicas are told', () => {
+  it.each([
+    ['SET k v EX 10', '0 SET k v PXAT T'],
+    ['SET k v NX GET', '0 SET k v NX'],
+    ['PSETEX k 1000 v', '0 SET k v PXAT T'],
+    ['GETSET k v', '0 SET k v'],
+    ['INCRBYFLOAT n 1.5', '0 SET n 1.5 KEEPTTL'],
+    ['HINCRBYFLOAT h f 1.5', '0 HSET h f 1.5'],
+    ['PUBLISH c m', '0 PUBLISH c m'],
+    ['FLUSHALL', '0 FLUSHALL'],
+    ['GEOADD g 1 1 m', '0 zadd g 3377699720527872 m'],
+  ])('%s → %s', (command, effect) => {
+    expect(toldBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
+  })
+
+  it.each([
+    'GET k',
+    'DEL none',
+    'SADD s a',
+    'SET k v NX',
+    'EXPIRE none 10',
+    'SCRIPT LOAD return(1)',
+    'LTRIM l 0 -1',
+    'INCR s',
+  ])('nothing of %s, which changes nothing', (command) => {
+    const { client, told } = listening()
+    for (const before of ['SET k v', 'SADD s a', 'RPUSH l a']) client.run(before)
+    told.length = 0
+    client.run(command)
+    expect(told).toEqual([])
+  })
+
+  it('deadlines as points in time, and as a deletion where they have passed', () => {
+    expect(
+      toldBy('SET k v', 'EXPIRE k 10 NX', 'PEXPIREAT k 1', 'SET k v', 'GETEX k PX 5', 'GETEX k PERSIST', 'GETDEL k'),
+    ).toEqual([
+      ...['0 SET k v', '0 PEXPIREAT k T NX', '0 DEL k'],
+      ...['0 SET k v', '0 PEXPIREAT k T', '0 PERSIST k', '0 DEL k'],
+    ])
+  })
+
+  it('what was drawn and popped by name', () => {
+    expect(
+      toldBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
+    ).toEqual([...['0 SADD s a', '0 SREM s a', '0 SADD s a b', '0 DEL s', '0 RPUSH l a b c', '0 RPOP l 3']])
+  })
+
+  it('stream IDs as they were chosen, and deliveries one by one', () => {
+    expect(toldBy('XADD s 5-* f v', 'XGROUP CREATE s g 0', 'XREADGROUP GROUP g c STREAMS s >', 'XACK s g 5-0')).toEqual(
+      [
+        ...['0 XADD s 5-0 f v', '0 XGROUP CREATE s g 0'],
+        '0 XCLAIM s g c 0 5-0 TIME T RETRYCOUNT 1 FORCE JUSTID LASTID 5-0',
+        '0 XACK s g 5-0',
+      ],
+    )
+  })
+
+  it('a key that was found expired, together with what found it', () => {
+    const { machine, client, told } = listening()
+    client.run('SET k v PX 1')
+    client.run('SET l v PX 1')
+    machine.pass(10)
+    told.length = 0
+    client.run('GET k')
+    client.run('SET l w')
+    expect(told).toEqual(['0 DEL k', '0 MULTI', '0 DEL l', '0 SET l w', '0 EXEC'])
+  })
+
+  it('evicted keys one by one, as UNLINK where that is wanted', () => {
+    const { machine, client, told } = listening()
+    client.run('MSET a 1 b 1')
+    client.run('CONFIG SET lazyfree-lazy-eviction yes')
+    told.length = 0
+    machine.server.evict(() => true)
+    expect(told).toEqual(['0 UNLINK a', '0 UNLINK b'])
+  })
+
+  it('transactions and scripts by their effects: alone, or between MULTI and EXEC', () => {
+    const two = ['EVAL', "redis.call('SET','a','1') redis.call('GET','a') redis.call('INCR','a')", '0']
+    const one = ['EVAL', "return redis.call('SET','b','1')", '0']
+    const none = ['EVAL', "redis.set_repl(redis.REPL_AOF) return redis.call('SET','c','1')", '0']
+    expect(toldBy(two, one, none, 'MULTI', 'SELECT 3', 'SET d 1', 'GET d', 'INCR d', 'EXEC')).toEqual([
+      ...['0 MULTI', '0 SET a 1', '0 INCR a', '0 EXEC', '0 SET b 1'],
+      ...['3 MULTI', '3 SET d 1', '3 INCR d', '3 EXEC'],
+    ])
+  })
+
+  it('a client that waited as a command of its own', () => {
+    const { machine, client, told } = listening()
+    new ClientByHand(machine.server).run('BLPOP l 0')
+    new ClientByHand(machine.server).run('BLMOVE m n LEFT RIGHT 0')
+    client.run('RPUSH l a')
+    client.run('RPUSH m a')
+    expect(told).toEqual(['0 RPUSH l a', '0 LPOP l', '0 RPUSH m a', '0 LMOVE m n left right'])
+  })
+
+  it('nothing at all while nobody listens', () => {
+    const machine = new ServerByHand()
+    expect(machine.server.propagation.active).toBe(false)
+    machine.client().run('SET k v')
+    expect(machine.server.replicationOffset).toBe(0)
+  })
+})

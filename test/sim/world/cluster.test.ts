@@ -1,0 +1,106 @@
+/** Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers make of that. */
+import { Cluster } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../../src/check/index.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import { done, nowMs, type Play, play, sleep } from '../world-lab.ts'
+
+const shards: RedisPlan = {
+  ...{ shards: 3, replicas: 1, sentinels: 0, downAfterMs: 1000, failoverTimeoutMs: 0 },
+  ...{ keeps: 'nothing', minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+}
+
+function onCluster(
+  handle: (key: string, redis: Cluster, context: CreateContext) => Promise<Outcome>,
+): Pick<Implementation, 'create'> {
+  return {
+    create(context) {
+      const redis = new Cluster([...context.redis.nodes], { redisOptions: { commandTimeout: 500 } })
+      redis.on('error', () => {})
+      return { handle: ({ key }) => handle(key, redis, context), close: () => redis.disconnect() }
+    },
+  }
+}
+
+/** Writes every 100 ms, to keys of all shards; answers which writes were refused, and by when all succeed again. */
+async function written(faults: readonly PlannedFault[]) {
+  const failedAtMs: number[] = []
+  const adapter = onCluster(async (_, redis) => {
+    const startMs = nowMs()
+    while (nowMs() - startMs < 12_000) {
+      for (const key of ['b', 'c', 'a']) await redis.incr(key).catch(() => failedAtMs.push(nowMs() - startMs))
+      await sleep(100)
+    }
+    return done
+  })
+  return { failedAtMs, played: await play(adapter, { redis: shards, faults, visibilityMs: 60_000 }) }
+}
+
+const death = { kind: 'redis-restart', when: { at: 'time', ms: 1000 }, healAfterMs: 6000 } as const
+
+describe('ioredis on a Cluster', () => {
+  it('finds every shard', async () => {
+    const { failedAtMs, played } = await written([])
+    expect(failedAtMs).toEqual([])
+    expect(played.unsupported).toEqual([])
+    expect(played.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+
+  it('follows the failover of a shard, and the old primary comes back as a replica', async () => {
+    const { failedAtMs, played } = await written([death])
+    expect(played.unsupported).toEqual([])
+    const topology = played.of('topology').filter(({ atUs }) => atUs > 0)
+    const [promoted] = topology.filter(({ what }) => what === 'promoted')
+    expect(promoted!.node).toMatch(/^redis-\db$/)
+    expect(promoted!.other).toBe(promoted!.node.replace('b', 'a'))
+    expect(topology.some(({ what, node }) => what === 'resynced' && node === promoted!.other)).toBe(true)
+    expect(failedAtMs.length).toBeGreaterThan(0)
+    expect(Math.max(...failedAtMs)).toBeLessThan(promoted!.atUs / 1000 + 3000)
+  })
+})
+
+describe('what a shard loses when its replica takes over', () => {
+  /** Checks, acts and marks, as the first pattern of article 001, on a Cluster. */
+  const naive = onCluster(async (key, redis, { sink }) => {
+    if (await redis.get(`done:${key}`)) return done
+    const receipt = await sink.perform({ key, payload: null })
+    await redis.set(`done:${key}`, '1')
+    return { status: 'done', result: receipt }
+  })
+  const cutOff = (from: string, healAfterMs: number): PlannedFault => {
+    return {
+      kind: 'machine-cut-off',
+      when: { at: 'effect-applied', consumer: 0, nth: 1 },
+      who: 'primary',
+      which: 0,
+      from,
+      healAfterMs,
+    }
+  }
+  const plan: Play = {
+    redis: shards,
+    visibilityMs: 60_000,
+    messages: [0, 9000].map((publishAtMs) => message(publishAtMs)),
+  }
+
+  it('is a mark that the primary acknowledged, and the effect is repeated', async () => {
+    const played = await play(naive, { ...plan, faults: [cutOff('servers', 6000)] })
+    const lost = played.of('data-lost').filter(({ acknowledged }) => acknowledged)
+    expect(lost.map(({ cause }) => cause)).toEqual(['failover'])
+    const [judged] = judge(played.history, ['at-most-once'])
+    expect(judged!.verdict).toMatchObject({ verdict: 'violated' })
+    expect(JSON.stringify(judged!.verdict)).toContain('repeat-after-loss')
+  })
+
+  it('is nothing where nobody is cut off', async () => {
+    const played = await play(naive, plan)
+    expect(played.of('data-lost')).toEqual([])
+    expect(judge(played.history, ['at-most-once'])[0]!.verdict).toMatchObject({ verdict: 'valid' })
+  })
+})
+
+function message(publishAtMs: number) {
+  return { key: 'order-1', payload: { order: 1 }, publishAtMs }
+}
