@@ -6,8 +6,8 @@
 import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, PlannedFault } from '../contract/plan.ts'
+import { Broker, redeliveryBoundMs } from '../sim/broker/broker.ts'
 import { type Armed, LiveBoundaries, type Passing } from './boundaries.ts'
-import { LiveBroker, redeliveryBoundMs } from './broker.ts'
 import { chanceFrom } from './chance.ts'
 import { findLibfaketime, MachineClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
@@ -69,7 +69,7 @@ class LiveRun implements LiveTarget, PoolOwner {
   readonly #uponReply = new Map<string, Armed[]>()
   readonly server: LiveServer
   readonly bench: SentinelBench | null
-  readonly broker: LiveBroker
+  readonly broker: Broker<ConsumerProcess>
   readonly #pool: ConsumerPool
   #effects: Effects | null = null
   #roads: Awaited<ReturnType<typeof openRoads>> | null = null
@@ -104,8 +104,9 @@ class LiveRun implements LiveTarget, PoolOwner {
     this.#unpublished = plan.messages.length
     this.#pool = new ConsumerPool(this)
     const { timers, recorder } = this
-    const [connected, hand] = [() => this.#pool.connected(), this.#pool.hand.bind(this.#pool)]
-    this.broker = new LiveBroker({ plan, timers, recorder, chance: this.#chance, connected, hand })
+    const chance = (_what: string, n: number) => this.#chance(n)
+    const after = (delayUs: number, work: () => void) => void timers.after(delayUs / 1000, work)
+    this.broker = new Broker({ plan, recorder, chance, after }, this.#pool)
   }
 
   get plan() {

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import type { Boundary } from '../contract/plan.ts'
-import type { Answer, Delivery, LiveBroker } from './broker.ts'
+import type { Answer, Broker, Delivery as BrokerDelivery } from '../sim/broker/broker.ts'
 import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import type { BrokerRoad } from './links.ts'
@@ -12,13 +12,15 @@ import type { LiveRecorder } from './recorder.ts'
 import type { LiveTimers } from './timers.ts'
 import type { Workplace } from './workplace.ts'
 
+type Delivery = BrokerDelivery<ConsumerProcess>
+
 /** What the run does about what its processes pass. */
 export interface PoolOwner {
   readonly recorder: LiveRecorder
   readonly timers: LiveTimers
   readonly workplace: Workplace
   readonly program: Program
-  readonly broker: LiveBroker
+  readonly broker: Broker<ConsumerProcess>
   brokerRoad(slot: number): BrokerRoad
   /** What a process in the slot is told to be. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>

@@ -33,8 +33,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel'], ['luaparse']),
   'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
-  // It hands messages to processes; `World` (a type) is what the parts of a run share.
-  'src/sim/broker': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime', 'src/sim/world']),
+  // Live runs have it too: what time, chance and processes are, it is told.
+  'src/sim/broker': room(['src/contract']),
   'src/sim/sink': room(['src/contract', 'src/sim/kernel']),
   // A fault strikes parts of the world; what it may touch is given to it as an interface made of their types.
   'src/sim/faults': room(
@@ -69,7 +69,7 @@ export const rules: Readonly<Record<string, Room>> = {
     ['fast-check', 'pure-rand', 'fflate'],
   ),
   'src/live': room(
-    ['src/contract', 'src/check', ...ofCommands],
+    ['src/contract', 'src/check', 'src/sim/broker', ...ofCommands],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
   'src/external': room(['src/contract', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),

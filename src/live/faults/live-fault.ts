@@ -1,7 +1,7 @@
 /** How one kind of planned fault is made in earnest, and when it cannot be. */
 import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import type { Broker } from '../../sim/broker/broker.ts'
 import type { Passing } from '../boundaries.ts'
-import type { LiveBroker } from '../broker.ts'
 import type { MachineClock } from '../clocks.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import type { ProxiedRoad, Road } from '../links.ts'
@@ -13,7 +13,7 @@ import type { LiveTimers } from '../timers.ts'
 /** The run as faults reach into it. */
 export interface LiveTarget {
   readonly plan: Plan
-  readonly broker: LiveBroker
+  readonly broker: Broker<ConsumerProcess>
   readonly server: LiveServer
   /** Where Sentinels watch several servers. */
   readonly bench: SentinelBench | null

@@ -1,7 +1,14 @@
+/**
+ * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
+ * It keeps everything (a broker that loses messages is another tool's subject) and hands out in order of readiness.
+ * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
+ * Left out: partitions of a topic, prefetch limits, priorities.
+ *
+ * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
+ */
+import type { Fact } from '../../contract/history.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
-import type { ChoiceStream } from '../kernel/choices.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
-import type { World } from '../world/world-state.ts'
+import type { Plan } from '../../contract/plan.ts'
 
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
@@ -12,52 +19,56 @@ const promptAttempts = 6
 /** No redelivery comes later than this after the answer that asked for it. */
 export const redeliveryBoundMs = 2 * longestDelayMs
 
-/**
- * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
- * It keeps everything (a broker that loses messages is another tool's subject) and hands out in order of readiness.
- * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
- * Left out: partitions of a topic, prefetch limits, priorities.
- */
-interface Entry {
+/** What the broker knows of a process. */
+interface Named {
+  readonly name: string
+}
+
+interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
   attempts: number
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
-  open: Delivery | null
+  open: Delivery<P> | null
 }
 
-export interface Delivery {
+export interface Delivery<P extends Named> {
   readonly id: number
-  readonly entry: Entry
-  readonly process: VirtualProcess
-  attempt: number
+  readonly entry: Entry<P>
+  readonly process: P
 }
 
 /** The consumers as the broker sees them. */
-export interface Consumers {
+export interface Consumers<P extends Named> {
   /** Processes that are connected, paused ones included: the broker cannot tell. */
-  connected(): readonly VirtualProcess[]
+  connected(): readonly P[]
   /** Starts handling in `process`; answers come to `Broker.answer`. */
-  hand(delivery: Delivery): void
+  hand(delivery: Delivery<P>): void
+}
+
+/** The run that the broker is part of. */
+interface Surroundings {
+  readonly plan: Plan
+  readonly recorder: { fact(fact: Fact): void }
+  /** An integer below `n`; `what` names the decision. */
+  chance(what: string, n: number): number
+  after(delayUs: number, work: () => void): void
 }
 
 /** What a handler gave back. */
 export type Answer = { readonly outcome: Outcome } | { readonly error: string }
 
-export class Broker {
-  readonly entries: Entry[] = []
-  readonly #ready: Entry[] = []
-  readonly #chance: ChoiceStream
+export class Broker<P extends Named> {
+  readonly entries: Entry<P>[] = []
+  readonly #ready: Entry<P>[] = []
   #deliveries = 0
   #held = false
   #unsettled = 0
 
   constructor(
-    private readonly world: World,
-    private readonly consumers: Consumers,
-  ) {
-    this.#chance = world.kernel.choices.stream('broker')
-  }
+    private readonly run: Surroundings,
+    private readonly consumers: Consumers<P>,
+  ) {}
 
   get restful(): boolean {
     return this.#unsettled === 0
@@ -65,14 +76,14 @@ export class Broker {
 
   publish(message: Message, fingerprint: string, copy: boolean): void {
     const { id: messageId, key } = message
-    this.world.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
+    this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
     const entry = { message, fingerprint, attempts: 0, open: null }
     this.entries.push(entry)
     this.#unsettled++
     this.#makeReady(entry)
   }
 
-  #makeReady(entry: Entry): void {
+  #makeReady(entry: Entry<P>): void {
     this.#ready.push(entry)
     this.dispatch()
   }
@@ -95,46 +106,47 @@ export class Broker {
       const processes = this.consumers.connected()
       if (processes.length === 0) return
       const entry = this.#ready.shift()!
-      this.deliver(entry, processes[this.#chance.choose('consumer', processes.length)]!)
+      this.deliver(entry, processes[this.run.chance('consumer', processes.length)]!)
     }
   }
 
   /** Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that). */
-  deliver(entry: Entry, process: VirtualProcess): void {
-    const { world } = this
-    const delivery: Delivery = { id: ++this.#deliveries, entry, process, attempt: ++entry.attempts }
+  deliver(entry: Entry<P>, process: P): void {
+    const { recorder, plan } = this.run
+    const delivery: Delivery<P> = { id: ++this.#deliveries, entry, process }
+    entry.attempts++
     entry.open = delivery
     const { id: messageId, key } = entry.message
     const { fingerprint, attempts } = entry
     const fact = { deliveryId: delivery.id, messageId, key, fingerprint, attempt: attempts, process: process.name }
-    world.recorder.fact({ type: 'delivered', ...fact })
-    world.kernel.schedule(world.plan.visibilityMs * 1000, null, () => {
+    recorder.fact({ type: 'delivered', ...fact })
+    this.run.after(plan.visibilityMs * 1000, () => {
       if (entry.open !== delivery) return
-      world.recorder.fact({ type: 'delivery-timed-out', deliveryId: delivery.id })
+      recorder.fact({ type: 'delivery-timed-out', deliveryId: delivery.id })
       this.#again(entry, entry.attempts < promptAttempts ? 0 : this.#delayMs(entry))
     })
     this.consumers.hand(delivery)
   }
 
   /** The broker gives up on the delivery and hands the message out again. */
-  #again(entry: Entry, delayMs: number): void {
+  #again(entry: Entry<P>, delayMs: number): void {
     entry.open = null
-    if (entry.attempts >= this.world.plan.maxAttempts) return this.#settle(entry, 'given-up', 'its attempts ran out')
+    if (entry.attempts >= this.run.plan.maxAttempts) return this.#settle(entry, 'given-up', 'its attempts ran out')
     if (delayMs === 0) return this.#makeReady(entry)
-    const jitterUs = this.#chance.choose('redelivery', 1000) * delayMs
-    this.world.kernel.schedule(delayMs * 1000 + jitterUs, null, () => this.#makeReady(entry))
+    const jitterUs = this.run.chance('redelivery', 1000) * delayMs
+    this.run.after(delayMs * 1000 + jitterUs, () => this.#makeReady(entry))
   }
 
   /**
    * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set up: fifty attempts
    * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's.
    */
-  #delayMs(entry: Entry): number {
-    return Math.min(this.world.plan.redeliveryMs * 2 ** (entry.attempts - 1), longestDelayMs)
+  #delayMs(entry: Entry<P>): number {
+    return Math.min(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), longestDelayMs)
   }
 
   /** An answer arrived. */
-  answer(delivery: Delivery, answer: Answer): void {
+  answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return
     if ('error' in answer || answer.outcome.status === 'retry') return this.#again(entry, this.#delayMs(entry))
@@ -144,28 +156,28 @@ export class Broker {
     else this.#settle(entry, 'parked', outcome.reason)
   }
 
-  #settle(entry: Entry, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): void {
+  #settle(entry: Entry<P>, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): void {
     entry.open = null
     this.#unsettled--
     const messageId = entry.message.id
-    this.world.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
+    this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }
 
   /** A consumer's connection closed; some brokers hand its messages out at once, others wait for the time-out. */
-  disconnected(process: VirtualProcess): void {
-    if (this.#chance.choose('requeue at once', 2) === 0) return
+  disconnected(process: P): void {
+    if (this.run.chance('requeue at once', 2) === 0) return
     for (const entry of this.entries) if (entry.open?.process === process) this.#again(entry, 0)
   }
 
   /** Hands one message that is out with a consumer to another one as well. */
-  rebalance(messageIndex: number): { message: Message; from: VirtualProcess; to: VirtualProcess } | null {
+  rebalance(messageIndex: number): { message: Message; from: P; to: P } | null {
     const out = this.entries.filter((entry) => entry.open !== null)
     if (out.length === 0) return null
     const entry = out[messageIndex % out.length]!
     const from = entry.open!.process
     const others = this.consumers.connected().filter((process) => process !== from)
     if (others.length === 0) return null
-    const to = others[this.#chance.choose('rebalance to', others.length)]!
+    const to = others[this.run.chance('rebalance to', others.length)]!
     this.deliver(entry, to)
     return { message: entry.message, from, to }
   }

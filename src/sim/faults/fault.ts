@@ -12,7 +12,7 @@ export interface FaultTarget {
   readonly network: Network
   /** Consumer slots. */
   readonly consumers: number
-  readonly broker: Broker
+  readonly broker: Broker<VirtualProcess>
   /** The primary. */
   readonly redis: RedisTarget
   /** All machines of the Redis deployment: servers, then Sentinels. */

@@ -1,6 +1,6 @@
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
-import type { Broker, Consumers as BrokerConsumers, Delivery } from '../broker/broker.ts'
+import type { Answer, Broker, Consumers as BrokerConsumers, Delivery as BrokerDelivery } from '../broker/broker.ts'
 import { Pipe } from '../network/pipe.ts'
 import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
@@ -8,6 +8,8 @@ import { sinkClient } from '../sink/sink-client.ts'
 import type { Effects } from './effects.ts'
 import { withoutFolders } from './without-folders.ts'
 import type { World } from './world-state.ts'
+
+type Delivery = BrokerDelivery<VirtualProcess>
 
 /** One consumer slot: at most one process at a time lives in it. */
 interface Slot {
@@ -20,14 +22,14 @@ interface Slot {
 }
 
 /** The consumer processes: starting, handing them deliveries, carrying their answers back, ending. */
-export class ConsumerPool implements BrokerConsumers {
+export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
   readonly slots: (Slot | undefined)[] = []
   readonly #incarnations: number[] = []
   /** How many of the processes' `create` have given a handler. */
   created = 0
   /** The first error that a `create` failed with. */
   #failure: unknown = null
-  broker!: Broker
+  broker!: Broker<VirtualProcess>
   effects!: Effects
 
   constructor(
@@ -157,7 +159,7 @@ export class ConsumerPool implements BrokerConsumers {
     })
   }
 
-  #answered(place: Slot, delivery: Delivery, answer: { outcome: Outcome } | { error: string }): void {
+  #answered(place: Slot, delivery: Delivery, answer: Answer): void {
     const { process } = place
     if (process.state === 'ended') return
     const sinceUs = place.handling.get(delivery)!
@@ -171,7 +173,7 @@ export class ConsumerPool implements BrokerConsumers {
     process.depart(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer, sinceUs)))
   }
 
-  #acknowledged(delivery: Delivery, answer: { outcome: Outcome } | { error: string }, sinceUs: number): void {
+  #acknowledged(delivery: Delivery, answer: Answer, sinceUs: number): void {
     this.broker.answer(delivery, answer)
     this.world.pass(delivery.process, 'acknowledged', null, sinceUs)
   }

@@ -49,7 +49,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
   readonly recorder: Recorder
-  readonly broker: Broker
+  readonly broker: Broker<VirtualProcess>
   readonly boundaries: Boundaries
   readonly limits: Limits
   readonly scheduleDigest = new Digest()
@@ -102,12 +102,20 @@ export class Run implements World, ProcessHost, FaultTarget {
       const begin = () => this.#begin()
       this.#deployment = new Deployment(this, this, request.implementation, this.#site.address, fresh, begin)
     }
-    this.broker = new Broker(this, this.#pool)
+    this.broker = new Broker(this.#forBroker(), this.#pool)
     this.#pool.broker = this.broker
     const sink = new SinkServer(request.sink)
     this.#pool.effects = new Effects(this, sink, (process, key) => this.#pool.deliveryOf(process, key))
     this.#unpublished = this.plan.messages.length
     for (const leak of request.implementation.leaks) this.unsupported(leak)
+  }
+
+  #forBroker() {
+    const { plan, recorder, kernel } = this
+    const choices = kernel.choices.stream('broker')
+    const chance = (what: string, n: number) => choices.choose(what, n)
+    const after = (delayUs: number, work: () => void) => kernel.schedule(delayUs, null, work)
+    return { plan, recorder, chance, after }
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
