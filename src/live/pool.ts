@@ -101,6 +101,7 @@ export class ConsumerPool {
       process.send(this.owner.orderFor(slot, process.name))
       this.owner.clockOf(slot)?.follow(this.#follows.get(process)!)
     })
+    this.owner.broker.dispatch()
     return process
   }
 

@@ -42,6 +42,16 @@ describeLive('a live run', (lab) => {
     expect(new Set(violations.map(({ kind }) => kind))).toEqual(new Set(['repeat-after-crash']))
   })
 
+  it('hands what became ready while no consumer was there to the next one that comes', async () => {
+    const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
+    // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
+    for (const seed of [1, 2, 3, 4]) {
+      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { seed, longestMs: 5000 })
+      expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
+      expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+    }
+  })
+
   it('kills a process before it sends its GET: Redis never sees the command', async () => {
     const faults = whereverAt('crash', 'command-unsent')
     const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1, visibilityMs: 300, maxAttempts: 1 })
