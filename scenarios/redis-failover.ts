@@ -28,6 +28,10 @@ const atOnce = plansOf({
   keys: 2,
 })
 
+const cutOffPrimary = (from: 'servers' | 'machines') => {
+  return { kind: 'machine-cut-off', who: 'primary', which: 0, from, withReplica: false }
+}
+
 /** Its replicas were behind by what it had acknowledged for a while, when the primary died. */
 const behind = fc
   .tuple(
@@ -37,16 +41,53 @@ const behind = fc
   .map(([plan, { cutMs, lagMs }]) => ({
     ...plan,
     faults: [
+      { ...cutOffPrimary('servers'), when: { at: 'time' as const, ms: cutMs }, healAfterMs: lastingMs },
+      { kind: 'redis-restart', when: { at: 'time' as const, ms: cutMs + lagMs }, healAfterMs: lastingMs },
+      ...plan.faults,
+    ],
+  }))
+
+/**
+ * Its only replica has just come back, with its disk or without, when the primary dies, stops or is cut off: before the
+ * replica has asked for what it lacks, or while that is on the way to it.
+ */
+const replicaJustBack = fc
+  .tuple(
+    plansOf({
+      redis: sentinelRedis({
+        replicas: fc.constant(1),
+        downAfterMs: fc.integer({ min: 200, max: 800 }),
+        fullSyncMs: fc.integer({ min: 1, max: 3000 }),
+      }),
+      faults: faults.filter((kind) => !kind.startsWith('machine-')),
+      maxFaults: 2,
+      keys: 2,
+      spanMs: 1500,
+    }),
+    fc.record({
+      diesMs: fc.integer({ min: 50, max: 600 }),
+      awayMs: fc.integer({ min: 1, max: 500 }),
+      diskLost: fc.boolean(),
+      laterMs: fc.integer({ min: -300, max: 700 }),
+      primary: fc.constantFrom({ kind: 'redis-restart' }, { kind: 'slow-redis' }, cutOffPrimary('machines')),
+    }),
+  )
+  .map(([plan, { diesMs, awayMs, diskLost, laterMs, primary }]) => ({
+    ...plan,
+    faults: [
       {
-        kind: 'machine-cut-off',
-        when: { at: 'time' as const, ms: cutMs },
-        who: 'primary',
+        kind: 'machine-restart',
+        when: { at: 'time' as const, ms: diesMs },
+        who: 'replica',
         which: 0,
-        from: 'servers',
-        withReplica: false,
+        diskLost,
+        healAfterMs: awayMs,
+      },
+      {
+        ...primary,
+        when: { at: 'time' as const, ms: Math.max(0, diesMs + awayMs + laterMs) },
         healAfterMs: lastingMs,
       },
-      { kind: 'redis-restart', when: { at: 'time' as const, ms: cutMs + lagMs }, healAfterMs: lastingMs },
       ...plan.faults,
     ],
   }))
@@ -54,8 +95,8 @@ const behind = fc
 export default defineScenario({
   id: 'redis-failover',
   story:
-    'The primary dies, or stops for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes. ' +
-    'A record that is not there proves nothing, and a lock that was held is free.',
+    'The primary dies, or stops for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
+    'or has just come back with nothing at all. A record that is not there proves nothing, and a lock that was held is free.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
   invariants: [
@@ -68,7 +109,15 @@ export default defineScenario({
     'bounded-stall',
     'no-immortal-keys',
   ],
-  goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],
+  goals: [
+    'a-server-was-promoted',
+    'an-acknowledged-write-was-lost-by-failover',
+    'a-replica-that-never-synced-was-promoted',
+    'a-replica-that-forgot-was-promoted',
+    'a-replica-was-promoted-mid-resync',
+    'a-stopped-primary-woke-up',
+    'a-sentinel-learned-late',
+  ],
   recoveryCapMs: 60_000,
-  plans: fc.oneof(atOnce, behind),
+  plans: fc.oneof(atOnce, behind, replicaJustBack),
 })

@@ -102,6 +102,8 @@ export type Fact =
       /** The fault's own sentence, ready for a person: "consumer-1 is killed after its SET executed". */
       readonly sentence: string
       readonly process?: ProcessName
+      /** The machine of the Redis deployment that it befell, where it was one. */
+      readonly node?: string
       readonly boundary?: Boundary
     }
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
@@ -129,6 +131,8 @@ export type Fact =
       readonly what: 'promoted' | 'resynced' | 'announced'
       /** In whose place it was promoted; whom it announces as the primary. */
       readonly other?: string
+      /** What was amiss with the data of one that was promoted; absent where nothing was. */
+      readonly amiss?: readonly Amiss[]
       readonly sentence: string
     }
   /** Every fault that heals has healed. */
@@ -144,6 +148,12 @@ export type Fact =
   | { readonly type: 'unsupported'; readonly what: string }
   /** The last fact. `complete: false`: a budget was spent before the world came to rest. */
   | { readonly type: 'ended'; readonly complete: boolean; readonly why?: string }
+
+/**
+ * `never-synced`: it was started with nothing, and no primary had given it anything since; `forgetful`: it came back with
+ * less than it had, and nobody had given it the rest; `mid-resync`: its primary's whole data set was on the way to it.
+ */
+export type Amiss = 'never-synced' | 'forgetful' | 'mid-resync'
 
 /** What only a recorded run carries, for people: never read by a checker. */
 export type Trace =

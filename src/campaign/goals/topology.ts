@@ -1,5 +1,5 @@
 /** Goals about a Redis deployment that changes: who is the primary, who lacks what, who says so. */
-import type { History } from '../../contract/history.ts'
+import type { Amiss, History } from '../../contract/history.ts'
 import { readHistory } from '../../contract/reading.ts'
 import type { Goal } from './goal.ts'
 
@@ -38,6 +38,33 @@ export const topologyGoals: readonly Goal[] = [
               what === 'resynced' && node === promoted.node && atUs > 0 && seq < promoted.seq,
           ),
       ),
+  },
+  {
+    name: 'a-replica-that-never-synced-was-promoted',
+    about: 'A replica that had come back with nothing was promoted before any primary had given it its data.',
+    reached: (history) => isPromoted(history, 'never-synced'),
+  },
+  {
+    name: 'a-replica-that-forgot-was-promoted',
+    about: 'A replica came back with less than it had acknowledged, and was promoted before it had the rest again.',
+    reached: (history) => isPromoted(history, 'forgetful'),
+  },
+  {
+    name: 'a-replica-was-promoted-mid-resync',
+    about: "A replica was promoted while its primary's whole data set was on the way to it.",
+    reached: (history) => isPromoted(history, 'mid-resync'),
+  },
+  {
+    name: 'a-stopped-primary-woke-up',
+    about: 'A primary stood still, was replaced meanwhile, and went on.',
+    reached(history) {
+      const read = readHistory(history)
+      const stopped = read.of('fault-struck').filter(({ fault }) => fault === 'slow-redis')
+      return stopped.some(({ index, node, seq }) => {
+        const woke = read.of('fault-healed').find((healed) => healed.index === index)
+        return promotions(history).some((one) => woke && one.other === node && one.seq > seq && one.seq < woke.seq)
+      })
+    },
   },
   {
     name: 'two-primaries-served-at-once',
@@ -103,6 +130,10 @@ export const topologyGoals: readonly Goal[] = [
       ),
   },
 ]
+
+function isPromoted(history: History, amiss: Amiss): boolean {
+  return promotions(history).some((promoted) => promoted.amiss?.includes(amiss))
+}
 
 function promotions(history: History) {
   return readHistory(history)

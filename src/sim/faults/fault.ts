@@ -40,8 +40,8 @@ export interface MachineTarget {
   readonly name: string
   readonly runs: 'redis' | 'sentinel'
   readonly up: boolean
-  /** Dies: connections are reset, new ones refused, data in memory and scripts gone. */
-  stop(): void
+  /** Dies: connections are reset, new ones refused, data in memory and scripts gone; with its disk, those on it too. */
+  stop(withDisk?: boolean): void
   /** Comes back with what its disk has kept. */
   start(): void
 }
@@ -67,6 +67,8 @@ export interface RedisTarget extends MachineTarget {
 export interface Struck {
   readonly sentence: string
   readonly process?: string
+  /** The machine of the Redis deployment that it befell. */
+  readonly node?: string
   /** Undoes it; answers the sentence. Absent where there is nothing to undo. */
   readonly heal?: () => string
 }

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { atBoundary, atTime, durationMs, type Fault, whereText } from './fault.ts'
 import { machineOf } from './machine-cut-off.ts'
 
-/** A replica or a Sentinel dies and comes back: a replica with what its disk has kept, a Sentinel with what it knew. */
+/**
+ * A replica or a Sentinel dies and comes back: a replica with what its disk has kept, a Sentinel with what it knew. With
+ * `diskLost` (a container without a volume) the replica comes back with its configuration and nothing else.
+ */
 export const machineRestart: Fault = {
   kind: 'machine-restart',
   about: 'a replica or a Sentinel dies, and comes back later with what is on its disk',
@@ -17,9 +20,11 @@ export const machineRestart: Fault = {
   strike(target, fault, passing) {
     const machine = machineOf(target, String(fault.who), Number(fault.which))
     if (machine === null || !machine.up) return null
-    machine.stop()
+    const bare = fault.diskLost === true && machine.runs === 'redis'
+    machine.stop(bare)
     return {
-      sentence: `${machine.name} dies${whereText(passing)}`,
+      node: machine.name,
+      sentence: `${machine.name} dies${bare ? ' with its disk' : ''}${whereText(passing)}`,
       heal() {
         machine.start()
         return `${machine.name} is back`

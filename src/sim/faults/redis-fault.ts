@@ -33,9 +33,11 @@ export function serverFault(fault: ServerFault): Fault {
       const whose = passing === null ? '' : ` (consumer-${passing.slot + 1}:${whereText(passing)})`
       const { heal, healed } = fault
       const sentence = told(fault.sentence, redis) + whose
-      if (heal === undefined || healed === undefined) return { sentence }
+      const { name: node } = redis
+      if (heal === undefined || healed === undefined) return { sentence, node }
       return {
         sentence,
+        node,
         heal() {
           heal(redis)
           return told(healed, redis)

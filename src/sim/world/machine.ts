@@ -60,8 +60,8 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
     return client
   }
 
-  /** The process is killed. */
-  abstract stop(): void
+  /** The process is killed, and its disk may go with it. */
+  abstract stop(withDisk?: boolean): void
   /** It is started again, with what its disk has kept. */
   abstract start(): void
 

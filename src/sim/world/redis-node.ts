@@ -96,10 +96,10 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
 
   // What faults do to it.
 
-  stop(): void {
+  stop(withDisk = false): void {
     this.#harmed('a restart')
     const { server } = this
-    this.#image = server.durableImage()
+    this.#image = withDisk ? null : server.durableImage()
     this.die()
     this.deployed.died(this)
     for (const { connection } of this.#bus) connection.break('ECONNRESET')

@@ -1,3 +1,4 @@
+import type { Amiss } from '../../contract/history.ts'
 import type { RedisAddress } from '../../contract/implementation.ts'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { busPortOffset } from '../redis/cluster/bus-link.ts'
@@ -35,6 +36,8 @@ export class RedisSite implements Deployed {
   #focus = 0
   /** What a dead server had in memory, until it is back. */
   readonly #atDeath = new Map<RedisNode, readonly KeyDescription[]>()
+  /** How those that had died came back. */
+  readonly #cameBack = new Map<RedisNode, { readonly empty: boolean; readonly forgot: boolean }>()
   readonly #slaves = new Set<RedisNode>()
   readonly #names = new Map<string, string>()
 
@@ -172,6 +175,7 @@ export class RedisSite implements Deployed {
     if (node.server.replication.role === 'slave') this.#slaves.add(node)
     const lost = changedKeys(before, node.server.describeKeys())
     if (this.#isPrimary(node) && node.hasDisk) this.#lost(node, 'restart', lost)
+    this.#cameBack.set(node, { empty: !node.hasDisk, forgot: lost.length > 0 })
   }
 
   perhapsChangedRole(node: RedisNode): void {
@@ -186,10 +190,19 @@ export class RedisSite implements Deployed {
     const shard = this.#shards.get(node)!
     const before = this.primaries[shard]!
     this.primaries[shard] = node
-    this.#tells(node, 'promoted', `${node.name} is promoted in place of ${before.name}`, before.name)
+    const amiss = this.#amissWith(node)
+    const sentence = `${node.name} is promoted in place of ${before.name}${amiss.map((one) => amissTexts[one]).join('')}`
+    this.#tells(node, 'promoted', sentence, before.name, amiss)
     const had = this.#atDeath.get(before) ?? before.server.describeKeys()
     const lost = changedKeys(had, node.server.describeKeys())
     if (lost.length > 0) this.#lost(before, 'failover', lost)
+  }
+
+  #amissWith(node: RedisNode): Amiss[] {
+    const { hasSynced, ledFrom } = node.server.replication
+    const { empty = false, forgot = false } = (!hasSynced && this.#cameBack.get(node)) || {}
+    const amiss = { 'never-synced': empty, forgetful: forgot, 'mid-resync': ledFrom === 'sync' }
+    return (Object.keys(amiss) as Amiss[]).filter((one) => amiss[one])
   }
 
   wrote(node: RedisNode, keys: readonly string[] | undefined): void {
@@ -208,8 +221,14 @@ export class RedisSite implements Deployed {
     this.#tells(node, 'announced', `${node.name} announces ${primary?.name ?? host} as the primary`, primary?.name)
   }
 
-  #tells(node: Machine, what: 'promoted' | 'resynced' | 'announced', sentence: string, other?: string): void {
-    const about = other === undefined ? {} : { other }
+  #tells(
+    node: Machine,
+    what: 'promoted' | 'resynced' | 'announced',
+    sentence: string,
+    other?: string,
+    amiss: readonly Amiss[] = [],
+  ): void {
+    const about = { ...(other === undefined ? {} : { other }), ...(amiss.length === 0 ? {} : { amiss }) }
     this.world.recorder.fact({ type: 'topology', node: node.name, what, sentence, ...about })
   }
 
@@ -222,6 +241,12 @@ export class RedisSite implements Deployed {
     const acknowledged = redisKeys?.some((key) => node.acknowledged.has(key)) ? { acknowledged: true } : {}
     this.world.recorder.fact({ type: 'data-lost', node: node.name, cause, ...keys, ...acknowledged })
   }
+}
+
+const amissTexts: Record<Amiss, string> = {
+  'never-synced': ', though it has nothing from any primary',
+  forgetful: ', though it has lost what it had',
+  'mid-resync': ', in the middle of a full resync',
 }
 
 /** Sentinels have asked everybody by then: INFO at once, hello every two seconds. */

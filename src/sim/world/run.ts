@@ -263,10 +263,11 @@ export class Run implements World, ProcessHost, FaultTarget {
     const fault = this.#fixed(planned)
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
     if (struck === null || struck === undefined) return false
-    const { sentence, heal, process } = struck
+    const { sentence, heal, process, node } = struck
     const about = { fault: fault.kind, index }
     const where = {
       ...(process === undefined ? {} : { process }),
+      ...(node === undefined ? {} : { node }),
       ...(passing === null ? {} : { boundary: passing.boundary }),
     }
     this.recorder.fact({ type: 'fault-struck', ...about, sentence, ...where })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { goals, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
+import type { Amiss } from '../../../src/contract/history.ts'
 import type { Implementation } from '../../../src/contract/implementation.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
@@ -25,6 +26,11 @@ const topology = (history: HistoryBuilder, what: 'promoted' | 'resynced' | 'anno
   history.add({ type: 'topology', what, node, sentence: '', ...(other === undefined ? {} : { other }) })
 const promoted = (node = 'redis-2', other = 'redis-1', history = delivered()) =>
   topology(history.at(50), 'promoted', node, other)
+/** `redis-2`, with something amiss. */
+const promotedAmiss = (...amiss: readonly Amiss[]) =>
+  delivered().add({ type: 'topology', what: 'promoted', node: 'redis-2', other: 'redis-1', sentence: '', amiss })
+const stopped = (node: string, fault = 'slow-redis') =>
+  delivered().add({ type: 'fault-struck', fault, index: 0, sentence: '', node })
 const lostBy = (cause: 'failover' | 'split-brain' | 'restart', acknowledged: boolean, redisKeys = ['k1']) =>
   delivered().add({ type: 'data-lost', node: 'redis-1', cause, redisKeys, ...(acknowledged ? { acknowledged } : {}) })
 
@@ -183,6 +189,28 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-2')),
       promoted('redis-2', 'redis-1', topology(delivered().at(40), 'resynced', 'redis-3')),
       topology(promoted().at(60), 'resynced', 'redis-2'),
+    ],
+  },
+  'a-replica-that-never-synced-was-promoted': {
+    reached: [promotedAmiss('never-synced'), promotedAmiss('never-synced', 'mid-resync')],
+    missed: [promotedAmiss('mid-resync'), promotedAmiss('forgetful'), promoted()],
+  },
+  'a-replica-that-forgot-was-promoted': {
+    reached: [promotedAmiss('forgetful')],
+    missed: [promotedAmiss('never-synced'), promoted()],
+  },
+  'a-replica-was-promoted-mid-resync': {
+    reached: [promotedAmiss('mid-resync')],
+    missed: [promotedAmiss('forgetful'), promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-2'))],
+  },
+  'a-stopped-primary-woke-up': {
+    reached: [promoted('redis-2', 'redis-1', stopped('redis-1')).at(60).heal('slow-redis')],
+    missed: [
+      promoted('redis-2', 'redis-1', stopped('redis-1')),
+      promoted('redis-2', 'redis-1', stopped('redis-1').heal('slow-redis')),
+      promoted('redis-2', 'redis-1', stopped('redis-3')).at(60).heal('slow-redis'),
+      promoted('redis-2', 'redis-1', stopped('redis-1', 'redis-restart')).at(60).heal('redis-restart'),
+      stopped('redis-1').at(60).heal('slow-redis'),
     ],
   },
   'a-copy-came-after-redis-was-back': {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { RedisPlan } from '../../../src/contract/plan.ts'
-import { done, layer, nowMs, sleep, withAndWithout } from '../world-lab.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
 
 const watched: RedisPlan = {
   replicas: 2,
@@ -98,10 +98,55 @@ describe('machine-restart', () => {
     ])
   })
 
+  it('with its disk brings a replica back with nothing; its primary gives it everything anew', async () => {
+    const bare = { kind: 'machine-restart', who: 'replica', diskLost: true } as never
+    const { struck } = await around([100, 2000, 9000], replicas, bare)
+    expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'redis-2 dies with its disk', node: 'redis-2' }])
+    const resynced = struck.of('topology').filter(({ what, atUs }) => what === 'resynced' && atUs > 0)
+    expect(resynced).toMatchObject([{ node: 'redis-2' }])
+  })
+
   it('of a Sentinel leaves the primary where it is', async () => {
     const { struck } = await around([100, 2000], replicas, { kind: 'machine-restart', who: 'sentinel' })
     expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'sentinel-1 dies' }])
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'sentinel-1 is back' }])
     expect(struck.of('topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+})
+
+describe('the primary dies when its only replica has just come back', () => {
+  const write = () =>
+    layer(async (_, redis) => {
+      await redis.set('k', 1)
+      return done
+    })
+  const replica = { kind: 'machine-restart', who: 'replica', which: 0, when: { at: 'time', ms: 500 } } as const
+  const primaryStops = (ms: number) => ({ kind: 'slow-redis', when: { at: 'time', ms }, healAfterMs: 6000 }) as const
+  const amiss = async (faults: readonly PlannedFault[], some: Partial<RedisPlan> = {}) => {
+    const redis = { ...watched, replicas: 1, ...some }
+    const played = await play(write(), { redis, faults, visibilityMs: 60_000 })
+    return played.of('topology').filter(({ what }) => what === 'promoted')
+  }
+
+  it('with nothing: it is promoted with nothing', async () => {
+    const faults = [{ ...replica, diskLost: true, healAfterMs: 300 }, primaryStops(600)]
+    expect(await amiss(faults)).toMatchObject([{ amiss: ['never-synced', 'forgetful'] }])
+  })
+
+  it('with what its disk had kept: it is promoted without what it had since', async () => {
+    expect(await amiss([{ ...replica, healAfterMs: 300 }, primaryStops(600)])).toMatchObject([{ amiss: ['forgetful'] }])
+  })
+
+  it('and its data set is on the way: it is promoted in the middle', async () => {
+    const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(1500)]
+    const [promoted] = await amiss(faults, { fullSyncMs: 3000 })
+    expect(promoted?.amiss).toContain('mid-resync')
+  })
+
+  it('and it has everything again: nothing is amiss', async () => {
+    const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(3000)]
+    const [promoted] = await amiss(faults)
+    expect(promoted).toMatchObject({ other: 'redis-1' })
+    expect(promoted?.amiss).toBeUndefined()
   })
 })

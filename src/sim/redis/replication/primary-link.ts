@@ -173,6 +173,7 @@ export class PrimaryLink {
     this.transfer = null
     this.stream = new PrimaryStream(this.server, position.id, position)
     this.state = 'connected'
+    this.server.replication.hasSynced = true
     this.downSinceMs = null
     this.lastIoMs = this.server.readClock()
   }

@@ -11,7 +11,7 @@ import { encodeCommand } from '../resp/encode-command.ts'
 import type { RedisServer } from '../server.ts'
 import { Backlog } from './backlog.ts'
 import { Cron } from './cron.ts'
-import { PrimaryLink } from './primary-link.ts'
+import { type LinkState, PrimaryLink } from './primary-link.ts'
 import type { Position } from './primary-stream.ts'
 import { Replicas } from './replicas.ts'
 
@@ -26,6 +26,10 @@ export class Replication {
   backlog: Backlog | null = null
   /** The primary that this server follows; null for a primary. */
   link: PrimaryLink | null = null
+  /** How it stood with that primary when this server took its place; null where it never did. */
+  ledFrom: LinkState | null = null
+  /** Whether any primary has given this process its data, or the rest of them. */
+  hasSynced = false
   readonly replicas: Replicas
   readonly cron: Cron
   /** The database that the stream has selected. */
@@ -186,6 +190,7 @@ export class Replication {
   lead(): void {
     if (this.link === null) return
     const { server } = this
+    this.ledFrom = this.link.state
     this.link.stop()
     this.link = null
     server.config.replicaof = ''
