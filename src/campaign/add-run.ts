@@ -2,13 +2,16 @@
 import type { Judgement } from '../check/index.ts'
 import type { History } from '../contract/history.ts'
 import type { InvariantName, Verdict } from '../contract/verdict.ts'
-import { addAll, addCount, invariantOf, type Tally } from './tally.ts'
+import { addAll, addCount, addUnstruck, invariantOf, type Tally } from './tally.ts'
 import type { RunResult } from './workbench.ts'
 
 export interface JudgedRun {
   readonly run: number
   /** What is counted of it: live runs have no more. */
-  readonly result: Pick<RunResult, 'history' | 'digest' | 'scheduleHash' | 'cells' | 'cellsSeen' | 'unsupported'>
+  readonly result: Pick<
+    RunResult,
+    'history' | 'digest' | 'scheduleHash' | 'cells' | 'cellsSeen' | 'unsupported' | 'unstruck'
+  >
   readonly verdicts: readonly Judgement[]
   readonly reached: readonly string[]
 }
@@ -21,6 +24,7 @@ export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedR
   addAll(tally.cellsSeen, result.cellsSeen)
   addAll(tally.unsupported, result.unsupported)
   countFacts(tally, result.history)
+  countUnstruck(tally, result)
   for (const goal of reached) addCount(tally.goals, goal, 1)
   for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, run, result.digest)
 }
@@ -35,6 +39,16 @@ function countFacts(tally: Tally, { events }: History): void {
       tally.incomplete++
       tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
     }
+  }
+}
+
+function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'history' | 'unstruck'>): void {
+  if (unstruck.length === 0) return
+  const struck = new Set(history.events.map((event) => (event.type === 'fault-struck' ? event.fault : null)))
+  for (const kind of new Set(unstruck.map((fault) => fault.kind))) {
+    if (struck.has(kind)) continue
+    const cameUp = unstruck.some((fault) => fault.kind === kind && fault.cameUp)
+    addUnstruck(tally, kind, { runs: 1, cameUp: cameUp ? 1 : 0 })
   }
 }
 

@@ -6,6 +6,7 @@ import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
+import { faultWithoutTarget } from './fault-without-target.ts'
 import type { Tally } from './tally.ts'
 
 export interface PairOutcome {
@@ -74,6 +75,8 @@ function whyUnknown(outcome: PairOutcome): string | null {
   if (tally.incomplete > 0)
     return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
   if (cutShort !== null) return cutShort
+  const withoutTarget = faultWithoutTarget(tally)
+  if (withoutTarget !== null) return withoutTarget
   const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
   if (missed.length > 0) return `in ${tally.runs} runs never reached: ${missed.join(', ')}`
   return null

@@ -8,6 +8,13 @@ export interface InvariantTally {
   whyUnknown: string | null
 }
 
+/** Runs in which a kind of fault was planned and never struck. */
+export interface UnstruckTally {
+  runs: number
+  /** Those in which its moment came, and there was nothing to strike. */
+  cameUp: number
+}
+
 /** The first run that broke an invariant in one way. */
 export interface FirstViolation {
   readonly invariant: InvariantName
@@ -42,7 +49,9 @@ export interface Tally {
   unsupported: Set<string>
   /** Lines of scripts that were executed, by the script's SHA-1. */
   scripts: Map<string, ScriptTally>
+  /** How often each kind of fault struck. */
   faults: Map<string, number>
+  unstruck: Map<string, UnstruckTally>
   /** How many runs reached each goal. */
   goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
@@ -56,7 +65,7 @@ export function emptyTally(): Tally {
     ...{ incomplete: 0, whyIncomplete: null, digests: [], historyDigests: [] },
     ...{ schedules: new Set(), cells: new Set(), cellsSeen: new Set(), unsupported: new Set() },
     scripts: new Map(),
-    ...{ faults: new Map(), goals: new Map(), invariants: new Map(), firsts: new Map() },
+    ...{ faults: new Map(), unstruck: new Map(), goals: new Map(), invariants: new Map(), firsts: new Map() },
   }
 }
 
@@ -70,6 +79,7 @@ export function mergeTally(into: Tally, later: Tally): void {
   for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])
   for (const what of ['faults', 'goals'] as const)
     for (const [name, count] of later[what]) addCount(into[what], name, count)
+  for (const [kind, missed] of later.unstruck) addUnstruck(into, kind, missed)
   for (const [name, { violated, unknown, whyUnknown }] of later.invariants) {
     const sum = invariantOf(into, name)
     sum.violated += violated
@@ -84,6 +94,11 @@ export function addLines(tally: Tally, sha: string, { body, executable, executed
   let script = tally.scripts.get(sha)
   if (script === undefined) tally.scripts.set(sha, (script = { body, executable, executed: new Set() }))
   addAll(script.executed, executed)
+}
+
+export function addUnstruck({ unstruck }: Tally, kind: string, { runs, cameUp }: UnstruckTally): void {
+  const sum = unstruck.get(kind)
+  unstruck.set(kind, { runs: runs + (sum?.runs ?? 0), cameUp: cameUp + (sum?.cameUp ?? 0) })
 }
 
 export function invariantOf(tally: Tally, name: InvariantName): InvariantTally {

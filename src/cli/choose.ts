@@ -1,11 +1,14 @@
 import type { Workbench } from '../campaign/workbench.ts'
 import type { Kind } from './catalogue.ts'
+import { checkPlans } from './check-plans.ts'
 import { type Selected, select } from './select.ts'
 
-/** Files of that kind by id, path or glob. @throws UsageError, LoadError */
-export function choose(kind: Kind, names: readonly string[], bench: Workbench): Promise<Selected[]> {
-  return select(kind, names, async (file) => {
+/** Files of that kind by id, path or glob; scenarios are ones that can be played. @throws UsageError, LoadError */
+export async function choose(kind: Kind, names: readonly string[], bench: Workbench): Promise<Selected[]> {
+  const selected = await select(kind, names, async (file) => {
     if (kind === 'scenario') return (await bench.loadScenario(file)).id
     return (await bench.loadImplementation(file)).implementation.id
   })
+  if (kind === 'scenario') for (const { path } of selected) checkPlans(path, await bench.loadScenario(path))
+  return selected
 }

@@ -32,6 +32,13 @@ export interface WorldRequest {
   readonly traffic?: boolean
 }
 
+/** A planned fault that struck nothing. */
+export interface UnstruckFault {
+  readonly kind: string
+  /** Its moment came, and there was nothing to strike. False: the run never got to its moment. */
+  readonly cameUp: boolean
+}
+
 export interface RunResult {
   readonly history: History
   /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
@@ -45,6 +52,7 @@ export interface RunResult {
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
   readonly unsupported: readonly string[]
+  readonly unstruck: readonly UnstruckFault[]
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
 }
@@ -104,6 +112,7 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
     cells: renamedCells(run, run.crashPoints.struck),
     cellsSeen: renamedCells(run, run.crashPoints.passed),
     unsupported: [...run.unsupportedSet],
+    unstruck: run.unstruck,
     traffic: run.traffic,
   }
 }

@@ -69,6 +69,18 @@ describe('a campaign', () => {
     expect(pairs[0]).toMatchObject({ verdict: 'unknown', reason: 'in 120 runs never reached: crash' })
   })
 
+  it('is unknown while a kind of fault was planned again and again and found nothing to strike', async () => {
+    const { exitCode, pairs } = await campaign({ sound: true, idle: 'pause' }, { bound: { runs: 250 } })
+    expect(exitCode).toBe(4)
+    expect(pairs[0]!.verdict).toBe('unknown')
+    expect(pairs[0]!.reason).toMatch(/^pause was planned in \d+ runs and struck in none: it needs a consumer that is/)
+  })
+
+  it('takes it for bad luck where few runs planned it', async () => {
+    const { exitCode } = await campaign({ sound: true, idle: 'pause' }, { bound: { runs: 60 } })
+    expect(exitCode).toBe(0)
+  })
+
   it('expects no goal that the layer lacks the mechanism for, and says why', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true }, { pairs: [choice('lacking')] })
     expect(exitCode).toBe(0)

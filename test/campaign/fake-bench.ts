@@ -24,6 +24,8 @@ export interface Misbehaviour {
   readonly onRun?: (request: WorldRequest) => void
   /** The bug needs more than its fault: this share of choice seeds, in percent. */
   readonly luck?: number
+  /** Faults of that kind find nothing to strike. */
+  readonly idle?: string
   /** The layer has no bug. */
   readonly sound?: boolean
 }
@@ -100,6 +102,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
   const layer = request.implementation.instantiate('consumer-1', request.scrutinise ?? false)
   const facts: Fact[] = plan.messages.map(({ key }, at) => published(at, key))
   plan.faults.forEach((fault, index) => {
+    if (fault.kind === how.idle) return
     facts.push({ type: 'fault-struck', fault: fault.kind, index, sentence: `${fault.kind} strikes` })
   })
   plan.messages.forEach(({ key }, at) => {
@@ -122,6 +125,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
     unsupported: how.unsupported ?? [],
+    unstruck: plan.faults.filter(({ kind }) => kind === how.idle).map(({ kind }) => ({ kind, cameUp: true })),
     traffic: null,
   }
 }

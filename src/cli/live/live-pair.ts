@@ -189,7 +189,7 @@ function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, ben
 /** What a tally counts. No digest: the next run of the same plan is another one. */
 function asSimulated({ history, cells, cellsSeen }: LiveRunResult) {
   return {
-    ...{ history, cells, cellsSeen, digest: '', unsupported: [] },
+    ...{ history, cells, cellsSeen, digest: '', unsupported: [], unstruck: [] },
     scheduleHash: scheduleOf(history),
   }
 }

@@ -5,6 +5,7 @@ import { atBoundary, atTime, type Fault, victim, whereText } from './fault.ts'
 export const connectionReset: Fault = {
   kind: 'connection-reset',
   about: 'the connections of a consumer to Redis are reset, with whatever was under way on them',
+  needs: 'a consumer that is alive, with a connection to Redis',
   draw: (scope) =>
     fc.oneof(
       fc.record({

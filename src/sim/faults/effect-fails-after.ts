@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault } from './fault.ts'
+import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** The effect is applied, and the caller gets an error, or never an answer. */
 export const effectFailsAfter: Fault = {
   kind: 'effect-fails-after',
   about: 'the sink applies an effect and answers with an error, or its answer is lost',
+  needs: 'the boundary effect-applied in place of a time',
+  canStrike: isAtBoundary,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('effect-fails-after'),

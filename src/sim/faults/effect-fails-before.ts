@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault } from './fault.ts'
+import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
+  needs: 'the boundary effect-unapplied in place of a time',
+  canStrike: isAtBoundary,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('effect-fails-before'),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault } from './fault.ts'
+import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** Errors that a server gives for reasons of its own; the command is not executed. */
 const errors = [
@@ -13,6 +13,8 @@ const errors = [
 export const errorReply: Fault = {
   kind: 'error-reply',
   about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
+  needs: 'the boundary command-unexecuted in place of a time',
+  canStrike: isAtBoundary,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('error-reply'),

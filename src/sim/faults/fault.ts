@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
+import type { Boundary, Plan, PlannedFault, Trigger } from '../../contract/plan.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Link } from '../network/link.ts'
@@ -85,6 +85,10 @@ export interface Fault {
   readonly kind: string
   /** One sentence: what happens, as a person would say it. */
   readonly about: string
+  /** What must be there for it to strike: the rest of "it needs …". */
+  readonly needs: string
+  /** Whether a run of that plan can have what it needs. Absent: any run can. */
+  canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
   /** Null when there is nothing to strike: the process is gone, no connection is open, it is so already. */
   strike(target: FaultTarget, fault: PlannedFault, passing: Passing | null): Struck | null
@@ -95,6 +99,11 @@ export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]
   const consumer = fc.nat({ max: consumers - 1 })
   const nth = fc.oneof(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 8 }))
   return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth })
+}
+
+/** For kinds that strike what passes a boundary: at a time there is nothing to strike. */
+export function isAtBoundary(_plan: Plan, { when }: PlannedFault): boolean {
+  return when.at !== 'time'
 }
 
 export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {

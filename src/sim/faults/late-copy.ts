@@ -5,6 +5,7 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 export const lateCopy: Fault = {
   kind: 'late-copy',
   about: 'a copy of a message turns up long after the message was dealt with',
+  needs: 'nothing but its moment',
   draw: (scope) =>
     fc.record({
       kind: fc.constant('late-copy'),

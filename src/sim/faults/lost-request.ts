@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault } from './fault.ts'
+import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** The command left the process; the connection breaks before Redis executes it. */
 export const lostRequest: Fault = {
   kind: 'lost-request',
   about: 'a Redis command is sent and never executed: the connection is reset on its way',
+  needs: 'the boundary command-unexecuted in place of a time',
+  canStrike: isAtBoundary,
   draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
   strike(_target, _fault, passing) {
     if (passing === null) return null

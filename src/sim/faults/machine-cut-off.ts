@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { Plan, PlannedFault } from '../../contract/plan.ts'
 import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type MachineTarget, whereText } from './fault.ts'
 
 const whom = ['primary', 'replica', 'sentinel'] as const
@@ -12,6 +12,8 @@ const from = ['servers', 'machines', 'everybody'] as const
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
   about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from everybody',
+  needs: 'another machine in the deployment, and one of that sort to cut off',
+  canStrike: hasOtherMachines,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('machine-cut-off'),
@@ -63,6 +65,11 @@ function fromConsumers({ network, consumers }: FaultTarget, { name }: MachineTar
     toNode,
     toProcess,
   ])
+}
+
+/** Whether the primary is not alone. */
+export function hasOtherMachines({ redis }: Plan): boolean {
+  return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
 /** By what it is at the moment; null where the deployment has none. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { atBoundary, atTime, durationMs, type Fault, whereText } from './fault.ts'
-import { machineOf } from './machine-cut-off.ts'
+import { hasOtherMachines, machineOf } from './machine-cut-off.ts'
 
 /**
  * A replica or a Sentinel dies and comes back: a replica with what its disk has kept, a Sentinel with what it knew. With
@@ -9,6 +9,8 @@ import { machineOf } from './machine-cut-off.ts'
 export const machineRestart: Fault = {
   kind: 'machine-restart',
   about: 'a replica or a Sentinel dies, and comes back later with what is on its disk',
+  needs: 'a replica or a Sentinel that is up',
+  canStrike: hasOtherMachines,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('machine-restart'),

@@ -6,6 +6,7 @@ import { atBoundary, atTime, durationMs, type Fault, victim, whereText } from '.
 export const pause: Fault = {
   kind: 'pause',
   about: 'a consumer process stops for a while (a long garbage collection, a suspended machine) and goes on',
+  needs: 'a consumer that is running',
   draw: (scope) =>
     fc.oneof(
       fc.record({ kind: fc.constant('pause'), when: atBoundary(scope, boundaries), healAfterMs: durationMs() }),

@@ -8,6 +8,7 @@ type Told = string | ((redis: FaultTarget['redis']) => string)
 interface ServerFault {
   readonly kind: string
   readonly about: string
+  readonly needs: string
   /** The sentence of what happens, without its place. */
   readonly sentence: Told
   /** The sentence of its end; absent for what cannot be undone. */
@@ -22,6 +23,7 @@ export function serverFault(fault: ServerFault): Fault {
   return {
     kind: fault.kind,
     about: fault.about,
+    needs: fault.needs,
     draw(scope: Scope) {
       const kind = fc.constant(fault.kind)
       const around = atBoundary(scope, ['command-unsent', 'command-executed', 'effect-unsent', 'effect-applied'])

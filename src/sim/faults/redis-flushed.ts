@@ -4,6 +4,7 @@ import { serverFault } from './redis-fault.ts'
 export const redisFlushed = serverFault({
   kind: 'redis-flushed',
   about: 'somebody runs FLUSHALL on the server',
+  needs: 'a server that is up',
   sentence: 'somebody runs FLUSHALL on redis',
   strike(redis) {
     redis.flushAll()

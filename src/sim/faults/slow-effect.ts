@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, durationMs, type Fault } from './fault.ts'
+import { atBoundary, durationMs, type Fault, isAtBoundary } from './fault.ts'
 
 /** The sink takes much longer over one request. */
 export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer over one effect than usual',
+  needs: 'the boundary effect-unapplied in place of a time',
+  canStrike: isAtBoundary,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('slow-effect'),

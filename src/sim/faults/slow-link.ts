@@ -5,6 +5,7 @@ import { atTime, durationMs, type Fault, slotOf } from './fault.ts'
 export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
+  needs: 'nothing but its moment',
   draw: (scope) =>
     fc.record({
       kind: fc.constant('slow-link'),

@@ -14,7 +14,7 @@ import { Network } from '../network/network.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
-import type { WorldRequest } from '../world.ts'
+import type { UnstruckFault, WorldRequest } from '../world.ts'
 import { Boundaries, type Passing, type Ruling } from './boundaries.ts'
 import type { CommandLabels } from './command-label.ts'
 import { ConsumerPool } from './consumers.ts'
@@ -55,6 +55,9 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly scheduleDigest = new Digest()
   readonly crashPoints: CrashPoints
   readonly unsupportedSet = new Set<string>()
+  /** Of the plan's faults: those whose moment came, and those of them that found something to strike. */
+  readonly #cameUp = new Set<number>()
+  readonly #struck = new Set<number>()
   readonly #pool: ConsumerPool
   readonly #site: RedisSite
   /** What Redis executed; null where nobody asked for it. */
@@ -261,8 +264,10 @@ export class Run implements World, ProcessHost, FaultTarget {
   /** Whether there was something to strike. */
   #strike(index: number, planned: PlannedFault, passing: Passing | null): boolean {
     const fault = this.#fixed(planned)
+    this.#cameUp.add(index)
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
     if (struck === null || struck === undefined) return false
+    this.#struck.add(index)
     const { sentence, heal, process, node } = struck
     const about = { fault: fault.kind, index }
     const where = {
@@ -282,6 +287,12 @@ export class Run implements World, ProcessHost, FaultTarget {
       if (this.#openFaults === 0) this.recorder.fact({ type: 'all-healed' })
     })
     return true
+  }
+
+  /** Planned faults that struck nothing. */
+  get unstruck(): UnstruckFault[] {
+    const missed = this.plan.faults.map(({ kind }, index) => ({ kind, cameUp: this.#cameUp.has(index) }))
+    return missed.filter((_, index) => !this.#struck.has(index))
   }
 
   get redis(): RedisNode {

@@ -1,0 +1,25 @@
+import { faults } from '../sim/faults/index.ts'
+import type { Tally } from './tally.ts'
+
+/**
+ * A kind of fault may strike in few of the runs that plan it: the run was over before its moment came, or what it is
+ * aimed at comes and goes. Of our scenarios, slow effects strike least often under `split-brain`, in about one run of
+ * twelve. In so many runs without a strike it is no bad luck, and a pass would rest on a fault that never was.
+ */
+const noBadLuckRuns = 100
+/** What every run plans is what the scenario is about, and strikes in most of them. */
+const noBadLuckAlways = 20
+
+/** Which kind of fault was planned again and again and could strike nothing, and why, in one sentence; null: none. */
+export function faultWithoutTarget(tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>): string | null {
+  const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)
+  const idle = [...tally.unstruck].filter(([kind, { runs }]) => !tally.faults.has(kind) && enough(runs))
+  const [first] = idle.sort(([a], [b]) => (a < b ? -1 : 1))
+  if (first === undefined) return null
+  const [kind, { runs, cameUp }] = first
+  const needs = faults.get(kind)?.needs
+  const aimless =
+    cameUp === 0 ? 'no run came to its moment' : `it needs ${needs}, and there was none when its moment came`
+  const why = needs === undefined ? 'there is no such fault' : aimless
+  return `${kind} was planned in ${runs} runs and struck in none: ${why}`
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cellNames } from '../../src/campaign/frontier/cell-scenario.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { checkPlans } from '../../src/cli/check-plans.ts'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
+import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+import { clusterRedis, sentinelRedis } from '../../src/sim/plans/redis-plan.ts'
+import { plansOf } from '../../src/sim/plans/workload.ts'
+
+const crashes = plansOf({ faults: ['crash'] })
+
+function check(plans: fc.Arbitrary<Plan>, shape: Scenario['shape'] = 'single'): () => void {
+  const texts = { id: 's', story: '', assumptions: [], invariants: [], goals: [], recoveryCapMs: 1 }
+  return () => checkPlans('s.ts', { ...texts, shape, plans })
+}
+
+describe('a scenario is refused, before any run,', () => {
+  it('when it plans a fault that its Redis has no target for', () => {
+    const faults = ['crash', 'machine-cut-off']
+    expect(check(plansOf({ faults }))).toThrow(
+      /it plans machine-cut-off, which needs another machine in the deployment/,
+    )
+    expect(check(plansOf({ faults, redis: sentinelRedis() }), 'sentinel')).not.toThrow()
+  })
+
+  it('but not when some of its deployments have one', () => {
+    const redis = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.nat({ max: 1 }) })
+    expect(check(plansOf({ faults: ['machine-restart'], redis }))).not.toThrow()
+    const alone = sentinelRedis({ sentinels: fc.constant(0), replicas: fc.constant(0) })
+    expect(check(plansOf({ faults: ['machine-restart'], redis: alone }))).toThrow(/it plans machine-restart/)
+  })
+
+  it('when it plans at a time what strikes at a boundary only', () => {
+    const at = (when: PlannedFault['when']) =>
+      crashes.map((plan) => ({ ...plan, faults: [{ kind: 'lost-reply', when }] }))
+    expect(check(at({ at: 'time', ms: 1 }))).toThrow(/it plans lost-reply, which needs the boundary command-executed/)
+    expect(check(at({ at: 'command-executed', consumer: 0, nth: 1 }))).not.toThrow()
+  })
+
+  it('when its shape is not that of its plans', () => {
+    expect(check(crashes, 'cluster')).toThrow(/its `shape` is cluster, and a plan's `redis` makes it single/)
+    expect(check(plansOf({ faults: [], redis: clusterRedis() }))).toThrow(/makes it cluster/)
+    expect(check(plansOf({ faults: [], redis: clusterRedis() }), 'cluster')).not.toThrow()
+  })
+
+  it('when it plans a fault that there is not', () => {
+    const misspelt = { kind: 'crsh', when: { at: 'time' as const, ms: 1 } }
+    expect(check(crashes.map((plan) => ({ ...plan, faults: [misspelt] })))).toThrow(/crsh; did you mean crash\?/)
+  })
+
+  it('when what it draws is no plan, or nothing can be drawn', () => {
+    expect(check(crashes.map(({ leaseMs: _, ...rest }) => rest as Plan))).toThrow(/no `leaseMs` \(a number\)/)
+    const throwing = crashes.map((): Plan => {
+      throw new Error('no luck')
+    })
+    expect(check(throwing)).toThrow(/its `plans` cannot be drawn \(no luck\)/)
+  })
+})
+
+it('every scenario that comes with the package, and every cell of a frontier, can be played', async () => {
+  const files = [...catalogue('scenario').map(({ path }) => path), ...cellNames()]
+  for (const file of files) {
+    const scenario = await loadScenario(file)
+    expect(() => checkPlans(file, scenario)).not.toThrow()
+  }
+})
