@@ -39,6 +39,11 @@ export interface PlannedFault {
   readonly [parameter: string]: JsonValue | undefined
 }
 
+/** The consumer slot that a fault is aimed at. */
+export function slotOf(fault: PlannedFault): number {
+  return fault.when.at === 'time' ? Number(fault.consumer ?? 0) : fault.when.consumer
+}
+
 /** The Redis deployment that a run is to have. All times in virtual milliseconds. */
 export interface RedisPlan {
   /** A Cluster of so many primaries. Absent: no Cluster, one primary. */

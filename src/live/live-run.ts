@@ -5,9 +5,10 @@
  */
 import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
-import type { Boundary, PlannedFault } from '../contract/plan.ts'
+import { type Boundary, type PlannedFault, slotOf } from '../contract/plan.ts'
 import { Broker, redeliveryBoundMs } from '../sim/broker/broker.ts'
-import { type Armed, LiveBoundaries, type Passing } from './boundaries.ts'
+import type { Armed } from '../sim/world/boundaries.ts'
+import { LiveBoundaries, type Passing } from './boundaries.ts'
 import { chanceFrom } from './chance.ts'
 import { findLibfaketime, MachineClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
@@ -133,7 +134,7 @@ class LiveRun implements LiveTarget, PoolOwner {
     const why = await ended
     if (this.#failure !== null) throw this.#failure
     await this.#conclude(why)
-    const { passed, struck } = this.#boundaries
+    const { passed, struck } = this.#boundaries.points
     return {
       history: { header: this.#header(), events: this.recorder.events },
       notMade: this.#sorted.notMade,
@@ -172,7 +173,7 @@ class LiveRun implements LiveTarget, PoolOwner {
     for (const { fault } of this.#sorted.armed) if (fault.kind.startsWith('clock-')) this.clock(Number(fault.machine))
     for (let slot = 0; slot < plan.consumers; slot++) this.#pool.spare(slot)
     for (const { fault } of this.#sorted.armed)
-      if (fault.kind === 'crash' && fault.healAfterMs !== undefined) this.#pool.spare(slotAimedAt(fault))
+      if (fault.kind === 'crash' && fault.healAfterMs !== undefined) this.#pool.spare(slotOf(fault))
     if (deploys) await deployFirst(program, workplace, { type: 'deploy', ...this.#redisFor(0) })
   }
 
@@ -363,7 +364,7 @@ class LiveRun implements LiveTarget, PoolOwner {
 
   async #strikeAt({ index, fault }: Armed, point: string, passing: Passing): Promise<void> {
     const struck = await this.#strike(index, fault, passing)
-    if (struck && fault.kind === 'crash') this.#boundaries.struck.add(point)
+    if (struck && fault.kind === 'crash') this.#boundaries.points.struck.add(point)
   }
 
   async gate(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
@@ -501,6 +502,3 @@ class LiveRun implements LiveTarget, PoolOwner {
 const passingOf = (process: ConsumerProcess, boundary: Boundary, label: string): Passing => ({
   ...{ process, boundary, label, verdict: 'pass', slowMs: 0 },
 })
-
-const slotAimedAt = ({ when, consumer }: PlannedFault): number =>
-  when.at === 'time' ? Number(consumer ?? 0) : when.consumer

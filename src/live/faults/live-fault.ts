@@ -1,5 +1,5 @@
 /** How one kind of planned fault is made in earnest, and when it cannot be. */
-import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import { type Plan, type PlannedFault, slotOf } from '../../contract/plan.ts'
 import type { Broker } from '../../sim/broker/broker.ts'
 import type { Passing } from '../boundaries.ts'
 import type { MachineClock } from '../clocks.ts'
@@ -51,15 +51,9 @@ export interface LiveFault {
   strike(target: LiveTarget, fault: PlannedFault, passing: Passing | null): Promise<Struck | null>
 }
 
-/** The slot that a fault is aimed at. */
-export function slotOf(fault: PlannedFault, passing: Passing | null): number {
-  if (passing !== null) return passing.process.slot
-  return fault.when.at === 'time' ? Number(fault.consumer ?? 0) : fault.when.consumer
-}
-
 /** The process that a fault is aimed at; null when it is gone. */
 export function victim(target: LiveTarget, fault: PlannedFault, passing: Passing | null): ConsumerProcess | null {
-  const process = passing === null ? target.running(slotOf(fault, null)) : passing.process
+  const process = passing === null ? target.running(slotOf(fault)) : passing.process
   return process === null || process.state === 'ended' ? null : process
 }
 

@@ -1,5 +1,5 @@
 /** Faults of consumer processes: signals. */
-import { whereText } from '../boundaries.ts'
+import { whereText } from '../../contract/where-text.ts'
 import { type LiveFault, victim } from './live-fault.ts'
 
 /** SIGKILL; healing starts another process in its place. */

@@ -1,7 +1,8 @@
 /** Faults between a consumer and Redis, the sink or the broker: toxics. */
-import { whereText } from '../boundaries.ts'
+import { slotOf } from '../../contract/plan.ts'
+import { whereText } from '../../contract/where-text.ts'
 import type { Way } from '../links.ts'
-import { consumerName, type LiveFault, slotOf, victim } from './live-fault.ts'
+import { consumerName, type LiveFault, victim } from './live-fault.ts'
 
 /** How long a command has to get to Redis before the way there is closed too. */
 const underWayMs = 20
@@ -9,7 +10,7 @@ const underWayMs = 20
 export const partition: LiveFault = {
   ahead: ({ node, way }) => node === 'redis' && way !== 'to-node',
   async strike(target, fault, passing) {
-    const slot = slotOf(fault, passing)
+    const slot = slotOf(fault)
     const node = String(fault.node)
     const road = target.road(slot, node)
     const both: readonly Way[] = ['to-process', 'to-node']
@@ -39,7 +40,7 @@ export const partition: LiveFault = {
 
 export const slowLink: LiveFault = {
   async strike(target, fault) {
-    const slot = slotOf(fault, null)
+    const slot = slotOf(fault)
     const node = String(fault.node)
     const extraMs = Number(fault.extraMs)
     const road = target.road(slot, node)

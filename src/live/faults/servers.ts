@@ -1,5 +1,5 @@
 /** Faults of the Redis server as a whole, made with its own commands, with signals, or by ending it. */
-import { whereText } from '../boundaries.ts'
+import { whereText } from '../../contract/where-text.ts'
 import type { LiveServer, Power } from '../servers/live-server.ts'
 import { killPrimary } from './failover.ts'
 import type { LiveFault, LiveTarget } from './live-fault.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, type Fault, victim, whereText } from './fault.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, type Fault, victim } from './fault.ts'
 
 /** All connections between a consumer and Redis are reset; what was under way is lost. */
 export const connectionReset: Fault = {

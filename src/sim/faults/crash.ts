@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type Boundary, boundaries, type PlannedFault } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, type Fault, victim, whereText } from './fault.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /** These are passed with every command and script that the layer has: many crash points, where others have two. */
 const ofCommands: readonly Boundary[] = ['command-unsent', 'command-unexecuted', 'command-executed', 'reply-received']

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Boundary, Plan, PlannedFault, Trigger } from '../../contract/plan.ts'
+import { type Boundary, type Plan, type PlannedFault, slotOf, type Trigger } from '../../contract/plan.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Link } from '../network/link.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Passing } from '../world/boundaries.ts'
+import type { Passing } from '../world/passing.ts'
 
 /** The world as faults reach into it. */
 export interface FaultTarget {
@@ -120,33 +120,8 @@ export function durationMs(): fc.Arbitrary<number> {
   )
 }
 
-/** Where a fault struck, for its sentence: "after its SET executed". */
-export function whereText(passing: Passing | null): string {
-  if (passing === null) return ''
-  const label = passing.label ?? ''
-  const texts: Record<Boundary, string> = {
-    'delivery-received': ' as it receives a delivery',
-    'command-unsent': ` before it sends ${label}`,
-    'command-unexecuted': ` before its ${label} is executed`,
-    'command-executed': ` after its ${label} executed, before the reply comes back`,
-    'reply-received': ` as the reply to its ${label} comes back`,
-    'effect-unsent': ' just before it sends the effect',
-    'effect-unapplied': ' before its effect is applied',
-    'effect-applied': ' after its effect was applied, before it hears of it',
-    'effect-answered': " as the sink's answer comes back",
-    answered: ' as it answers the broker',
-    acknowledged: ' after its answer reached the broker',
-  }
-  return texts[passing.boundary]
-}
-
 /** The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null when it is gone. */
 export function victim(target: FaultTarget, fault: PlannedFault, passing: Passing | null): VirtualProcess | null {
   const process = passing === null ? target.running(slotOf(fault)) : passing.process
   return process === null || process.state === 'ended' ? null : process
-}
-
-/** The slot that a fault is aimed at. */
-export function slotOf(fault: PlannedFault): number {
-  return fault.when.at === 'time' ? Number(fault.consumer ?? 0) : fault.when.consumer
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../contract/plan.ts'
-import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type MachineTarget, whereText } from './fault.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type MachineTarget } from './fault.ts'
 
 const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const

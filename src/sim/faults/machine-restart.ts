@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, durationMs, type Fault, whereText } from './fault.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 import { hasOtherMachines, machineOf } from './machine-cut-off.ts'
 
 /**

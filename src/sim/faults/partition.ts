@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, durationMs, type Fault, slotOf, whereText } from './fault.ts'
+import { slotOf } from '../../contract/plan.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 
 const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope, whereText } from './fault.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope } from './fault.ts'
 
 /** A sentence in which the server is called `redis`, or one that says more of it. */
 type Told = string | ((redis: FaultTarget['redis']) => string)

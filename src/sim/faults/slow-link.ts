@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { atTime, durationMs, type Fault, slotOf } from './fault.ts'
+import { slotOf } from '../../contract/plan.ts'
+import { atTime, durationMs, type Fault } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */
 export const slowLink: Fault = {

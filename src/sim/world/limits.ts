@@ -1,3 +1,5 @@
+import type { PlannedFault } from '../../contract/plan.ts'
+
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
 const longestMs = 600_000
 
@@ -45,5 +47,18 @@ export class Limits {
   /** The limit of that number; numbers beyond the last start again with the first. */
   at(index: number): number {
     return this.#limitsMs[index % this.#limitsMs.length]!
+  }
+
+  /**
+   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how long until it heals,
+   * or, where nothing heals, how much longer something takes.
+   */
+  fixed(fault: PlannedFault): PlannedFault {
+    const { near } = fault
+    if (near === undefined) return fault
+    const ms = Math.max(1, this.at(near.limit) + near.byMs)
+    return fault.healAfterMs === undefined && fault.extraMs !== undefined
+      ? { ...fault, extraMs: ms }
+      : { ...fault, healAfterMs: ms }
   }
 }

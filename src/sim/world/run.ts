@@ -15,7 +15,7 @@ import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
 import type { UnstruckFault, WorldRequest } from '../world.ts'
-import { Boundaries, type Passing, type Ruling } from './boundaries.ts'
+import { Boundaries } from './boundaries.ts'
 import type { CommandLabels } from './command-label.ts'
 import { ConsumerPool } from './consumers.ts'
 import { CrashPoints } from './crash-points.ts'
@@ -23,6 +23,7 @@ import { Deployment } from './deployment.ts'
 import { Effects } from './effects.ts'
 import { Limits } from './limits.ts'
 import type { Machine } from './machine.ts'
+import type { Passing, Ruling } from './passing.ts'
 import { Recorder } from './recorder.ts'
 import type { RedisNode } from './redis-node.ts'
 import { RedisSite } from './redis-site.ts'
@@ -95,7 +96,7 @@ export class Run implements World, ProcessHost, FaultTarget {
       request.record,
     )
     this.network = new Network(this.kernel)
-    this.boundaries = new Boundaries(this.plan.faults)
+    this.boundaries = new Boundaries(this.plan.faults.map((fault, index) => ({ index, fault })))
     this.crashPoints = new CrashPoints(this.plan.leaseMs)
     this.traffic = request.traffic ? [] : null
     this.#site = new RedisSite(this, this.plan.redis, this.traffic)
@@ -248,22 +249,9 @@ export class Run implements World, ProcessHost, FaultTarget {
     return passing
   }
 
-  /**
-   * A duration that was drawn as "near a limit of the layer" is fixed when the fault strikes: how long until it heals,
-   * or, where nothing heals, how much longer something takes.
-   */
-  #fixed(fault: PlannedFault): PlannedFault {
-    const near = fault.near as { limit: number; byMs: number } | undefined
-    if (near === undefined) return fault
-    const ms = Math.max(1, this.limits.at(near.limit) + near.byMs)
-    return fault.healAfterMs === undefined && fault.extraMs !== undefined
-      ? { ...fault, extraMs: ms }
-      : { ...fault, healAfterMs: ms }
-  }
-
   /** Whether there was something to strike. */
   #strike(index: number, planned: PlannedFault, passing: Passing | null): boolean {
-    const fault = this.#fixed(planned)
+    const fault = this.limits.fixed(planned)
     this.#cameUp.add(index)
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
     if (struck === null || struck === undefined) return false

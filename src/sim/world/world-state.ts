@@ -4,8 +4,8 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Ruling } from './boundaries.ts'
 import type { Limits } from './limits.ts'
+import type { Ruling } from './passing.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the parts of one run share. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/plan.ts'
-import { Boundaries } from '../../../src/sim/world/boundaries.ts'
+import { type Armed, Boundaries } from '../../../src/sim/world/boundaries.ts'
 
-const crashAt = (nth: number, more: Partial<PlannedFault> = {}): PlannedFault => ({
-  kind: 'crash',
-  when: { at: 'command-executed', consumer: 0, nth },
-  ...more,
+const crashAt = (nth: number, more: Partial<PlannedFault> = {}): Armed => ({
+  index: 0,
+  fault: { kind: 'crash', when: { at: 'command-executed', consumer: 0, nth }, ...more },
 })
 
 const struckBy = (boundaries: Boundaries, slot: number, isNew: boolean): number =>
