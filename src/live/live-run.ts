@@ -66,8 +66,8 @@ class LiveRun implements LiveTarget, PoolOwner {
   readonly #brokerRoads: BrokerRoad[]
   readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
   readonly #closings = new Map<ConsumerProcess, (() => void)[]>()
-  /** Faults that strike once the reply to a command came back, by process and command. */
-  readonly #uponReply = new Map<string, Armed[]>()
+  /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
+  readonly #uponReply = new Map<string, { readonly point: string; readonly armed: readonly Armed[] }>()
   readonly server: LiveServer
   readonly bench: SentinelBench | null
   readonly broker: Broker<ConsumerProcess>
@@ -375,8 +375,8 @@ class LiveRun implements LiveTarget, PoolOwner {
     }
     if (where.at === 'effect-answered') return go(await this.pass(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where.command, where.label))
-    for (const one of this.#uponReply.get(`${process.name} ${where.command}`) ?? [])
-      await this.#strikeAt(one, '', { ...passingOf(process, 'command-executed', where.label) })
+    const { point, armed } = this.#uponReply.get(`${process.name} ${where.command}`) ?? { point: '', armed: [] }
+    for (const one of armed) await this.#strikeAt(one, point, passingOf(process, 'command-executed', where.label))
     go(await this.pass(process, 'reply-received', where.label))
   }
 
@@ -384,11 +384,11 @@ class LiveRun implements LiveTarget, PoolOwner {
   async #commandLeaves(process: ConsumerProcess, command: number, label: string): Promise<boolean> {
     for (const boundary of ['command-unsent', 'command-unexecuted'] as const)
       if (!(await this.pass(process, boundary, label))) return false
-    const { armed } = this.#boundaries.pass(process.slot, 'command-executed', label, this.#pool.ageMs(process))
+    const { name, armed } = this.#boundaries.pass(process.slot, 'command-executed', label, this.#pool.ageMs(process))
     const ahead = armed.filter(({ fault }) => liveFaults.get(fault.kind)?.ahead?.(fault))
-    for (const one of ahead) await this.#strikeAt(one, '', passingOf(process, 'command-executed', label))
+    for (const one of ahead) await this.#strikeAt(one, name, passingOf(process, 'command-executed', label))
     const later = armed.filter((one) => !ahead.includes(one))
-    if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, later)
+    if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point: name, armed: later })
     return process.state !== 'ended'
   }
 

@@ -62,6 +62,15 @@ describeLive('a live run', (lab) => {
     expect(factsOf(run, 'effect-sent')).toEqual([])
   })
 
+  it('kills a process after its GET was executed, and counts the crash point as struck', async () => {
+    const faults = whereverAt('crash', 'command-executed', { healAfterMs: 50 })
+    const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1, visibilityMs: 300 })
+    expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
+      'consumer-1 is killed after its GET executed, before the reply comes back',
+    ])
+    expect(run.cells).toEqual(['command-executed GET, lease live'])
+  })
+
   it('loses a reply after the command was executed: a SET NX that is sent again finds its own mark', async () => {
     const run = await lab.run('000-set-nx-marker', { faults: whereverAt('lost-reply', 'command-executed') })
     expect(factsOf(run, 'reply-lost').length).toBeGreaterThan(0)
