@@ -1,6 +1,6 @@
 /** Faults of the Redis server as a whole, made with its own commands, with signals, or by ending it. */
 import { whereText } from '../../contract/where-text.ts'
-import type { LiveServer, Power } from '../servers/live-server.ts'
+import type { LiveServer, Power, Trouble } from '../servers/live-server.ts'
 import { killPrimary } from './failover.ts'
 import type { LiveFault, LiveTarget } from './live-fault.ts'
 
@@ -8,24 +8,36 @@ interface ServerFault {
   readonly needs: Power
   readonly sentence: string
   readonly healed?: string
-  /** False where it is so already. */
-  strike(server: LiveServer, target: LiveTarget): Promise<boolean>
+  /** What it is in until it heals; a server that is in it already is not struck. */
+  readonly trouble?: Trouble
+  /** Until it heals, nothing else can be done to the server. */
+  readonly alone?: true
+  /** False where it cannot be done. */
+  strike(server: LiveServer, target: LiveTarget): Promise<unknown>
   heal?(server: LiveServer): Promise<void>
 }
 
-function serverFault({ needs, sentence, healed, strike, heal }: ServerFault): LiveFault {
+function serverFault({ needs, sentence, healed, trouble, alone, strike, heal }: ServerFault): LiveFault {
   return {
     needs,
     async strike(target, _fault, passing) {
       const { server } = target
-      if (!server.up || !(await strike(server, target))) return null
+      if (!server.up || (trouble !== undefined && !server.enter(trouble))) return null
+      const endTurn = await server.turn()
+      const struck = await strike(server, target)
+      if (struck === false && trouble !== undefined) server.leave(trouble)
+      if (struck === false || !alone) endTurn()
+      if (struck === false) return null
       const whose = passing === null ? '' : ` (${passing.process.name}:${whereText(passing)})`
       const told = { sentence: sentence + whose }
       if (heal === undefined || healed === undefined) return told
       return {
         ...told,
         async heal() {
+          const endOfTurn = alone ? endTurn : await server.turn()
+          if (trouble !== undefined) server.leave(trouble)
           await heal(server)
+          endOfTurn()
           return healed
         },
       }
@@ -40,11 +52,11 @@ const emptied = serverFault({
   needs: 'restart',
   sentence: 'redis dies with all its data',
   healed: 'redis is back, empty',
+  alone: true,
   async strike(server, target) {
     const keys = await server.keys()
     await server.stop()
     lost(target, 'restart', keys)
-    return true
   },
   heal: (server) => server.startEmpty(),
 })
@@ -56,7 +68,6 @@ export const redisFlushed = serverFault({
     const keys = await server.keys()
     await server.call('FLUSHALL')
     lost(target, 'flush', keys)
-    return true
   },
 })
 
@@ -65,7 +76,6 @@ export const scriptsFlushed = serverFault({
   sentence: 'the script cache of redis is flushed',
   async strike(server) {
     await server.call('SCRIPT', 'FLUSH')
-    return true
   },
 })
 
@@ -83,8 +93,8 @@ export const eviction = serverFault({
   needs: 'configure',
   sentence: 'maxmemory-policy of redis is changed to allkeys-random, and it may evict keys',
   healed: 'maxmemory-policy of redis is noeviction again',
+  trouble: 'evicts',
   async strike(server, target) {
-    if (!server.enter('evicts')) return false
     const before = await server.keys()
     await server.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random')
     const used = /used_memory:(\d+)/.exec(String(await server.call('INFO', 'memory')))?.[1] ?? '0'
@@ -93,10 +103,8 @@ export const eviction = serverFault({
     await server.call('CONFIG', 'SET', 'maxmemory', '0')
     const gone = before.filter((key) => !after.has(key))
     if (gone.length > 0) lost(target, 'eviction', gone)
-    return true
   },
   async heal(server) {
-    server.leave('evicts')
     await server.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   },
 })
@@ -105,13 +113,11 @@ export const redisOutOfMemory = serverFault({
   needs: 'configure',
   sentence: 'redis is out of memory and refuses writes',
   healed: 'redis has memory again',
+  trouble: 'out of memory',
   async strike(server) {
-    if (!server.enter('out of memory')) return false
     await server.call('CONFIG', 'SET', 'maxmemory', '1')
-    return true
   },
   async heal(server) {
-    server.leave('out of memory')
     await server.call('CONFIG', 'SET', 'maxmemory', '0')
   },
 })
@@ -121,16 +127,10 @@ export const redisBusy = serverFault({
   needs: 'configure',
   sentence: 'redis is busy with a script of somebody else',
   healed: 'the script of somebody else is done',
-  async strike(server) {
-    if (!server.enter('busy')) return false
-    await server.call('CONFIG', 'SET', 'lua-time-limit', '1')
-    server.callUnanswered('EVAL', 'while true do end', '0')
-    return true
-  },
-  async heal(server) {
-    server.leave('busy')
-    await server.call('SCRIPT', 'KILL')
-  },
+  trouble: 'busy',
+  alone: true,
+  strike: (server) => server.occupy(),
+  heal: (server) => server.release(),
 })
 
 /** No client more than there are now. */
@@ -138,14 +138,12 @@ export const connectionLimit = serverFault({
   needs: 'configure',
   sentence: 'redis accepts no client more',
   healed: 'redis accepts clients again',
+  trouble: 'full',
   async strike(server) {
-    if (!server.enter('full')) return false
     const clients = /connected_clients:(\d+)/.exec(String(await server.call('INFO', 'clients')))?.[1] ?? '1'
     await server.call('CONFIG', 'SET', 'maxclients', clients)
-    return true
   },
   async heal(server) {
-    server.leave('full')
     await server.call('CONFIG', 'SET', 'maxclients', '10000')
   },
 })
@@ -155,13 +153,8 @@ export const slowRedis = serverFault({
   needs: 'freeze',
   sentence: 'redis stops executing commands for a while',
   healed: 'redis executes what has waited',
-  async strike(server) {
-    if (!server.enter('frozen')) return false
-    await server.freeze(true)
-    return true
-  },
-  async heal(server) {
-    server.leave('frozen')
-    await server.freeze(false)
-  },
+  trouble: 'frozen',
+  alone: true,
+  strike: (server) => server.freeze(true),
+  heal: (server) => server.freeze(false),
 })

@@ -20,11 +20,14 @@ export interface Machine {
 }
 
 /** States that faults bring a server into, each by one fault at a time. */
-type Trouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
+export type Trouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
 
 export class LiveServer {
   up = true
   readonly #troubles = new Set<Trouble>()
+  #lastTurn: Promise<void> = Promise.resolve()
+  /** Settles when the script that keeps it busy has ended. */
+  #occupied: Promise<unknown> = Promise.resolve()
   #client: Redis
   #subscriber: Redis | null = null
 
@@ -50,17 +53,48 @@ export class LiveServer {
     this.#troubles.delete(trouble)
   }
 
+  /**
+   * What is done to the server is done one after the other: what takes its commands away (it is dead, frozen, busy) keeps
+   * its turn until it has healed. Resolves when it is one's turn, to what ends it.
+   */
+  async turn(): Promise<() => void> {
+    const before = this.#lastTurn
+    let end = (): void => {}
+    this.#lastTurn = new Promise((resolve) => (end = resolve))
+    await before
+    return end
+  }
+
   call(command: string, ...args: string[]): Promise<unknown> {
     return this.#client.call(command, ...args)
   }
 
-  /** For a command that is not answered before something else ends it. */
-  callUnanswered(command: string, ...args: string[]): void {
+  /** Keeps it busy with a script that never ends, until `release`. False where it takes no connection for that. */
+  async occupy(): Promise<boolean> {
+    await this.call('CONFIG', 'SET', 'lua-time-limit', '1')
     const client = this.#connect()
-    client
-      .call(command, ...args)
-      .catch(() => {})
-      .finally(() => client.disconnect())
+    let ended = false
+    const end = (): void => {
+      ended = true
+      client.disconnect()
+    }
+    this.#occupied = client.call('EVAL', 'while true do end', '0').then(end, end)
+    while (!ended) if (await this.#isBusy()) return true
+    return false
+  }
+
+  async release(): Promise<void> {
+    await this.call('SCRIPT', 'KILL')
+    await this.#occupied
+  }
+
+  async #isBusy(): Promise<boolean> {
+    try {
+      await this.call('PING')
+      return false
+    } catch {
+      return true
+    }
   }
 
   async keys(): Promise<string[]> {
@@ -74,8 +108,10 @@ export class LiveServer {
   }
 
   async countKeys(): Promise<{ keys: number; withoutExpiry: string[] }> {
+    const endTurn = await this.turn()
     const keys = await this.keys()
     const left = await Promise.all(keys.map((key) => this.#client.pttl(key)))
+    endTurn()
     return { keys: keys.length, withoutExpiry: keys.filter((_, at) => left[at] === -1) }
   }
 
@@ -101,7 +137,6 @@ export class LiveServer {
     // What troubled it from outside goes on.
     if (this.#troubles.has('out of memory')) await this.call('CONFIG', 'SET', 'maxmemory', '1')
     if (this.#troubles.has('evicts')) await this.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random')
-    this.#troubles.delete('busy')
     this.up = true
   }
 

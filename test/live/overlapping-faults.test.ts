@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import { describeLive, factsOf } from './lab.ts'
+
+const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => ({
+  ...{ kind, when: { at: 'time', ms } },
+  ...(healAfterMs === undefined ? {} : { healAfterMs }),
+})
+
+const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
+
+/** Faults, and in which order they strike and heal. */
+const overlaps: Record<string, [faults: PlannedFault[], told: string[]]> = {
+  'memory that comes back while Redis is dead': [
+    [fault('redis-out-of-memory', 100, 200), fault('redis-restart', 200, 400)],
+    ['redis-out-of-memory', 'redis-restart', 'redis-restart healed', 'redis-out-of-memory healed'],
+  ],
+  'a Redis that is to die while it is busy': [
+    [fault('redis-busy', 100, 300), fault('redis-restart', 200, 100)],
+    ['redis-busy', 'redis-busy healed', 'redis-restart', 'redis-restart healed'],
+  ],
+  'a Redis that is to be flushed while it is busy': [
+    [fault('redis-busy', 100, 300), fault('redis-flushed', 200)],
+    ['redis-busy', 'redis-busy healed', 'redis-flushed'],
+  ],
+  'memory that comes back while Redis is busy': [
+    [fault('redis-out-of-memory', 100, 200), fault('redis-busy', 200, 300)],
+    ['redis-out-of-memory', 'redis-busy', 'redis-busy healed', 'redis-out-of-memory healed'],
+  ],
+  'a Redis that is to die while it is frozen': [
+    [fault('slow-redis', 100, 300), fault('redis-restart', 200, 100)],
+    ['slow-redis', 'slow-redis healed', 'redis-restart', 'redis-restart healed'],
+  ],
+  'a script that is over at once': [[fault('redis-busy', 100, 1)], ['redis-busy', 'redis-busy healed']],
+  'a script for which no connection is left': [
+    [fault('connection-limit', 100, 400), fault('redis-busy', 200, 100)],
+    ['connection-limit', 'connection-limit healed'],
+  ],
+}
+
+describeLive('faults of a live server that overlap come one after the other:', (lab) => {
+  for (const [name, [faults, told]] of Object.entries(overlaps))
+    it(name, async () => {
+      const run = await lab.run('001-get-set', { faults, messages })
+      const events = [...factsOf(run, 'fault-struck'), ...factsOf(run, 'fault-healed')].sort((a, b) => a.seq - b.seq)
+      expect(events.map((one) => one.fault + (one.type === 'fault-healed' ? ' healed' : ''))).toEqual(told)
+      expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+    })
+})
