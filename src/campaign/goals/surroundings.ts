@@ -1,32 +1,35 @@
 /** Goals about what happens around the layer: clocks, the data set, the messages themselves. */
-import { isOpenAt, readHistory } from '../../contract/reading.ts'
+import type { History } from '../../contract/history.ts'
+import { isOpenAt, type Reading, readHistory } from '../../contract/reading.ts'
 import type { Goal } from './goal.ts'
+
+/** Did a fault of such a kind strike while a message was being handled? */
+function struckWhileOpen(history: History, isMeant: (fault: string) => boolean): boolean {
+  const read = readHistory(history)
+  const deliveries = [...read.deliveries.values()]
+  return read
+    .of('fault-struck')
+    .some((struck) => isMeant(struck.fault) && deliveries.some((delivery) => isOpenAt(delivery, struck)))
+}
+
+/** Was a message delivered after `later` for a key whose effect had been applied before `earlier`? */
+function copyCame(read: Reading, earlier: { readonly seq: number }, later: { readonly seq: number }): boolean {
+  const applied = read.of('effect-applied').filter(({ seq }) => seq < earlier.seq)
+  return read.of('delivered').some(({ seq, key }) => seq > later.seq && applied.some((effect) => effect.key === key))
+}
 
 export const surroundingGoals: readonly Goal[] = [
   {
     name: 'a-clock-went-astray-while-a-delivery-was-open',
     about: 'The clock of a consumer or of Redis jumped, drifted or stood still while a message was being handled.',
-    reached(history) {
-      const read = readHistory(history)
-      const deliveries = [...read.deliveries.values()]
-      return read
-        .of('fault-struck')
-        .some(
-          (struck) => struck.fault.startsWith('clock-') && deliveries.some((delivery) => isOpenAt(delivery, struck)),
-        )
-    },
+    reached: (history) => struckWhileOpen(history, (fault) => fault.startsWith('clock-')),
   },
   {
     name: 'a-copy-came-after-its-record-was-lost',
     about: 'A message was delivered for a key whose effect had happened and whose record had been lost since.',
     reached(history) {
       const read = readHistory(history)
-      return read.of('data-lost').some((lost) => {
-        const applied = read.of('effect-applied').filter(({ seq }) => seq < lost.seq)
-        return read
-          .of('delivered')
-          .some(({ seq, key }) => seq > lost.seq && applied.some((effect) => effect.key === key))
-      })
+      return read.of('data-lost').some((lost) => copyCame(read, lost, lost))
     },
   },
   {
@@ -37,37 +40,19 @@ export const surroundingGoals: readonly Goal[] = [
       const died = read.of('fault-struck').filter(({ fault }) => fault === 'redis-restart')
       return read.of('fault-healed').some((back) => {
         const death = died.find(({ index }) => index === back.index)
-        if (death === undefined) return false
-        const applied = read.of('effect-applied').filter(({ seq }) => seq < death.seq)
-        return read
-          .of('delivered')
-          .some(({ seq, key }) => seq > back.seq && applied.some((effect) => effect.key === key))
+        return death !== undefined && copyCame(read, death, back)
       })
     },
   },
   {
     name: 'redis-stood-still-while-a-delivery-was-open',
     about: 'Redis executed nothing for a while, in which a message was being handled.',
-    reached(history) {
-      const read = readHistory(history)
-      const deliveries = [...read.deliveries.values()]
-      return read
-        .of('fault-struck')
-        .some((struck) => struck.fault === 'slow-redis' && deliveries.some((delivery) => isOpenAt(delivery, struck)))
-    },
+    reached: (history) => struckWhileOpen(history, (fault) => fault === 'slow-redis'),
   },
   {
     name: 'a-machine-died-while-a-delivery-was-open',
     about: 'A replica or a Sentinel died while a message was being handled.',
-    reached(history) {
-      const read = readHistory(history)
-      const deliveries = [...read.deliveries.values()]
-      return read
-        .of('fault-struck')
-        .some(
-          (struck) => struck.fault === 'machine-restart' && deliveries.some((delivery) => isOpenAt(delivery, struck)),
-        )
-    },
+    reached: (history) => struckWhileOpen(history, (fault) => fault === 'machine-restart'),
   },
   {
     name: 'a-key-came-with-another-payload',

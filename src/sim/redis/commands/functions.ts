@@ -1,4 +1,4 @@
-/** FUNCTION and FCALL. Source: functions.c of Redis 7.0. DUMP and RESTORE are in function-dump.ts. */
+/** FUNCTION and FCALL; FUNCTION DUMP and RESTORE are left out. Source: functions.c of Redis 7.0. */
 import type { LoadedFunction } from '../../lua/index.ts'
 import { ErrorReply, MapReply, OK, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
