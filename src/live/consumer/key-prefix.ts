@@ -5,6 +5,15 @@ const keyless = new Set([
   ...['HELLO', 'AUTH', 'CLIENT', 'INFO', 'SELECT', 'PING', 'ECHO', 'TIME', 'COMMAND', 'ROLE', 'WAIT', 'QUIT', 'RESET'],
   ...['MULTI', 'EXEC', 'DISCARD', 'UNWATCH', 'SCRIPT', 'READONLY', 'READWRITE'],
 ])
+/** But those of them that do. */
+const harmful = new Set([
+  'SCRIPT FLUSH',
+  'SCRIPT KILL',
+  'CLIENT KILL',
+  'CLIENT PAUSE',
+  'CLIENT UNPAUSE',
+  'CLIENT UNBLOCK',
+])
 /** Every argument is a key. */
 const allKeys = new Set(['DEL', 'UNLINK', 'EXISTS', 'TOUCH', 'MGET', 'WATCH'])
 const scripts = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO'])
@@ -25,7 +34,7 @@ export function keysOutside(args: readonly string[], prefix: string): boolean {
 
 function keysOf([command = '', ...args]: readonly string[]): readonly string[] | null {
   const name = command.toUpperCase()
-  if (keyless.has(name)) return name === 'SCRIPT' && args[0]?.toUpperCase() === 'FLUSH' ? null : []
+  if (keyless.has(name)) return harmful.has(`${name} ${args[0]?.toUpperCase()}`) ? null : []
   if (allKeys.has(name)) return args
   if (scripts.has(name)) return args.slice(2, 2 + Number(args[1]))
   return firstKey.has(name) ? args.slice(0, 1) : null
