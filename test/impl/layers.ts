@@ -1,7 +1,7 @@
 /** Layers, and messages that nobody has seen before, for tests against real servers. */
 import { expect } from 'vitest'
 import { placeOf } from '../../src/impl/identity.ts'
-import { createOnce, type Once, type OnceOptions, type RedisAt } from '../../src/impl/once.ts'
+import { createOnce, type Once, type OnceOptions, type RedisAt, type RunOutcome } from '../../src/impl/once.ts'
 import type { Server } from './real-replicas.ts'
 
 /** Few, so that adopting them before each test takes no time. */
@@ -38,4 +38,11 @@ export function freshMessage() {
 
 export function stateAt({ client }: Server, key: string): Promise<string | null> {
   return client.hget(placeOf(key, buckets).record, 'state')
+}
+
+/** In one line, so that a test that fails tells why: the status, or the reason and its cause. */
+export function toldBy(outcome: RunOutcome<unknown>): string {
+  if (!('reason' in outcome)) return outcome.status
+  const { reason, cause } = outcome
+  return cause === undefined ? reason : `${reason}: ${cause instanceof Error ? cause.message : String(cause)}`
 }
