@@ -206,7 +206,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it('keeps the lease while the effect takes longer than it', async () => {
-    const once = layer({ leaseMs: 300 })
+    const once = layer({ leaseMs: 3000 })
     const outcome = await once.run(message, async ({ signal }) => {
       const { deadline } = await redis.record('k')
       while ((await redis.record('k')).deadline === deadline);
@@ -216,7 +216,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it('tells the effect when its lease cannot be kept, and still records what it did', async () => {
-    const outcome = await layer({ leaseMs: 300 }).run(message, async ({ signal }) => {
+    const outcome = await layer({ leaseMs: 3000 }).run(message, async ({ signal }) => {
       await redis.client.flushall()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return 'late'

@@ -67,7 +67,7 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
   })
 
   it('is undone where the shard’s own replica does not acknowledge, and only there', async () => {
-    const once = layerAt(at(), { replicas: 1, leaseMs: 1500 })
+    const once = layerAt(at(), { replicas: 1 })
     const [theirs, mine] = await Promise.all(shards.map(async (shard) => (await messagesOf(shard))[0]))
     shards[0]![1].stall()
     expect(await once.run(theirs!, never)).toMatchObject({ status: 'retry', reason: 'not-replicated' })
@@ -88,9 +88,9 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
   })
 
   it('follows a failover of a shard, whose primary becomes the replica', async () => {
-    const once = layerAt(at(), { replicas: 1, leaseMs: 1500 })
+    const once = layerAt(at(), { replicas: 1 })
     const [before] = await messagesOf(shards[0]!)
-    await once.run(before!, async () => 5)
+    expect(await once.run(before!, async () => 5)).toMatchObject({ status: 'done' })
     const [primary, replica] = shards[0]!
     await replica.client.cluster('FAILOVER')
     await until(async () => (await replica.client.info('replication')).includes('role:master'))

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { placeOf } from '../../src/impl/identity.ts'
 import { adopt, type OnceOptions } from '../../src/impl/once.ts'
+import { scripts } from '../../src/impl/scripts.ts'
 import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never, stateAt } from './layers.ts'
 import { describeOnReplicas, type Server, until } from './real-replicas.ts'
@@ -70,6 +71,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
   it('is waited for on its own connection, since another would count replicas that lack it', async () => {
     replicas[0]!.stall()
     await primary.client.set('written', 'here')
+    expect(await primary.client.wait(1, 10_000)).toBe(1)
     expect(await primary.client.wait(2, 50)).toBe(1)
     const another = connect(primary.port, '127.0.0.1').end('WAIT 2 50\r\n')
     expect(String((await another.toArray())[0])).toBe(':2\r\n')
@@ -87,12 +89,14 @@ describeOnReplicas('begin, at one address', (deployment) => {
 
   it('that cannot be undone either leaves a doubt, not an effect', async () => {
     const message = freshMessage()
-    const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2, leaseMs: 800 })
+    const once = layerAt({ host: '127.0.0.1', port: proxy.port }, { replicas: 2, leaseMs: 1500 })
     replicas[0]!.stall()
-    const outcome = once.run(message, never)
-    await until(async () => (await stateAt(primary, message.key)) === 'begun')
-    proxy.silence(true)
-    expect(await outcome).toMatchObject({ status: 'retry' })
+    proxy.interruptBefore(scripts.abandon.sha, async () => {
+      proxy.silence(true)
+      return 'close'
+    })
+    expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'not-replicated' })
+    expect(await stateAt(primary, message.key)).toBe('begun')
     once.close()
     proxy.silence(false)
     replicas[0]!.wake()
