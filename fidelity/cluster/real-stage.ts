@@ -11,7 +11,8 @@ import { type ClusterStage, hostOf, type NodeName, nodeNames, nodesConf, nodesFi
 export class RealClusterStage implements ClusterStage {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cluster-fidelity-'))
   private readonly children = new Map<NodeName, ChildProcess>()
-  private readonly startedMs = performance.now()
+  readonly launchedMs = 0
+  private startedMs = performance.now()
 
   private constructor(
     private readonly program: string,
@@ -25,6 +26,7 @@ export class RealClusterStage implements ClusterStage {
         mkdirSync(stage.folderOf(name))
         writeFileSync(join(stage.folderOf(name), 'nodes.conf'), nodesConf(nodesFile(name, stage.port)))
       }
+      stage.startedMs = performance.now()
       await Promise.all(nodeNames.map((name) => stage.launch(name)))
       return stage
     } catch (error) {

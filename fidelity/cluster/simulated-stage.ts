@@ -9,6 +9,7 @@ export class SimulatedClusterStage implements ClusterStage {
   readonly lab = new Lab()
   private readonly machines = new Map<NodeName, Machine>()
   private readonly saved = new Map<NodeName, NodesFile>()
+  readonly launchedMs = 0
   private readonly startedMs = this.lab.nowMs
 
   /** `seed` stands for the chance that makes one real run differ from another. */
@@ -33,7 +34,7 @@ export class SimulatedClusterStage implements ClusterStage {
   }
 
   async dawdle(): Promise<void> {
-    this.lab.pass((this.seed * 71) % 700)
+    this.lab.pass((this.seed * 71) % 1000)
   }
 
   async ask(name: NodeName, ...commands: readonly (readonly string[])[]): Promise<string> {

@@ -7,8 +7,10 @@ export type NodeName = (typeof nodeNames)[number]
 
 export interface ClusterStage {
   nowMs(): number
+  /** Before the first node was started. */
+  readonly launchedMs: number
   wait(ms: number): Promise<void>
-  /** Lets pass what real time lets pass anyway: no two runs act at the same moment between two heartbeats. */
+  /** Lets pass what real time lets pass anyway: no two runs act at the same moment of a node's second. */
   dawdle(): Promise<void>
   /** One reply for each command, on one connection: the bytes. */
   ask(node: NodeName, ...commands: readonly (readonly string[])[]): Promise<string>

@@ -4,7 +4,16 @@ import { type ClusterStage, type NodeName, nodeNames } from './stage.ts'
 export interface ClusterObservation {
   /** Bytes of replies, by what was asked, without what no two runs have in common. */
   readonly replies: Readonly<Record<string, string>>
-  readonly times: Readonly<Record<string, number>>
+  readonly times: Readonly<Record<string, Span>>
+}
+
+/**
+ * How long something took, as far as whoever looks now and then can tell: it began and ended between two looks, which
+ * are far apart where others had the processor.
+ */
+export interface Span {
+  readonly leastMs: number
+  readonly mostMs: number
 }
 
 /** Node and commands of one connection each. {b}: the slot 3300 of `a`; c: 7365, of `b`; a: 15495, of `c`. */
@@ -83,10 +92,12 @@ const questions: readonly (readonly [NodeName, ...string[]])[] = [
 ]
 const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUSTER INFO']
 
+const nothing = async () => {}
+
 /** About 15 s of a real Cluster's time. */
 export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
-  const times: Record<string, number> = {}
+  const times: Record<string, Span> = {}
   const ask = async (node: NodeName, ...commands: string[]) => {
     const bytes = await stage.ask(node, ...commands.map((command) => command.split(' ')))
     replies[`${Object.keys(replies).length} ${node}: ${commands.join('; ')}`] = masked(bytes)
@@ -96,21 +107,29 @@ export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObserva
   }
   const isOk = async (node: NodeName) => (await stage.ask(node, ['CLUSTER', 'INFO'])).includes('cluster_state:ok')
   const leads = async (node: NodeName) => (await stage.ask(node, ['ROLE'])).includes('master')
-  const time = async (what: string, holds: () => Promise<boolean>) => {
-    const startMs = stage.nowMs()
-    while (!(await holds())) {
-      if (stage.nowMs() - startMs > 15_000) throw new Error(`not within 15 s: ${what}`)
-      await stage.wait(10)
+  /** Of what begins with `cause`. */
+  const time = async (
+    what: string,
+    cause: () => Promise<void>,
+    holds: () => Promise<boolean>,
+    causedMs = stage.nowMs(),
+  ) => {
+    await cause()
+    const begunMs = stage.nowMs()
+    for (let lookedMs = begunMs; ; await stage.wait(10)) {
+      const nowMs = stage.nowMs()
+      if (await holds()) return void (times[what] = { leastMs: lookedMs - begunMs, mostMs: stage.nowMs() - causedMs })
+      if (nowMs - begunMs > 15_000) throw new Error(`not within 15 s: ${what}`)
+      lookedMs = nowMs
     }
-    times[what] = stage.nowMs() - startMs
   }
   const allOk = async (...except: NodeName[]) => {
     const states = await Promise.all(nodeNames.filter((name) => !except.includes(name)).map(isOk))
     return states.every((ok) => ok)
   }
 
-  await ask('a', 'SET {b}x 1', 'GET {b}x', 'PING', 'MULTI', 'GET {b}x', 'EXEC')
-  await time('from the start until all nodes serve', allOk)
+  const refused = () => ask('a', 'SET {b}x 1', 'GET {b}x', 'PING', 'MULTI', 'GET {b}x', 'EXEC')
+  await time('from the start until all nodes serve', refused, allOk, stage.launchedMs)
   // Until primaries have pinged their replicas, their offsets are 0.
   await stage.wait(200)
   for (const [node, ...commands] of questions) {
@@ -124,9 +143,11 @@ export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObserva
   await describeAll('a1')
 
   await stage.dawdle()
-  await stage.pause('b')
-  await stage.pause('c')
-  await time('from the pause of two primaries until the third refuses', async () => !(await isOk('a')))
+  const pause = async () => {
+    await stage.pause('b')
+    await stage.pause('c')
+  }
+  await time('from the pause of two primaries until the third refuses', pause, async () => !(await isOk('a')))
   await ask('a', 'SET {b}x 5', 'GET {b}x', 'GET a', 'PING', 'MULTI', 'GET {b}x', 'EXEC', 'EVAL return(1) 1 {b}x')
   await ask('a', "EVAL return(redis.call('get','b')) 0", 'CONFIG SET cluster-allow-reads-when-down yes', 'GET {b}x')
   await ask(
@@ -135,21 +156,32 @@ export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObserva
     "EVAL return(redis.call('set','b','1')) 0",
     'CONFIG SET cluster-allow-reads-when-down no',
   )
-  await stage.resume('b')
-  await stage.resume('c')
-  await time('from their return until all serve again', allOk)
+  const resume = async () => {
+    await stage.resume('b')
+    await stage.resume('c')
+  }
+  await time('from their return until all serve again', resume, allOk)
   await stage.wait(2500)
 
   await stage.dawdle()
-  await stage.kill('a')
-  await time('from the death of a primary until its replica leads', () => leads('a1'))
-  await time('from then until all others serve', () => allOk('a'))
+  await time(
+    'from the death of a primary until its replica leads',
+    () => stage.kill('a'),
+    () => leads('a1'),
+  )
+  await time('from then until all others serve', nothing, () => allOk('a'))
   await ask('b', 'GET {b}x')
   await ask('a1', 'GET {b}x', 'SET {b}x 6')
   await stage.wait(1500)
   await describeAll('a1')
-  await stage.revive('a')
-  await time('from its return until it is a replica', async () => !(await leads('a')))
+  await time(
+    'from its return until it is a replica',
+    () => stage.revive('a'),
+    async () => !(await leads('a')),
+  )
+  await time('from then until it has the data', nothing, async () =>
+    (await stage.ask('a', ['ROLE'])).includes('connected'),
+  )
   await stage.wait(1500)
   await ask('a', 'GET {b}x', 'READONLY', 'GET {b}x')
   await describeAll('c')

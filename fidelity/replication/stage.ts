@@ -94,6 +94,13 @@ export class Play {
     })
   }
 
+  /** Its one replica has acknowledged what was written after it came: one that is linked need not be sent anything yet. */
+  async acknowledged(primary: string): Promise<void> {
+    const client = await this.stage.client(primary)
+    await client.run('PUBLISH', 'nobody', 'hears this')
+    await this.until(`${primary} is acknowledged`, async () => (await client.run('WAIT', '1', '100')) === ':1\r\n')
+  }
+
   /** Names that servers draw by chance are told apart by when they came first. */
   private masked(found: unknown): unknown {
     if (Array.isArray(found)) return found.map((one) => this.masked(one))

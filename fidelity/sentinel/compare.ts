@@ -1,5 +1,6 @@
 /** Real Sentinels compared with simulated ones, story by story. */
 import { isDeepStrictEqual } from 'node:util'
+import { tellAgain } from '../tell-again.ts'
 import { loose, type Observation, RareCourse } from './observe.ts'
 import { RealStage } from './real-stage.ts'
 import { SimulatedStage } from './simulated-stage.ts'
@@ -9,9 +10,9 @@ export interface SentinelResult {
   readonly stories: number
   readonly facts: number
   readonly times: readonly SentinelTime[]
-  /** Of the last telling of a story that was different every time. */
+  /** In every telling of a story. */
   readonly differences: readonly string[]
-  /** Not seen any more when the story was told again, or seen before it. */
+  /** In one telling of a story and not in another. */
   readonly unconfirmed: readonly string[]
 }
 
@@ -59,14 +60,12 @@ export async function compareSentinels(program: string, stories = sentinelStorie
   }
   const worker = async () => {
     for (let story = waiting.shift(); story !== undefined; story = waiting.shift()) {
-      const tellings = [await told(story)]
-      while (tellings.at(-1)!.differences.length > 0 && tellings.length < attempts) tellings.push(await told(story))
-      const last = tellings.pop()!
+      const { facts, times, differences, unconfirmed } = await tellAgain(() => told(story), attempts)
       result.stories++
-      result.facts += last.facts
-      result.times.push(...last.times)
-      result.differences.push(...last.differences)
-      result.unconfirmed.push(...tellings.flatMap(({ differences }) => differences))
+      result.facts += facts
+      result.times.push(...times)
+      result.differences.push(...differences)
+      result.unconfirmed.push(...unconfirmed)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))

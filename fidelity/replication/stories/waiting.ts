@@ -5,8 +5,7 @@ async function pair(play: Play, config = {}): Promise<void> {
   await play.stage.start('a', config)
   await play.stage.start('b', {}, 'a')
   await play.caughtUp('b', 'a')
-  // Its primary has heard from it.
-  await play.until('b is acknowledged', async () => /offset=[1-9]|lag=0/.test((await play.info('a')).slave0 ?? ''))
+  await play.acknowledged('a')
 }
 
 async function wait(play: Play): Promise<void> {

@@ -19,7 +19,12 @@ import { broadcastPong, sendPing } from './send.ts'
 import { SlotMap, slotsIn } from './slot-map.ts'
 import { updateState } from './state.ts'
 
-const tickMs = 100
+/**
+ * serverCron runs every 100 ms and what the event loop rounds up to. Were it exactly 100, then with a time-out of a second
+ * no pong, which takes a fraction of a millisecond, would be half of it old at the fifth tick: pings would go out every
+ * 600 ms. Between real nodes they go every 503.
+ */
+const tickUs = 100_500
 /** A node is pinged once in so many ticks, whether or not it is time. */
 const ticksBetweenPings = 10
 
@@ -62,7 +67,7 @@ export class Cluster {
     this.read(file)
     const { replicaof } = this
     if (replicaof !== null) server.config.replicaof = replicaof
-    server.after((1 + server.environment.random(tickMs)) * 1000, () => this.tick(), true)
+    server.after((1 + server.environment.random(100)) * 1000, () => this.tick(), true)
   }
 
   private read(file: NodesFile): void {
@@ -159,7 +164,7 @@ export class Cluster {
       handleElection(this)
       if (this.state === 'fail') this.stateIsOld = true
     })
-    this.server.after(tickMs * 1000, () => this.tick(), true)
+    this.server.after(tickUs, () => this.tick(), true)
   }
 
   private pingOldest(): void {

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { judge, tolerance } from '../../fidelity/cluster/compare.ts'
+import { SimulatedClusterStage } from '../../fidelity/cluster/simulated-stage.ts'
+import { type ClusterObservation, tellOfCluster } from '../../fidelity/cluster/story.ts'
+
+const port = 7000
+const refusing = 'from the pause of two primaries until the third refuses'
+
+describe('the judge of stories about a Cluster', () => {
+  let simulated: ClusterObservation[]
+  let real: ClusterObservation
+  beforeAll(async () => {
+    simulated = []
+    for (let seed = 0; seed < 20; seed++) simulated.push(await tellOfCluster(new SimulatedClusterStage(port, seed)))
+    real = await tellOfCluster(new SimulatedClusterStage(port, 20))
+  })
+  const found = (changed: Partial<ClusterObservation>) => judge(simulated, { ...real, ...changed }).differences
+  const least = () => Math.min(...simulated.map(({ times }) => times[refusing]!.mostMs))
+  const most = () => Math.max(...simulated.map(({ times }) => times[refusing]!.mostMs))
+  const taking = (leastMs: number, mostMs: number) =>
+    found({ times: { ...real.times, [refusing]: { leastMs, mostMs } } })
+
+  it('finds nothing in a simulated run among simulated runs', () => {
+    expect(found({})).toEqual([])
+  })
+
+  it('finds another reply', () => {
+    const [asked] = Object.keys(real.replies)
+    expect(found({ replies: { ...real.replies, [asked!]: '+OK\r\n' } })).toHaveLength(1)
+  })
+
+  it('finds a time that is off, however late or early it was looked at', () => {
+    const tooFast = least() - tolerance.fasterMs - 1
+    expect(taking(tooFast - 50, tooFast)).toHaveLength(1)
+    expect(taking(tooFast - 50, tooFast + 1)).toEqual([])
+    const tooSlow = most() + tolerance.slowerMs + 1
+    expect(taking(tooSlow, tooSlow + 5000)).toHaveLength(1)
+    expect(taking(tooSlow - 1, tooSlow + 5000)).toEqual([])
+  })
+
+  it('knows that a node may be pinged at any moment of half a time-out', () => {
+    expect(least()).toBeLessThan(1150)
+    expect(most()).toBeGreaterThan(1400)
+  })
+})
