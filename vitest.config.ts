@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 60_000, chaiConfig: { truncateThreshold: 1000 }, hookTimeout: 60_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // An outcome that is not the expected one is shown whole, with its reason.
+    chaiConfig: { truncateThreshold: 1000 },
+  },
 })
