@@ -139,6 +139,7 @@ export class Persistence {
     const taken: Snapshot = { keys: packDataSet(server), history: server.replication.rememberedAs }
     const { changes } = server.keyspace.state
     this.isSaving = true
+    this.cancelSavePoint?.()
     this.cancelSaving = server.after(server.config.savingUs, () => {
       this.isSaving = false
       this.saved(taken, changes)

@@ -84,6 +84,18 @@ describe('snapshots', () => {
     }
   })
 
+  it('are taken one at a time: a save point that comes while one is being written waits', () => {
+    const disk = new Disk({ save: '1 1', savingUs: 1_000_000 })
+    disk.run('SET k 1')
+    disk.machines.pass(1900)
+    disk.run('BGSAVE')
+    disk.machines.pass(600)
+    disk.run('FLUSHALL')
+    disk.machines.pass(1000)
+    disk.restart()
+    expect(disk.run('DBSIZE')).toBe(':0\r\n')
+  })
+
   it('leave out the script cache, and what expired meanwhile', () => {
     const disk = new Disk({})
     const sha = disk.run('SCRIPT LOAD return(1)').slice(5, 45)
