@@ -1,12 +1,13 @@
 /** The commands and their options, as `--help` shows them. */
 import { Command } from 'commander'
 import type { ExitCode } from '../contract/results.ts'
+import { images } from '../live/servers/docker.ts'
 import { type CanariesOptions, canaries } from './commands/canaries.ts'
 import { addToCorpus } from './commands/corpus-add.ts'
 import { type FrontierOptions, frontier } from './commands/frontier.ts'
 import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
-import { type LiveOptions, live, toxiproxyImage } from './commands/live.ts'
+import { type LiveOptions, live } from './commands/live.ts'
 import { type MatrixOptions, matrix } from './commands/matrix.ts'
 import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
@@ -106,11 +107,11 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--with <parts>', 'local, docker, compose, or URLs of servers; the best one present unless told')
     .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
     .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
-    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? 'redis:7')
+    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
     .option(
       '--toxiproxy-image <image>',
       'the Toxiproxy of --with docker',
-      process.env.TOXIPROXY_IMAGE ?? toxiproxyImage,
+      process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
     )
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
@@ -121,7 +122,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       'that run of the seed, in place of those that the simulator finds telling',
       readCount('--run', 0),
     )
-    .option('--runs <n>', 'most runs for each pair', readCount('--runs', 1), 3)
+    .option('--runs <n>', 'most runs for each pair', readCount('--runs', 1), 5)
     .option('--time-scale <factor>', 'all durations of the plans times this', readFactor('--time-scale'), 0.2)
     .option('--margin <ms>', 'a run with a timer that is later is not judged', readCount('--margin', 1), 150)
     .option('--allow-destructive', 'with URLs: also faults that harm whoever else uses the servers')

@@ -41,6 +41,8 @@ export interface LiveEvidence {
   readonly clocks: string | null
   /** What the simulator said of the same plans: `at-most-once duplicate in 5 of 5`; by run. */
   readonly simulated: readonly { readonly run: number; readonly says: string }[]
+  /** Goals that so few runs are not asked for, and why, by name. */
+  readonly notAsked: { readonly [goal: string]: string }
   /** Wall time, in milliseconds, by run. */
   readonly runs: readonly {
     readonly run: number

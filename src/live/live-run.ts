@@ -9,7 +9,6 @@ import { type Boundary, type PlannedFault, slotOf } from '../contract/plan.ts'
 import { Broker, redeliveryBoundMs } from '../sim/broker/broker.ts'
 import type { Armed } from '../sim/world/boundaries.ts'
 import { LiveBoundaries, type Passing } from './boundaries.ts'
-import { chanceFrom } from './chance.ts'
 import { findLibfaketime, MachineClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { deployFirst } from './deployment.ts'
@@ -44,6 +43,8 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveRunResult> {
+  const { redisProxy, sinkProxy } = request.stage
+  for (const { drawFrom } of new Set([redisProxy, sinkProxy])) drawFrom?.(request.seed)
   const servers = await request.stage.startServers(request.shape)
   const run = new LiveRun(request, servers)
   try {
@@ -61,7 +62,6 @@ class LiveRun implements LiveTarget, PoolOwner {
   readonly #boundaries: LiveBoundaries
   readonly #sorted: ReturnType<typeof sortFaults>
   readonly #limits: LimitBook
-  readonly #chance: (n: number) => number
   readonly #clocks = new Map<number, MachineClock>()
   readonly #brokerRoads: BrokerRoad[]
   readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
@@ -90,14 +90,13 @@ class LiveRun implements LiveTarget, PoolOwner {
     private readonly request: LiveRunRequest,
     servers: Servers,
   ) {
-    const { plan, seed, stage, longestMs } = request
+    const { plan, chance, stage, longestMs } = request
     this.bench = servers.bench ?? null
     const pattern = stage.keyPrefix === null ? '*' : `${stage.keyPrefix}*`
     this.server = new LiveServer(servers.machine, stage.refuses, pattern, (key) => this.#expired(key))
     this.#sorted = sortFaults(plan, stage.refuses, longestMs)
     this.#boundaries = new LiveBoundaries(this.#sorted.armed, plan.leaseMs)
     this.#limits = new LimitBook(plan.leaseMs)
-    this.#chance = chanceFrom(seed)
     this.#brokerRoads = Array.from(
       { length: plan.consumers },
       () => new BrokerRoad((delayMs, work) => void this.timers.after(delayMs, work)),
@@ -105,9 +104,8 @@ class LiveRun implements LiveTarget, PoolOwner {
     this.#unpublished = plan.messages.length
     this.#pool = new ConsumerPool(this)
     const { timers, recorder } = this
-    const chance = (_what: string, n: number) => this.#chance(n)
     const after = (delayUs: number, work: () => void) => void timers.after(delayUs / 1000, work)
-    this.broker = new Broker({ plan, recorder, chance, after }, this.#pool)
+    this.broker = new Broker({ plan, recorder, chance: (what, n) => chance('broker', what, n), after }, this.#pool)
   }
 
   get plan() {
@@ -165,7 +163,7 @@ class LiveRun implements LiveTarget, PoolOwner {
     this.#sink = await openSink(this.#effects, (error) => this.failed(error))
     const ways = {
       redis: (this.bench?.nodes.map(({ machine }) => machine) ?? [server.machine]).map((machine: Machine) => ({
-        ...{ through: stage.redisProxy, to: machine.seenByProxy ?? machine },
+        ...{ through: stage.redisProxy, to: machine },
       })),
       sink: { through: stage.sinkProxy, to: { host: '127.0.0.1', port: this.#sink.port } },
     }
@@ -245,7 +243,8 @@ class LiveRun implements LiveTarget, PoolOwner {
 
   /** What dies mid-run makes faults of its own, which nobody planned. */
   async #lookAround(): Promise<void> {
-    if (this.bench === null && this.server.up && this.server.machine.alive === false)
+    const gone = this.bench === null && (await this.server.machine.isAlive?.()) === false
+    if (gone && this.server.up)
       throw new LiveProblem(
         'redis-server',
         'it ended in the middle of the run; see whether the machine has memory left',
@@ -487,7 +486,7 @@ class LiveRun implements LiveTarget, PoolOwner {
   }
 
   killSoon(process: ConsumerProcess): void {
-    const afterMs = (this.#chance(1000) / 1000) * (this.plan.effectMs + 5)
+    const afterMs = (this.request.chance('poison', 'kills after', 1000) / 1000) * (this.plan.effectMs + 5)
     this.timers.after(afterMs, () => this.#pool.died(process, 'Error: killed by a poisonous message'))
   }
 

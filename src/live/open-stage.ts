@@ -2,13 +2,13 @@
 import { LiveProblem } from './problem.ts'
 import { openProxying } from './proxying.ts'
 import { openCompose } from './servers/compose.ts'
-import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
+import { type DockerWish, hasEngine, images, openDocker } from './servers/docker.ts'
 import { openLocal, redisVersion } from './servers/local.ts'
-import { openNamed } from './servers/named.ts'
+import { openNamed, withoutPassword } from './servers/named.ts'
 import type { Stage } from './stage.ts'
 import type { Workplace } from './workplace.ts'
 
-export interface StageWish extends DockerWish {
+export interface StageWish extends Omit<DockerWish, 'contained'> {
   /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
   readonly with?: string
   /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
@@ -17,11 +17,27 @@ export interface StageWish extends DockerWish {
   readonly allowDestructive?: boolean
 }
 
-/** `wish`: what has to be said to get the same one again. @throws LiveProblem */
+/** `wish`: the options that have to be given to get the same one again. @throws LiveProblem */
 export async function openStage(wish: StageWish, workplace: Workplace): Promise<Stage & { readonly wish: string }> {
   const chosen = wish.with ?? (await bestPresent(wish))
   const stage = await openOne(chosen, wish, workplace)
-  return { ...stage, wish: chosen }
+  return { ...stage, wish: optionsFor(chosen, wish) }
+}
+
+function optionsFor(chosen: string, wish: StageWish): string {
+  const { proxy, redisBinary, redisImage, toxiproxyImage, allowDestructive } = wish
+  const docker = chosen === 'docker'
+  return [
+    // Results are for others, too: a password is not told.
+    `--with ${withoutPassword(chosen)}`,
+    ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
+    ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
+    ...(docker && redisImage !== images.redis ? [`--redis-image ${redisImage}`] : []),
+    ...(docker && proxy !== 'builtin' && toxiproxyImage !== images.toxiproxy
+      ? [`--toxiproxy-image ${toxiproxyImage}`]
+      : []),
+    ...(allowDestructive ? ['--allow-destructive'] : []),
+  ].join(' ')
 }
 
 async function bestPresent({ redisBinary }: StageWish): Promise<string> {
@@ -32,10 +48,10 @@ async function bestPresent({ redisBinary }: StageWish): Promise<string> {
 
 async function openOne(name: string, wish: StageWish, workplace: Workplace): Promise<Stage> {
   if (name === 'docker') {
-    const builtin = await openProxying('builtin', workplace)
-    return openDocker(workplace, wish, builtin, wish.proxy !== 'builtin')
+    const builtin = await openProxying('builtin', workplace, wish.seed)
+    return openDocker(workplace, { ...wish, contained: wish.proxy !== 'builtin' }, builtin)
   }
-  const proxying = await openProxying(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace)
+  const proxying = await openProxying(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace, wish.seed)
   try {
     if (name === 'local') return await openLocal(workplace, proxying, wish.redisBinary)
     if (name === 'compose') return await openCompose(proxying)

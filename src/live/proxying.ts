@@ -7,21 +7,27 @@ import { LiveProblem } from './problem.ts'
 import { startProxyServer } from './proxy/server.ts'
 import type { Proxying } from './servers/local.ts'
 import { freePort } from './servers/redis-process.ts'
+import { ToxicChance } from './toxic-chance.ts'
 import type { Workplace } from './workplace.ts'
 
 /** On any free port of loopback. */
 const anywhere = (): string => '127.0.0.1:0'
 
-/** `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best one there is. */
-export async function openProxying(wanted: string | null, workplace: Workplace): Promise<Proxying> {
+/**
+ * `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best one there is. A Toxiproxy that
+ * is started here draws from the seed; the built-in proxy from that of each run.
+ */
+export async function openProxying(wanted: string | null, workplace: Workplace, seed: number): Promise<Proxying> {
   if (wanted !== null && /^https?:/.test(wanted)) return runningToxiproxy(wanted)
   const binary = wanted === 'builtin' ? null : onPath('toxiproxy-server')
-  if (binary !== null) return startToxiproxy(binary, workplace)
+  if (binary !== null) return startToxiproxy(binary, workplace, seed)
   if (wanted === 'toxiproxy')
     throw new LiveProblem('toxiproxy-server', 'it is not on the path; install it, or leave --proxy out')
-  const server = await startProxyServer({ port: 0, random: Math.random })
+  const chance = new ToxicChance()
+  const server = await startProxyServer({ port: 0, random: chance.random })
   return {
     about: 'built-in proxy',
+    drawFrom: (seed) => chance.drawFrom(seed),
     toxiproxy: new Toxiproxy(server.url),
     listen: anywhere,
     close: () => server.close(),
@@ -36,9 +42,9 @@ async function runningToxiproxy(url: string): Promise<Proxying> {
   return { about: `Toxiproxy ${version}`, toxiproxy, listen: anywhere, close: async () => {} }
 }
 
-async function startToxiproxy(binary: string, workplace: Workplace): Promise<Proxying> {
+async function startToxiproxy(binary: string, workplace: Workplace, seed: number): Promise<Proxying> {
   const port = await freePort()
-  const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port)], {
+  const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port), '-seed', String(seed)], {
     ...{ stdio: 'ignore', env: workplace.env, detached: true },
   })
   child.on('error', () => {})

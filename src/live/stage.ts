@@ -11,6 +11,8 @@ export interface ProxySide {
   readonly toxiproxy: Toxiproxy
   /** Where the next proxy is to listen; its port is one of this machine. */
   listen(): string
+  /** What toxics draw in the run to come; absent where the proxy has chance of its own. */
+  readonly drawFrom?: (seed: number) => void
 }
 
 /** The servers of one run; new ones for each, where they are ours. */
@@ -29,6 +31,8 @@ export interface Stage {
   readonly redisProxy: ProxySide
   /** Before the sink, which is a service of this machine. */
   readonly sinkProxy: ProxySide
+  /** Deployments that it can start; a server that is named is one. */
+  readonly shapes: readonly LiveShape[]
   /** Why its servers do not let that happen; null where they do. */
   refuses(power: Power): string | null
   /** A server of ours holds nothing else; on a named one, keys are this run's by their prefix. */

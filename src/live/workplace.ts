@@ -9,11 +9,14 @@ import path from 'node:path'
 
 const prefix = 'onceproof-live-'
 const pidsFile = 'pids'
+const containersFile = 'containers'
 
 export interface StaleRun {
   readonly folder: string
   /** Processes of it that are still there. */
   readonly pids: readonly number[]
+  /** Ids of all containers that it started. */
+  readonly containers: readonly string[]
 }
 
 export class Workplace {
@@ -32,6 +35,8 @@ export class Workplace {
     this.#pids.add(pid)
     fs.appendFileSync(path.join(this.folder, pidsFile), `${pid}\n`)
   }
+
+  readonly startedContainer = (id: string): void => fs.appendFileSync(path.join(this.folder, containersFile), `${id}\n`)
 
   /** Done when this process ends at once, without waiting for anything. Answers how to forget it again. */
   atExit(act: () => void): () => void {
@@ -59,12 +64,18 @@ export function staleRuns(): StaleRun[] {
     .readdirSync(os.tmpdir())
     .filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length).split('-')[0])))
     .map((name) => path.join(os.tmpdir(), name))
-    .map((folder) => ({ folder, pids: pidsOf(folder).filter((pid) => isOf(pid, folder)) }))
+    .map((folder) => ({
+      folder,
+      pids: linesOf(path.join(folder, pidsFile))
+        .map(Number)
+        .filter((pid) => isOf(pid, folder)),
+      containers: linesOf(path.join(folder, containersFile)),
+    }))
 }
 
-function pidsOf(folder: string): number[] {
+function linesOf(file: string): string[] {
   try {
-    return fs.readFileSync(path.join(folder, pidsFile), 'utf8').trim().split('\n').map(Number)
+    return fs.readFileSync(file, 'utf8').trim().split('\n')
   } catch {
     return []
   }

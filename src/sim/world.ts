@@ -19,8 +19,8 @@ export interface WorldRequest {
   readonly implementation: LoadedImplementation
   readonly sink: SinkKind
   readonly plan: Plan
-  /** Choice streams are derived from the seed by name. */
-  readonly choices: { readonly seed: number }
+  /** Choice streams are derived from the seed by name; those named in `own` from a seed of their own. */
+  readonly choices: { readonly seed: number; readonly own?: Readonly<Record<string, number>> }
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**

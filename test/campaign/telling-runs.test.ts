@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type TellingRequest, tellingRuns } from '../../src/campaign/telling-runs.ts'
+import { tellingRuns } from '../../src/campaign/telling-runs.ts'
+import type { TellingRequest } from '../../src/campaign/tries.ts'
 import { realWorkbench } from '../../src/cli/real-workbench.ts'
 
 const bench = realWorkbench(() => false)

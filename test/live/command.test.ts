@@ -26,11 +26,20 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     const [violation] = pair.violations
     expect(violation).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate', token: null })
     expect(violation.replay).toMatch(
-      /^pnpm sim live --with local --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
+      /^pnpm sim live --with local --proxy builtin --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
     )
     expect(pair.live.on).toMatch(/^local: redis-server \S+, built-in proxy$/)
     expect(pair.live.simulated[0].says).toMatch(/^at-most-once duplicate in \d+ of 16$/)
     expect(fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(`onceproof-live-${process.pid}`))).toEqual([])
+  })
+
+  it('passes the reference with the goals that the simulator reaches surely in the plans that it chose', async () => {
+    const args = ['--impl', 'reference', '--scenario', 'lost-reply', '--json', '--no-html']
+    const { code, stdout } = await onceproof([...local, ...args])
+    const [pair] = JSON.parse(stdout).pairs
+    expect({ code, verdict: pair.verdict, reason: pair.reason }).toEqual({ code: 0, verdict: 'pass', reason: null })
+    expect(Object.values(pair.goals).every((runs) => Number(runs) > 0)).toBe(true)
+    expect(pair.live.notAsked).toEqual({})
   })
 
   it('ends at Ctrl-C with what was found, exit 130, and nothing left', async () => {
@@ -84,6 +93,10 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
         'mine',
         'notify-keyspace-events',
       ])
+      const several = await onceproof([...named, '--impl', 'reference', '--scenario', 'split-brain'])
+      expect({ code: several.code, culprit: JSON.parse(several.stdout).error.culprit }).toEqual({
+        ...{ code: 2, culprit: '--scenario split-brain' },
+      })
       cli('config', 'set', 'requirepass', 'secret')
       const refused = await onceproof(named.slice(0, 3))
       expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({

@@ -1,7 +1,7 @@
 /** Servers in containers; where no engine answers or an image is missing, skipped by name. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { label } from '../../src/live/servers/docker.ts'
+import { label } from '../../src/live/servers/containers.ts'
 import { onceproof } from '../cli/run-cli.ts'
 
 const docker = (...args: string[]): string | null => {
@@ -45,6 +45,17 @@ describe.skipIf(!has(images.redis))(
       expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
     })
 
+    it('makes a failover of servers and Sentinels in containers, from which nothing is left', async () => {
+      const args = [...run.slice(0, 3), '--impl', 'reference', '--scenario', 'redis-failover', '--margin', '60000']
+      const { code, stdout } = await onceproof([...args, '--proxy', 'builtin', '--json', '--no-html'], { env })
+      const [pair] = JSON.parse(stdout).pairs
+      expect({ code, verdict: pair.verdict, goals: pair.goals }).toEqual({
+        ...{ code: 0, verdict: 'pass', goals: { 'a-server-was-promoted': 1 } },
+      })
+      expect(pair.live.runs[0].withoutPrimaryMs).toBeGreaterThan(500)
+      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+    }, 60_000)
+
     it('says which image cannot be had, and what to do: one line, exit 2, and no container left', async () => {
       const { code, stderr } = await onceproof([...run, '--toxiproxy-image', 'onceproof.invalid/no-such-image:1'], {
         env,
@@ -57,13 +68,16 @@ describe.skipIf(!has(images.redis))(
     })
 
     it.skipIf(!has(images.toxiproxy))(
-      'runs behind Toxiproxy in a container (skipped where TOXIPROXY_IMAGE names no image that is there)',
+      'cuts a primary off behind Toxiproxy in a container (skipped where TOXIPROXY_IMAGE names no image that is there)',
       async () => {
-        const { stdout } = await onceproof([...run, '--json', '--no-html'], { env })
+        const args = [...run.slice(0, 3), '--impl', '001-lua-server-time', '--scenario', 'split-brain']
+        const { code, stdout } = await onceproof([...args, '--margin', '60000', '--json', '--no-html'], { env })
         const [pair] = JSON.parse(stdout).pairs
         expect(pair.live.on).toContain(`Toxiproxy (${images.toxiproxy}) in a container`)
-        expect(pair.invariants['at-most-once'].verdict).toBe('valid')
+        expect(code).toBe(1)
+        expect(pair.violations[0]).toMatchObject({ invariant: 'at-most-once', kind: 'repeat-after-loss:split-brain' })
       },
+      60_000,
     )
   },
 )

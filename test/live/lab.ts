@@ -13,6 +13,7 @@ import type { LiveRunRequest, LiveRunResult } from '../../src/live/run-request.t
 import { openLocal } from '../../src/live/servers/local.ts'
 import type { Stage } from '../../src/live/stage.ts'
 import { Workplace } from '../../src/live/workplace.ts'
+import { Choices } from '../../src/sim/kernel/choices.ts'
 import { bundle } from '../../src/sim/runtime/bundle.ts'
 
 export const installed = spawnSync('redis-server', ['--version']).status === 0
@@ -29,7 +30,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.workplace = new Workplace()
-      stage = await openLocal(lab.workplace, await openProxying('builtin', lab.workplace), 'redis-server')
+      stage = await openLocal(lab.workplace, await openProxying('builtin', lab.workplace, 1), 'redis-server')
     })
     afterAll(async () => {
       await stage.close()
@@ -37,8 +38,10 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
     })
     async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
       const { workplace } = lab
+      const choices = new Choices(1)
       return liveRun({
         ...{ shape: 'single', scenario: 'test', implementation: adapter, sink: 'plain', plan: { ...calm, ...plan } },
+        chance: (stream, what, n) => choices.stream(stream).choose(what, n),
         ...{ seed: 1, recoveryBoundMs: 60_000, program: await compiled(adapter, workplace) },
         // Nothing of these tests rests on how fast the machine is.
         ...{ deploys: adapter === 'reference', marginMs: 60_000, longestMs: 10_000, stage, workplace },

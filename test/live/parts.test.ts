@@ -9,6 +9,7 @@ import type { Plan } from '../../src/contract/plan.ts'
 import { freePort, RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { LiveLedger } from '../../src/live/sink/ledger.ts'
 import { scaled } from '../../src/live/time-scale.ts'
+import { ToxicChance } from '../../src/live/toxic-chance.ts'
 import { staleRuns, Workplace } from '../../src/live/workplace.ts'
 import { calm, installed } from './lab.ts'
 
@@ -68,6 +69,23 @@ describe('the ledger', () => {
   })
 })
 
+describe('what toxics draw in a run', () => {
+  const draws = (chance: ToxicChance) => Array.from({ length: 20 }, chance.random)
+
+  it('is the same for the same seed, whatever was drawn before, and otherwise for another one', () => {
+    const [fresh, used] = [new ToxicChance(), new ToxicChance()]
+    used.drawFrom(9)
+    draws(used)
+    for (const one of [fresh, used]) one.drawFrom(7)
+    const drawn = draws(fresh)
+    expect(draws(used)).toEqual(drawn)
+    used.drawFrom(8)
+    expect(draws(used)).not.toEqual(drawn)
+    expect(drawn.every((one) => one >= 0 && one < 1)).toBe(true)
+    expect(new Set(drawn).size).toBe(20)
+  })
+})
+
 describe('what a killed run left behind', () => {
   it("is found by its folder, with those of its processes that are still there, and never somebody else's", async () => {
     const gone = spawn('true')
@@ -77,8 +95,9 @@ describe('what a killed run left behind', () => {
     const another = spawn('sleep', ['60'])
     await Promise.all([once(ours, 'spawn'), once(another, 'spawn')])
     fs.writeFileSync(path.join(left, 'pids'), `${ours.pid}\n${another.pid}\n`)
+    fs.writeFileSync(path.join(left, 'containers'), 'abc\n')
     const found = staleRuns().find((run) => run.folder === left)
-    expect(found?.pids).toEqual([ours.pid])
+    expect(found).toMatchObject({ pids: [ours.pid], containers: ['abc'] })
     for (const child of [ours, another]) child.kill('SIGKILL')
     fs.rmSync(left, { recursive: true })
   })

@@ -6,12 +6,12 @@ import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { openStage, type StageWish } from '../../live/open-stage.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { staleRuns, Workplace } from '../../live/workplace.ts'
+import { type StaleRun, staleRuns, Workplace } from '../../live/workplace.ts'
 import { pairLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { choosePairs } from '../choose-pairs.ts'
 import { listenForInterrupt } from '../interrupt.ts'
-import { failoverPlans } from '../live/failover-plans.ts'
+import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
 import { liveLines } from '../live/live-lines.ts'
 import { livePair } from '../live/live-pair.ts'
 import { openPage } from '../open-page.ts'
@@ -36,9 +36,6 @@ export interface LiveOptions extends StageWish {
   readonly html: boolean
   readonly open?: boolean
 }
-
-/** The same as in docker-compose.yml. */
-export const toxiproxyImage = 'ghcr.io/shopify/toxiproxy:2.12.0'
 
 /** What takes a minute or two; every other scenario with one server can be named. */
 const defaultScenarios = [
@@ -66,19 +63,22 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
   const bench = realWorkbench(interrupt.stopped)
   let workplace: Workplace | null = null
   try {
-    const choices = await choosePairs(
+    const all = await choosePairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
       bench,
     )
-    for (const { scenarioPath } of choices) checkMakeable(await bench.loadScenario(scenarioPath))
-    for (const { folder, pids } of staleRuns()) say(staleLine(folder, pids))
+    for (const { scenarioPath } of all) checkMakeable(await bench.loadScenario(scenarioPath))
+    for (const stale of staleRuns()) say(staleLine(stale))
     workplace = new Workplace()
     const stage = await openStage(options, workplace).catch(asUsage)
-    say(`seed ${options.seed}`)
-    say(`with ${stage.about}`)
-    const around = { bench, stage, workplace }
     try {
+      say(`seed ${options.seed}`)
+      say(`with ${stage.about}`)
+      const around = { bench, stage, workplace }
+      const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
+      for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
+        leaveOut(name, options, say)
       const done = await playAll(choices, options, { ...around, progress, say, withText: stage.wish }, output)
       const interrupted = interrupt.stopped()
       const results: Results = {
@@ -165,13 +165,21 @@ function checkMakeable({ id, shape }: Scenario): void {
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
 }
 
+/** @throws UsageError where it was asked for by name */
+function leaveOut(scenario: string, { scenario: asked }: LiveOptions, say: (line: string) => void): void {
+  const why = 'it needs several servers and Sentinels, which --with local and --with docker start'
+  if (asked !== undefined) throw new UsageError(`--scenario ${scenario}`, why)
+  say(`left out: ${scenario} (${why})`)
+}
+
 /** Before the start, it is a matter of usage. */
 function asUsage(error: unknown): never {
   if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
   throw error
 }
 
-function staleLine(folder: string, pids: readonly number[]): string {
+function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
-  return `a killed live run of ours left something behind; to clear it away: ${kill}rm -r ${folder}`
+  const remove = containers.length === 0 ? '' : `docker rm -f -v ${containers.map((id) => id.slice(0, 12)).join(' ')}; `
+  return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
 }

@@ -43,3 +43,6 @@ export const failoverPlans: {
     goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],
   },
 }
+
+export const shapeOf = (scenario: string): 'single' | 'sentinel' =>
+  failoverPlans[scenario] === undefined ? 'single' : 'sentinel'

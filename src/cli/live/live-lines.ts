@@ -1,16 +1,20 @@
 /** What a live pair rests on besides, as lines for a terminal. */
 import type { PairResult } from '../../contract/results.ts'
+import { notAskedOf } from './goals-not-asked.ts'
 
-export function liveLines({ live }: PairResult): string[] {
+export function liveLines({ live, goals }: PairResult): string[] {
   if (live === undefined) return []
   const runs = live.runs.map(({ run, readyMs, tookMs, lateMs, withoutPrimaryMs }) => {
     const failover = withoutPrimaryMs === undefined ? '' : `, ${withoutPrimaryMs} ms without a writable primary`
     return `run ${run}: ready in ${readyMs} ms, ${tookMs} ms in all, timers late by ${lateMs} ms at most${failover}`
   })
   const simulated = live.simulated
-    .filter(({ says }) => says !== 'not asked')
+    .filter(({ says }) => says !== notAskedOf)
     .map(({ run, says }) => `run ${run} in the simulator: ${says}`)
   const notMade = live.notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`)
+  const notAsked = Object.entries(live.notAsked).flatMap(([goal, why]) =>
+    goals[goal] === 'n/a' ? [`${goal}: ${why}`] : [],
+  )
   const clocks = live.clocks === null ? [] : [`clocks shifted by ${live.clocks}`]
-  return [...runs, ...simulated, ...clocks, ...notMade].map((line) => `          ${line}`)
+  return [...runs, ...simulated, ...clocks, ...notMade, ...notAsked].map((line) => `          ${line}`)
 }

@@ -9,7 +9,7 @@ import { goalReasons } from '../../campaign/goal-reasons.ts'
 import { pairResult } from '../../campaign/pair-result.ts'
 import type { Pair } from '../../campaign/run-chunk.ts'
 import { emptyTally } from '../../campaign/tally.ts'
-import { type TellingRun, tellingRuns } from '../../campaign/telling-runs.ts'
+import { tellingRuns } from '../../campaign/telling-runs.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
 import type { Judgement } from '../../check/index.ts'
 import type { History } from '../../contract/history.ts'
@@ -22,8 +22,10 @@ import type { LiveRunResult } from '../../live/run-request.ts'
 import type { Stage } from '../../live/stage.ts'
 import { scaled } from '../../live/time-scale.ts'
 import type { Workplace } from '../../live/workplace.ts'
+import { Choices } from '../../sim/kernel/choices.ts'
 import { bundle } from '../../sim/runtime/bundle.ts'
-import { failoverPlans } from './failover-plans.ts'
+import { failoverPlans, shapeOf } from './failover-plans.ts'
+import { type ChosenRun, goalsNotAsked, notAskedOf } from './goals-not-asked.ts'
 
 export interface LivePairRequest {
   readonly seed: number
@@ -35,7 +37,7 @@ export interface LivePairRequest {
   readonly marginMs: number
   /** What one run may last at most. */
   readonly longestMs: number
-  /** What the user says to have the same servers again. */
+  /** The options that give the same servers again. */
   readonly withText: string
 }
 
@@ -59,7 +61,9 @@ export async function livePair(
   const chosen = await chooseRuns(pair, choice, request, around)
   const program = await compile(choice.implementationPath, around.workplace)
   const tally = emptyTally()
-  const reasons = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, bench)
+  const lacking = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, bench)
+  const notAsked = goalsNotAsked(pair.scenario.goals, chosen)
+  const reasons = { ...notAsked, ...lacking }
   const violations = new Map<string, ViolationResult>()
   const evidence: Evidence = { notMade: [], runs: [], clocks: null }
   for (const [at, { run, way }] of chosen.entries()) {
@@ -82,7 +86,7 @@ export async function livePair(
   const { scenario, implementation } = pair
   const simulated = chosen.filter((one) => evidence.runs.some(({ run }) => run === one.run))
   const live: LiveEvidence = {
-    ...{ on: stage.about, timeScale: request.timeScale, ...evidence },
+    ...{ on: stage.about, timeScale: request.timeScale, notAsked, ...evidence },
     simulated: simulated.map(({ run, says }) => ({ run, says })),
   }
   const result = pairResult({
@@ -90,9 +94,15 @@ export async function livePair(
     ...{ runsRequested: simulated.length, violations: [...violations.values()], failure: null },
     goalReasons: reasons,
     notes: notesOf(live),
-    cutShort: bench.stopped() ? `interrupted after ${tally.runs} runs` : null,
+    cutShort: bench.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(simulated),
   })
   return { ...result, live }
+}
+
+/** Where the simulator breaks a layer and real servers do not, nobody knows which is right. */
+function heldAgainst(made: readonly ChosenRun[]): string | null {
+  const ways = new Set(made.flatMap(({ way }) => way ?? []))
+  return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
 }
 
 interface Evidence {
@@ -115,15 +125,16 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
   const { id, deploy, recoveryBoundMs } = pair.implementation.implementation
   const { recoveryCapMs } = pair.scenario
   for (let attempt = 0; ; attempt++) {
+    const streams = new Choices(choiceSeed)
     const result = await liveRun({
       ...{
-        shape: failoverPlans[pair.scenario.id] === undefined ? 'single' : 'sentinel',
+        shape: shapeOf(pair.scenario.id),
         scenario: pair.scenario.id,
         implementation: id,
         sink: choice.sink,
         seed: choiceSeed,
       },
-      plan,
+      ...{ plan, chance: (stream, what, n) => streams.stream(stream).choose(what, n) },
       recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),
       ...{ program, deploys: deploy !== undefined, marginMs: request.marginMs, longestMs: request.longestMs },
       ...{ stage: around.stage, workplace: around.workplace, stopped: around.bench.stopped },
@@ -151,10 +162,10 @@ function chooseRuns(
   { sink }: PairChoice,
   { run, runs, seed, timeScale, longestMs }: LivePairRequest,
   { bench, stage }: LiveSurroundings,
-): Promise<TellingRun[]> {
+): Promise<ChosenRun[]> {
   if (failoverPlans[pair.scenario.id] !== undefined)
-    return Promise.resolve([{ run: 0, way: null, says: 'its plan was made for live runs' }])
-  if (run !== null) return Promise.resolve([{ run, way: null, says: 'not asked' }])
+    return Promise.resolve([{ run: 0, way: null, says: 'its plan was made for live runs', reaches: null }])
+  if (run !== null) return Promise.resolve([{ run, way: null, says: notAskedOf, reaches: new Map() }])
   const isMakeable = (plan: Parameters<typeof scaled>[0]) =>
     sortFaults(plan, stage.refuses, longestMs).notMade.length === 0
   const prepare = (plan: Parameters<typeof scaled>[0]) => scaled(plan, timeScale)
@@ -212,7 +223,7 @@ function violationResult(
   const names = `--impl ${implementationName} --scenario ${scenarioName}${sink === 'plain' ? '' : ` --sink ${sink}`}`
   return {
     ...{ invariant: found.invariant, kind, key, seed, run, token: null, sentence },
-    replay: `pnpm sim live --with ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
+    replay: `pnpm sim live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
     story: bench.tell(history, found.violation),
     ...{ eventCount: facts.length, faultCount: facts.filter(({ type }) => type === 'fault-struck').length },
   }

@@ -27,6 +27,7 @@ export async function killPrimary(target: Bench): Promise<Struck> {
 
 /** Replicas and Sentinels lose it; consumers still reach it, and it still takes their writes. */
 export const machineCutOff: LiveFault = {
+  needs: 'cut-off',
   cannot: ({ who, from }) =>
     who === 'primary' && from === 'machines' ? null : 'only a primary is cut off live, and from the other machines',
   async strike({ bench, recorder }, fault) {

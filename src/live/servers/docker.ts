@@ -1,65 +1,76 @@
 /**
- * `--with docker`: a Redis in a container, by testcontainers, behind Toxiproxy in another one or the built-in proxy.
- * Redis shares the network of the Toxiproxy container, as in docker-compose.yml. The sink is on this machine, where
- * the containers need not reach it: its proxies are always the built-in ones.
+ * `--with docker`: Redis in containers, by testcontainers, behind Toxiproxy in another one or the built-in proxy; for a
+ * failover, three servers and three Sentinels. The sink is on this machine, where the containers need not reach it: its
+ * proxies are always the built-in ones.
  */
-import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
-import { Toxiproxy } from 'toxiproxy-node-client'
 import { LiveProblem } from '../problem.ts'
 import type { ProxySide, Stage } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
-import type { Machine } from './live-server.ts'
-import { freePort } from './redis-process.ts'
+import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
+import { containedSentinels } from './contained-sentinels.ts'
+import { openNetwork } from './container-network.ts'
+import { Containers, type Testcontainers } from './containers.ts'
+import type { Power } from './live-server.ts'
+import { SentinelBench } from './sentinel-bench.ts'
+
+/** Taken unless others are named; the same as in docker-compose.yml. */
+export const images = { redis: 'redis:7', toxiproxy: 'ghcr.io/shopify/toxiproxy:2.12.0' } as const
 
 export interface DockerWish {
   readonly redisImage: string
   readonly toxiproxyImage: string
+  /** Toxiproxy in a container, too. */
+  readonly contained: boolean
+  readonly seed: number
 }
-
-type Testcontainers = typeof import('testcontainers')
-
-/** Names every container of ours, for whoever finds one that a killed run left. */
-export const label = 'onceproof.live'
-
-/** Listeners of one run: a consumer each, and some to spare. */
-const listenersInContainer = 12
-const apiPort = 8474
-const redisPort = 22001
 
 /** @throws LiveProblem where there is no engine, or an image cannot be had */
 export async function openDocker(
   workplace: Workplace,
-  { redisImage, toxiproxyImage }: DockerWish,
+  { redisImage, toxiproxyImage, contained, seed }: DockerWish,
   builtin: ProxySide & { readonly close: () => Promise<void> },
-  /** Toxiproxy in a container, too. */
-  containedProxy: boolean,
 ): Promise<Stage> {
-  const docker = await engine()
-  const bench = new Bench(docker, workplace)
+  const containers = new Containers(await engine(), workplace)
+  const close = async () => {
+    await builtin.close()
+    await containers.close()
+  }
   try {
-    const proxy = containedProxy ? await startToxiproxy(bench, toxiproxyImage) : null
-    const redis = await startRedis(bench, redisImage, proxy)
-    const version = await versionOf(redis.container, redisImage)
+    const image = contained ? toxiproxyImage : redisImage
+    const network = await openNetwork(containers, { image, proxied: contained, seed })
+    const proxy = network.proxy ?? builtin
+    const { redisPort } = network
+    const start = () =>
+      ContainedRedis.start(containers, network, redisImage, redisPort, serverCommand(redisPort), isReady)
+    // The first one shows that the image is what it should be.
+    let spare: ContainedRedis | null = await start()
     return {
-      about: `docker: ${redisImage} (Redis ${version}), ${proxy === null ? builtin.about : `${proxy.side.about} in a container`}`,
-      ...{ redisProxy: proxy?.side ?? builtin, sinkProxy: builtin, keyPrefix: null },
-      refuses: (power) => (power === 'clock' ? 'a container has the clock of its machine' : null),
-      startServers: async (shape) => {
-        if (shape === 'sentinel') throw new LiveProblem('--failover', 'its servers are started by --with local only')
-        await redis.machine.startAfresh()
-        return { machine: redis.machine, close: async () => {} }
-      },
-      async close() {
-        await builtin.close()
-        await bench.close()
+      about: `docker: ${redisImage} (Redis ${await versionOf(spare.container, redisImage)}), ${proxy.about}`,
+      ...{ redisProxy: proxy, sinkProxy: builtin, keyPrefix: null, close },
+      shapes: ['single', 'sentinel'],
+      refuses: (power) => refusal(power, contained),
+      async startServers(shape) {
+        if (shape === 'sentinel') {
+          const bench = await SentinelBench.start(containedSentinels(containers, network, redisImage))
+          return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
+        }
+        const machine = spare ?? (await start())
+        spare = null
+        return { machine, close: () => containers.remove(machine.container) }
       },
     }
   } catch (error) {
-    await builtin.close()
-    await bench.close()
+    await close()
     throw error
   }
+}
+
+function refusal(power: Power, contained: boolean): string | null {
+  if (power === 'clock') return 'a container has the clock of its machine'
+  if (power === 'cut-off' && !contained)
+    return 'with --proxy builtin, servers in containers reach each other without a proxy'
+  return null
 }
 
 export async function hasEngine(): Promise<boolean> {
@@ -76,158 +87,19 @@ async function engine(): Promise<Testcontainers> {
       'the package testcontainers is missing; add it (npm install testcontainers@11)',
     )
   })
-  try {
-    await docker.getContainerRuntimeClient()
-  } catch {
+  const client = await docker.getContainerRuntimeClient().catch(() => {
     throw new LiveProblem(
       '--with docker',
       'no container engine answers; start one or set DOCKER_HOST, or choose --with local',
     )
-  }
-  return docker
-}
-
-/** Containers of one command; gone at its end, and by the `docker` program when this process ends at once. */
-class Bench {
-  readonly #containers: StartedTestContainer[] = []
-  readonly #forget: () => void
-
-  constructor(
-    readonly docker: Testcontainers,
-    private readonly workplace: Workplace,
-  ) {
-    this.#forget = workplace.atExit(() => {
-      const ids = this.#containers.map((container) => container.getId())
-      if (ids.length > 0) execFileSync('docker', ['rm', '-f', '-v', ...ids], { stdio: 'ignore' })
-    })
-  }
-
-  async start(
-    image: string,
-    option: string,
-    set: (container: InstanceType<Testcontainers['GenericContainer']>) => unknown,
-  ): Promise<StartedTestContainer> {
-    const container = new this.docker.GenericContainer(image)
-      .withLabels({ [label]: this.workplace.folder })
-      .withStartupTimeout(60_000)
-    set(container)
-    try {
-      const started = await container.start()
-      this.#containers.push(started)
-      return started
-    } catch (error) {
-      throw problemWith(image, option, error)
-    }
-  }
-
-  /** In reverse: what shares a network goes before the network. */
-  async close(): Promise<void> {
-    for (const container of this.#containers.splice(0).reverse())
-      await container.stop({ remove: true, removeVolumes: true, timeout: 0 })
-    this.#forget()
-  }
-}
-
-function problemWith(image: string, option: string, error: unknown): LiveProblem {
-  const [text = ''] = String(error instanceof Error ? error.message : error).split('\n')
-  if (/ryuk/i.test(text))
-    return new LiveProblem(
-      'the image of testcontainers-ryuk',
-      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true, containers are removed without it',
-    )
-  const also = option === '--toxiproxy-image' ? ', or choose --proxy builtin' : ', or choose --with local'
-  return new LiveProblem(
-    `image ${image}`,
-    `no container starts from it (${text.trim()}); name another with ${option}${also}`,
-  )
-}
-
-async function startToxiproxy(bench: Bench, image: string) {
-  const ports: number[] = []
-  while (ports.length < listenersInContainer) {
-    const port = await freePort()
-    if (!ports.includes(port)) ports.push(port)
-  }
-  const redisHere = await freePort()
-  const container = await bench.start(image, '--toxiproxy-image', (one) =>
-    one
-      .withCommand(['-host=0.0.0.0'])
-      .withExposedPorts(
-        apiPort,
-        { container: redisPort, host: redisHere },
-        ...ports.map((port) => ({ container: port, host: port })),
-      )
-      .withWaitStrategy(bench.docker.Wait.forHttp('/version', apiPort)),
-  )
-  const toxiproxy = new Toxiproxy(`http://${container.getHost()}:${container.getMappedPort(apiPort)}`)
-  let next = 0
-  const side: ProxySide = {
-    about: `Toxiproxy (${image})`,
-    toxiproxy,
-    // Every run of the command removes its proxies, so that ports can be used again.
-    listen: () => `0.0.0.0:${ports[next++ % ports.length]}`,
-  }
-  return { container, side, redisHere }
-}
-
-async function startRedis(bench: Bench, image: string, proxy: Awaited<ReturnType<typeof startToxiproxy>> | null) {
-  const here = proxy?.redisHere ?? (await freePort())
-  const container = await bench.start(image, '--redis-image', (one) => {
-    one
-      .withCommand(['redis-server', '--port', String(redisPort), '--save', '', '--appendonly', 'no'])
-      .withWaitStrategy(bench.docker.Wait.forLogMessage('Ready to accept connections'))
-    if (proxy === null) one.withExposedPorts({ container: redisPort, host: here })
-    else one.withNetworkMode(`container:${proxy.container.getId()}`)
   })
-  const client = await bench.docker.getContainerRuntimeClient()
-  const handle = client.container.dockerode.getContainer(container.getId())
-  return { container, machine: new ContainedRedis(handle, here, proxy !== null) }
-}
-
-interface Handle {
-  kill(): Promise<unknown>
-  start(): Promise<unknown>
-  pause(): Promise<unknown>
-  unpause(): Promise<unknown>
-}
-
-class ContainedRedis implements Machine {
-  readonly host = '127.0.0.1'
-  readonly access = {}
-  readonly seenByProxy: { readonly host: string; readonly port: number }
-  #used = false
-  #runs = true
-
-  constructor(
-    private readonly handle: Handle,
-    readonly port: number,
-    besideProxy: boolean,
-  ) {
-    this.seenByProxy = { host: '127.0.0.1', port: besideProxy ? redisPort : port }
-  }
-
-  /** Each run has a server that nobody has used. */
-  async startAfresh(): Promise<void> {
-    if (this.#used) {
-      await this.kill()
-      await this.start()
-    }
-    this.#used = true
-  }
-
-  async kill(): Promise<void> {
-    if (this.#runs) await this.handle.kill()
-    this.#runs = false
-  }
-
-  async start(): Promise<void> {
-    await this.handle.start()
-    this.#runs = true
-  }
-
-  async freeze(on: boolean): Promise<void> {
-    await (on ? this.handle.pause() : this.handle.unpause())
-  }
+  const { host } = client.info.containerRuntime
+  if (!['localhost', '127.0.0.1', '::1'].includes(host))
+    throw new LiveProblem(
+      '--with docker',
+      `the engine is at ${host}, and ports of its containers are taken on its own loopback; use an engine of this machine`,
+    )
+  return docker
 }
 
 async function versionOf(container: StartedTestContainer, image: string): Promise<string> {

@@ -2,18 +2,16 @@
 import { Redis, type RedisOptions } from 'ioredis'
 
 /** What a server may have to let the harness do to it. */
-export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock'
+export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
 
 /** What ends, starts and stops a server; how depends on where it runs. */
 export interface Machine {
   readonly host: string
   readonly port: number
-  /** Where a proxy finds it, where that is elsewhere. */
-  readonly seenByProxy?: { readonly host: string; readonly port: number }
   /** What clients have to give besides: password, TLS, database. */
   readonly access: Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>
   /** False once it ended without being asked to; where that can be told. */
-  readonly alive?: boolean
+  isAlive?(): Promise<boolean>
   kill(): Promise<void>
   start(): Promise<void>
   freeze(on: boolean): Promise<void>

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { LiveProblem } from '../problem.ts'
 import type { ProxySide, Stage } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
+import { localSentinels } from './local-sentinels.ts'
 import { freePort, RedisProcess } from './redis-process.ts'
 import { SentinelBench } from './sentinel-bench.ts'
 
@@ -30,10 +31,11 @@ export async function openLocal(workplace: Workplace, proxying: Proxying, binary
   return {
     about: `local: redis-server ${version}, ${proxying.about}`,
     ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix: null, close: proxying.close },
+    shapes: ['single', 'sentinel'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startServers(shape) {
       if (shape === 'sentinel') {
-        const bench = await SentinelBench.start(workplace, binary, proxying)
+        const bench = await SentinelBench.start(localSentinels(workplace, binary, proxying))
         return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
       }
       const machine = await startRedis(workplace, binary)

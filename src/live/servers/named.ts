@@ -29,12 +29,11 @@ export async function openNamed(wish: NamedWish, proxying: Proxying): Promise<St
   const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
-    about: `${wish.name ?? shown(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxying.about}`,
+    about: `${wish.name ?? withoutPassword(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxying.about}`,
     ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix },
     refuses: (power) => refusal(power, wish.allowDestructive),
-    async startServers(shape) {
-      if (shape === 'sentinel')
-        throw new LiveProblem('scenarios with Sentinels', 'their servers are started by --with local only')
+    shapes: ['single'],
+    async startServers() {
       const machine = new NamedMachine(to)
       return { machine, close: () => cleared(to, keyPrefix) }
     },
@@ -62,7 +61,10 @@ function addressOf(url: string): Target {
   }
   const { protocol, hostname, port, username, password, pathname } = parsed
   if (protocol !== 'redis:' && protocol !== 'rediss:')
-    throw new LiveProblem(`--with ${shown(url)}`, 'its URL must begin with redis:// or, for TLS, with rediss://')
+    throw new LiveProblem(
+      `--with ${withoutPassword(url)}`,
+      'its URL must begin with redis:// or, for TLS, with rediss://',
+    )
   return {
     ...{
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -76,7 +78,7 @@ function addressOf(url: string): Target {
   }
 }
 
-const shown = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
+export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
 
 /** Answers the server's version. */
 async function greet(to: Target, url: string): Promise<string> {
@@ -84,7 +86,7 @@ async function greet(to: Target, url: string): Promise<string> {
     const info = await withClient(to, (client) => client.info('server'))
     return /redis_version:(\S+)/.exec(info)?.[1] ?? 'of an unknown version'
   } catch (error) {
-    throw new LiveProblem(shown(url), whyNot(String((error as Error).message), to.tls !== undefined))
+    throw new LiveProblem(withoutPassword(url), whyNot(String((error as Error).message), to.tls !== undefined))
   }
 }
 
@@ -120,6 +122,7 @@ function refusal(power: Power, allowed: boolean): string | null {
   if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
   if (power === 'restart') return 'a server that you name is not ours to end'
   if (power === 'freeze') return 'a server that you name is not ours to stop'
+  if (power === 'cut-off') return 'it is one server, with nobody to be cut off from'
   return allowed ? null : 'it would harm whoever else uses the server; --allow-destructive makes it'
 }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import net from 'node:net'
 import { LiveProblem } from '../problem.ts'
+import { answers } from './answers.ts'
 import type { Machine } from './live-server.ts'
 
 export interface RedisProcessOptions {
@@ -26,7 +27,7 @@ export class RedisProcess implements Machine {
     return this.options.port
   }
 
-  get alive(): boolean {
+  async isAlive(): Promise<boolean> {
     return this.#child?.exitCode === null && this.#child.signalCode === null
   }
 
@@ -70,29 +71,6 @@ export function freePort(): Promise<number> {
       const { port } = server.address() as net.AddressInfo
       server.close(() => resolve(port))
     })
-  })
-}
-
-const patienceMs = 5000
-
-/** Null once a PING is answered; a sentence where that takes too long. */
-async function answers(port: number): Promise<string | null> {
-  const until = performance.now() + patienceMs
-  while (performance.now() < until) {
-    if (await ping(port)) return null
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return `it does not answer within ${patienceMs} ms`
-}
-
-function ping(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
-    socket.on('data', (data) => {
-      socket.destroy()
-      resolve(data.toString().startsWith('+PONG'))
-    })
-    socket.on('error', () => resolve(false))
   })
 }
 

@@ -1,17 +1,13 @@
 /**
- * A primary, two replicas and three Sentinels as processes of ours. Each server announces a proxy of its own, by which
- * replicas and Sentinels reach it: when that is closed, they lose it, as they lose a server that is partitioned away.
+ * A primary, two replicas and three Sentinels of ours. Each server announces a proxy of its own, by which replicas and
+ * Sentinels reach it: when that is closed, they lose it, as they lose a server that is partitioned away.
  * Consumers have roads of their own to every server (ioredis maps announced addresses to them by `natMap`), so that
  * they can still reach a primary that the others have lost.
  */
-import fs from 'node:fs'
-import path from 'node:path'
 import { Redis } from 'ioredis'
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import { LiveProblem } from '../problem.ts'
-import type { ProxySide } from '../stage.ts'
-import type { Workplace } from '../workplace.ts'
-import { freePort, RedisProcess } from './redis-process.ts'
+import type { Machine } from './live-server.ts'
 
 export const primaryName = 'onceproof'
 const servers = 3
@@ -21,12 +17,26 @@ const downAfterMs = 500
 const failoverTimeoutMs = 3_000
 const patienceMs = 15_000
 
+/** Where its servers and Sentinels are started: as processes, or in containers. */
+export interface SentinelSite {
+  /** Where they listen, in words of Redis. */
+  readonly bind: string
+  port(): Promise<number>
+  /** By which the others reach what listens there; null where they reach it without one, and cannot lose it. */
+  proxyTo(port: number): Promise<ToxicProxy | null>
+  startServer(port: number, options: readonly string[]): Promise<Machine>
+  /** Its configuration, which it rewrites, begins with these lines. */
+  startSentinel(port: number, lines: readonly string[]): Promise<Machine>
+  /** Whatever was started is ended, and removed. */
+  close(): Promise<void>
+}
+
 interface Node {
   readonly name: string
-  readonly machine: RedisProcess
-  /** What it announces, and the proxy that listens there. */
+  readonly machine: Machine
+  /** By which the others know it. */
   readonly announced: { readonly host: string; readonly port: number }
-  readonly proxy: ToxicProxy
+  readonly proxy: ToxicProxy | null
 }
 
 export class SentinelBench {
@@ -38,24 +48,23 @@ export class SentinelBench {
 
   private constructor(
     readonly nodes: readonly Node[],
-    private readonly watchers: readonly RedisProcess[],
+    private readonly watchers: readonly Machine[],
+    private readonly site: SentinelSite,
   ) {}
 
   /** Resolves when the Sentinels know both replicas. @throws LiveProblem */
-  static async start(workplace: Workplace, binary: string, proxies: ProxySide): Promise<SentinelBench> {
-    const started: { kill(): Promise<void> }[] = []
+  static async start(site: SentinelSite): Promise<SentinelBench> {
     try {
-      const nodes: Node[] = []
-      for (let at = 0; at < servers; at++)
-        nodes.push(await startNode(at, nodes[0], workplace, binary, proxies, started))
-      const watchers: RedisProcess[] = []
-      for (let at = 0; at < sentinels; at++)
-        watchers.push(await startSentinel(at, nodes[0]!, workplace, binary, started))
-      const bench = new SentinelBench(nodes, watchers)
+      const primary = await startNode(site, 1, null)
+      const replicas = Array.from({ length: servers - 1 }, (_, at) => startNode(site, at + 2, primary))
+      const nodes = [primary, ...(await allStarted(replicas))]
+      await eventually(() => isFollowed(primary), 'the replicas', 'they do not follow their primary')
+      const watchers = await allStarted(Array.from({ length: sentinels }, () => startSentinel(site, primary)))
+      const bench = new SentinelBench(nodes, watchers, site)
       await bench.#whenComplete()
       return bench
     } catch (error) {
-      await Promise.all(started.map((one) => one.kill()))
+      await site.close()
       throw error
     }
   }
@@ -109,6 +118,7 @@ export class SentinelBench {
 
   /** Replicas and Sentinels lose it, or find it again. */
   async hide({ proxy }: Node, hidden: boolean): Promise<void> {
+    if (proxy === null) throw new Error('a server without a proxy cannot be hidden')
     const { listen, upstream } = proxy
     await proxy.update({ listen, upstream, enabled: !hidden })
   }
@@ -130,8 +140,7 @@ export class SentinelBench {
     this.#probe = false
     this.#subscriber?.disconnect()
     await this.#probing
-    await Promise.all([...this.nodes.map(({ machine }) => machine), ...this.watchers].map((one) => one.kill()))
-    await Promise.allSettled(this.nodes.map(({ proxy }) => proxy.remove()))
+    await this.site.close()
   }
 
   #client(more: object): Redis {
@@ -147,27 +156,44 @@ export class SentinelBench {
     return client
   }
 
-  async #whenComplete(): Promise<void> {
-    const until = performance.now() + patienceMs
-    while (performance.now() < until) {
-      if ((await Promise.all(this.watchers.map(knowsAll))).every(Boolean)) return
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    throw new LiveProblem(
-      'the Sentinels',
-      `they do not know both replicas within ${patienceMs} ms; try again on an idle machine`,
-    )
+  #whenComplete(): Promise<void> {
+    const allKnow = async () => (await Promise.all(this.watchers.map(knowsAll))).every(Boolean)
+    return eventually(allKnow, 'the Sentinels', 'they do not know both replicas')
   }
 }
 
-async function knowsAll({ host, port }: RedisProcess): Promise<boolean> {
-  const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
-  client.on('error', () => {})
-  try {
+/** @throws LiveProblem where it takes too long */
+async function eventually(look: () => Promise<boolean>, whose: string, otherwise: string): Promise<void> {
+  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+    if (await look()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new LiveProblem(whose, `${otherwise} within ${patienceMs} ms; try again on an idle machine`)
+}
+
+/** A Sentinel that asks a primary before its replicas have come asks again ten seconds later. */
+function isFollowed({ machine }: Node): Promise<boolean> {
+  return asked(machine, async (client) => {
+    const info = await client.info('replication')
+    return (info.match(/state=online/g) ?? []).length === servers - 1
+  })
+}
+
+function knowsAll(sentinel: Machine): Promise<boolean> {
+  return asked(sentinel, async (client) => {
     const fields = (await client.call('SENTINEL', 'MASTER', primaryName)) as string[]
     const field = (name: string) => fields[fields.indexOf(name) + 1]
     const others = Number(field('num-other-sentinels')) === sentinels - 1
     return field('num-slaves') === String(servers - 1) && others && field('flags') === 'master'
+  })
+}
+
+/** False where nobody answers. */
+async function asked({ host, port }: Machine, question: (client: Redis) => Promise<boolean>): Promise<boolean> {
+  const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
+  client.on('error', () => {})
+  try {
+    return await question(client)
   } catch {
     return false
   } finally {
@@ -175,64 +201,35 @@ async function knowsAll({ host, port }: RedisProcess): Promise<boolean> {
   }
 }
 
-type Started = { kill(): Promise<void> }[]
-
-async function startNode(
-  at: number,
-  primary: Node | undefined,
-  workplace: Workplace,
-  binary: string,
-  proxies: ProxySide,
-  started: Started,
-): Promise<Node> {
-  const port = await freePort()
-  // A folder of its own: a replica leaves what it was sent on its disk, and the next server there would begin with it.
-  const folder = fs.mkdtempSync(path.join(workplace.folder, 'redis-'))
-  const proxy = await proxies.toxiproxy.createProxy({
-    ...{ name: `onceproof-${process.pid}-redis-${port}`, listen: proxies.listen(), upstream: `127.0.0.1:${port}` },
-    enabled: true,
-  })
-  started.push({ kill: () => proxy.remove() })
-  const announced = { host: '127.0.0.1', port: Number(proxy.listen.split(':').at(-1)) }
-  const machine = new RedisProcess({
-    ...{ binary, port, folder, env: workplace.env, started: workplace.started },
-    args: [
-      ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-      ...['--replica-announce-ip', announced.host, '--replica-announce-port', `${announced.port}`],
-      ...['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0'],
-      ...(primary === undefined ? [] : ['--replicaof', `${primary.announced.host} ${primary.announced.port}`]),
-    ],
-  })
-  started.push(machine)
-  await machine.start()
-  return { name: `redis-${at + 1}`, machine, announced, proxy }
+/** All of them, also where one fails: what is started later than the clearing away would stay. */
+async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
 }
 
-async function startSentinel(
-  at: number,
-  { announced }: Node,
-  workplace: Workplace,
-  binary: string,
-  started: Started,
-): Promise<RedisProcess> {
-  const port = await freePort()
-  const file = path.join(workplace.folder, `sentinel-${at}-${port}.conf`)
-  fs.writeFileSync(
-    file,
-    [
-      `port ${port}`,
-      'bind 127.0.0.1',
-      `sentinel monitor ${primaryName} ${announced.host} ${announced.port} 2`,
-      `sentinel down-after-milliseconds ${primaryName} ${downAfterMs}`,
-      `sentinel failover-timeout ${primaryName} ${failoverTimeoutMs}`,
-      `sentinel parallel-syncs ${primaryName} 2`,
-      '',
-    ].join('\n'),
-  )
-  const { folder, env, started: note } = workplace
-  // `redis-sentinel` is the same program under another name.
-  const machine = new RedisProcess({ binary, port, folder, env, started: note, args: [file, '--sentinel'] })
-  started.push(machine)
-  await machine.start()
-  return machine
+async function startNode(site: SentinelSite, number: number, primary: Node | null): Promise<Node> {
+  const port = await site.port()
+  const proxy = await site.proxyTo(port)
+  const announced = { host: '127.0.0.1', port: proxy === null ? port : Number(proxy.listen.split(':').at(-1)) }
+  const machine = await site.startServer(port, [
+    ...['--replica-announce-ip', announced.host, '--replica-announce-port', `${announced.port}`],
+    ...['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0'],
+    ...(primary === null ? [] : ['--replicaof', `${primary.announced.host} ${primary.announced.port}`]),
+  ])
+  return { name: `redis-${number}`, machine, announced, proxy }
+}
+
+async function startSentinel(site: SentinelSite, { announced }: Node): Promise<Machine> {
+  const port = await site.port()
+  return site.startSentinel(port, [
+    `port ${port}`,
+    `bind ${site.bind}`,
+    'protected-mode no',
+    `sentinel announce-ip ${announced.host}`,
+    `sentinel announce-port ${port}`,
+    `sentinel monitor ${primaryName} ${announced.host} ${announced.port} 2`,
+    `sentinel down-after-milliseconds ${primaryName} ${downAfterMs}`,
+    `sentinel failover-timeout ${primaryName} ${failoverTimeoutMs}`,
+    `sentinel parallel-syncs ${primaryName} 2`,
+  ])
 }

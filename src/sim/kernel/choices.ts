@@ -9,6 +9,7 @@ import { Digest, hashText } from './digest.ts'
  */
 export class Choices {
   readonly #seed: number
+  readonly #own: Readonly<Record<string, number>>
   readonly #streams = new Map<string, ChoiceStream>()
   readonly digest = new Digest()
   /** How many choices the run made so far. */
@@ -16,15 +17,17 @@ export class Choices {
   /** Told of each choice, where somebody records them. */
   observe: ((stream: string, what: string, n: number, chosen: number) => void) | null = null
 
-  constructor(seed: number) {
+  /** `own`: the seeds of streams that are not to come from the run's seed, by name. */
+  constructor(seed: number, own: Readonly<Record<string, number>> = {}) {
     this.#seed = seed
+    this.#own = own
   }
 
   /** The stream of that name; the same one whenever it is asked for. */
   stream(name: string): ChoiceStream {
     let stream = this.#streams.get(name)
     if (stream === undefined) {
-      stream = new ChoiceStream(this, name, xoroshiro128plus(hashText(name, this.#seed)))
+      stream = new ChoiceStream(this, name, xoroshiro128plus(hashText(name, this.#own[name] ?? this.#seed)))
       this.#streams.set(name, stream)
     }
     return stream

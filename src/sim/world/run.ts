@@ -88,7 +88,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.plan = JSON.parse(planText)
     this.epochMs = epochMs
     this.limits = new Limits(this.plan.leaseMs)
-    this.kernel = new Kernel(new Choices(request.choices.seed), turns)
+    this.kernel = new Kernel(new Choices(request.choices.seed, request.choices.own), turns)
     this.kernel.choices.digest.text(planText)
     this.recorder = new Recorder(
       () => this.kernel.nowUs - (this.#beganUs ?? this.kernel.nowUs),

@@ -21,6 +21,13 @@ describe('choices', () => {
     expect(mixed).toEqual(calm)
   })
 
+  it('of a stream with a seed of its own are those of that seed, and all others are as without it', () => {
+    const mixed = new Choices(7, { broker: 8 })
+    expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices(8), 'broker', 20))
+    expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices(7), 'broker', 20))
+    expect(draws(mixed, 'link', 20)).toEqual(draws(new Choices(7), 'link', 20))
+  })
+
   it('of one stream do depend on what was drawn from it before', () => {
     const choices = new Choices(7)
     draws(choices, 'link', 1)

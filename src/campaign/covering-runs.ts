@@ -1,0 +1,80 @@
+/** Of the runs in which a layer holds, those that together leave the least chance that a goal is missed. */
+import type { Pair } from './run-chunk.ts'
+import type { TellingRun } from './telling-runs.ts'
+import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
+import type { Workbench } from './workbench.ts'
+
+/** A goal is not worth as many. */
+const someVariants = variants.slice(0, 8)
+/** For each goal so many candidates are tried, and fewer once so many reach it in every try. */
+const mostTried = 12
+const enoughSure = 3
+/** A real machine may miss what no try missed: so much is left of a run's share. */
+const trust = 0.9
+
+interface Chance {
+  readonly run: number
+  /** The longest that it took in some try. */
+  readonly takesMs: number
+  /** In what share of them it reached each goal. */
+  readonly reaches: ReadonlyMap<string, number>
+}
+
+export async function coveringRuns(
+  found: readonly Candidate[],
+  pair: Pair,
+  request: TellingRequest,
+  bench: Workbench,
+): Promise<TellingRun[]> {
+  const { goals } = pair.scenario
+  let left = await chancesOf(found, pair, request, bench)
+  /** How likely each goal is missed by all that were chosen. */
+  const missed = new Map(goals.map((goal) => [goal, 1]))
+  const chosen: TellingRun[] = []
+  while (chosen.length < request.wanted && left.length > 0) {
+    const gain = ({ reaches }: Chance) =>
+      goals.reduce((sum, goal) => sum + missed.get(goal)! * (reaches.get(goal) ?? 0), 0)
+    const best = [...left].sort((a, b) => gain(b) - gain(a) || a.takesMs - b.takesMs)[0]!
+    chosen.push({ run: best.run, way: null, says: 'holds', reaches: best.reaches })
+    left = left.filter((one) => one !== best)
+    for (const goal of goals) missed.set(goal, missed.get(goal)! * (1 - trust * (best.reaches.get(goal) ?? 0)))
+  }
+  return chosen
+}
+
+/** Of the shortest that reach some goal. */
+async function chancesOf(
+  found: readonly Candidate[],
+  pair: Pair,
+  request: TellingRequest,
+  bench: Workbench,
+): Promise<Chance[]> {
+  const shortest = [...found].sort((a, b) => a.takesMs - b.takesMs)
+  const known = new Map<number, Chance>()
+  const chanceAt = async (run: number): Promise<Chance> => {
+    const chance = known.get(run) ?? (await chanceOf(pair, request, run, bench))
+    known.set(run, chance)
+    return chance
+  }
+  for (const goal of pair.scenario.goals) {
+    let sure = 0
+    for (const { run } of shortest.filter(({ goals }) => goals.has(goal)).slice(0, mostTried)) {
+      const { reaches, takesMs } = await chanceAt(run)
+      if (reaches.get(goal) === 1 && takesMs <= request.longestMs) sure++
+      if (sure === enoughSure || bench.stopped()) break
+    }
+  }
+  if (known.size === 0 && shortest.length > 0) await chanceAt(shortest[0]!.run)
+  return [...known.values()].filter(({ takesMs }) => takesMs <= request.longestMs)
+}
+
+async function chanceOf(pair: Pair, request: TellingRequest, run: number, bench: Workbench): Promise<Chance> {
+  const times = new Map<string, number>()
+  let takesMs = 0
+  for (const variant of someVariants) {
+    const again = await tryRun(pair, request, run, variant, bench)
+    takesMs = Math.max(takesMs, again?.takesMs ?? Number.POSITIVE_INFINITY)
+    for (const goal of again?.goals ?? []) times.set(goal, (times.get(goal) ?? 0) + 1)
+  }
+  return { run, takesMs, reaches: new Map([...times].map(([goal, count]) => [goal, count / someVariants.length])) }
+}

@@ -1,0 +1,30 @@
+/**
+ * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few, and is asked for those
+ * goals that the simulator reaches in the plans that were chosen; the others are named.
+ */
+import type { TellingRun } from '../../campaign/telling-runs.ts'
+
+/** `reaches` null: a plan that was made for the goals of its scenario. */
+export type ChosenRun = Omit<TellingRun, 'reaches'> & { readonly reaches: TellingRun['reaches'] | null }
+
+/** What the simulator says of a run that is named: nothing. */
+export const notAskedOf = 'not asked'
+
+/** A goal is asked for where the simulator misses it in fewer than one of so many tries of all that was chosen. */
+const surely = 16
+
+/**
+ * Why each goal is not asked for, by its name. All of them are asked for where that would leave none, and of a layer
+ * that is to break: a pass that reached nothing means nothing.
+ */
+export function goalsNotAsked(goals: readonly string[], chosen: readonly ChosenRun[]): { [goal: string]: string } {
+  const named = chosen.some(({ says }) => says === notAskedOf)
+  if (named) return Object.fromEntries(goals.map((goal) => [goal, 'not asked of a run that is named']))
+  if (chosen.some(({ way, reaches }) => way !== null || reaches === null)) return {}
+  const missed = (goal: string) => chosen.reduce((chance, { reaches }) => chance * (1 - (reaches!.get(goal) ?? 0)), 1)
+  const best = (goal: string) => Math.max(0, ...chosen.map(({ reaches }) => reaches!.get(goal) ?? 0))
+  const why = (goal: string) =>
+    `not asked of so few live runs: the best of them reaches it in ${Math.round(100 * best(goal))} % of tries in the simulator`
+  const rare = goals.filter((goal) => missed(goal) > 1 / surely)
+  return rare.length === goals.length ? {} : Object.fromEntries(rare.map((goal) => [goal, why(goal)]))
+}

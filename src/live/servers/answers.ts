@@ -1,0 +1,27 @@
+/** Whether a Redis on loopback answers: one that was started takes its time. */
+import net from 'node:net'
+
+const patienceMs = 5000
+
+/** Null once a PING is answered; a sentence where that takes too long. */
+export async function answers(port: number): Promise<string | null> {
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    if (await ping(port)) return null
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return `it does not answer within ${patienceMs} ms`
+}
+
+function ping(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.on('data', (data) => {
+      socket.destroy()
+      resolve(data.toString().startsWith('+PONG'))
+    })
+    socket.on('error', () => resolve(false))
+    // Where a container's port is taken for it, a connection is taken before anybody listens inside.
+    socket.on('close', () => resolve(false))
+  })
+}

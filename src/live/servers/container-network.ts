@@ -1,0 +1,58 @@
+/**
+ * The network that all containers of a command share, as in docker-compose.yml: that of the container with Toxiproxy, or
+ * of an idle one where the proxies are the built-in ones. Every port of it is the same number on this machine, so that
+ * `127.0.0.1` and a port are one server for clients here, for the other servers and for the Sentinels.
+ */
+import type { StartedTestContainer } from 'testcontainers'
+import { Toxiproxy } from 'toxiproxy-node-client'
+import type { ProxySide } from '../stage.ts'
+import type { Containers } from './containers.ts'
+import { freePort } from './redis-process.ts'
+
+export interface ContainerNetwork {
+  readonly container: StartedTestContainer
+  /** Of the only server, in a run without Sentinels. */
+  readonly redisPort: number
+  /** The next port of it. A run takes fewer than there are, and gives all of them back at its end. */
+  port(): number
+  /** Toxiproxy; null where there is none in it. */
+  readonly proxy: ProxySide | null
+}
+
+/** A run with Sentinels takes three servers, as many proxies before them, as many Sentinels, and three listeners for each consumer. */
+const ports = 24
+const apiPort = 8474
+
+/** `image`: Toxiproxy's, or another one for the idle container. @throws LiveProblem */
+export async function openNetwork(
+  containers: Containers,
+  { image, proxied, seed }: { readonly image: string; readonly proxied: boolean; readonly seed: number },
+): Promise<ContainerNetwork> {
+  const [apiHere, redisPort, ...own] = (await freePorts(ports + 2)) as [number, number, ...number[]]
+  const container = await containers.start({
+    image,
+    option: proxied ? '--toxiproxy-image' : '--redis-image',
+    command: proxied
+      ? ['-host=0.0.0.0', `-seed=${seed}`]
+      : ['sh', '-c', 'echo the network is there; exec sleep 2147483'],
+    ports: [
+      ...(proxied ? [{ inside: apiPort, here: apiHere }] : []),
+      ...[redisPort, ...own].map((port) => ({ inside: port, here: port })),
+    ],
+    until: proxied ? { answers: '/version' } : { prints: 'the network is there' },
+  })
+  let next = 0
+  const port = () => own[next++ % own.length]!
+  const proxy: ProxySide = {
+    about: `Toxiproxy (${image}) in a container`,
+    toxiproxy: new Toxiproxy(`http://127.0.0.1:${apiHere}`),
+    listen: () => `0.0.0.0:${port()}`,
+  }
+  return { container, redisPort, port, proxy: proxied ? proxy : null }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>()
+  while (found.size < count) found.add(await freePort())
+  return [...found]
+}

@@ -1,0 +1,100 @@
+/** Containers of one command, by testcontainers: started, and gone at its end. Their ports are taken on loopback only. */
+import { execFileSync } from 'node:child_process'
+import type { StartedTestContainer } from 'testcontainers'
+import { LiveProblem } from '../problem.ts'
+import type { Workplace } from '../workplace.ts'
+
+export type Testcontainers = typeof import('testcontainers')
+
+/** Names every container of ours, for whoever finds one that a killed run left. */
+export const label = 'onceproof.live'
+
+export interface ContainerWish {
+  readonly image: string
+  /** How another image is named. */
+  readonly option: '--redis-image' | '--toxiproxy-image'
+  readonly command: readonly string[]
+  /** The same inside and outside. */
+  readonly ports?: readonly { readonly inside: number; readonly here: number }[]
+  /** Whose network it is in; its own where absent. */
+  readonly networkOf?: StartedTestContainer
+  /** When it is there: a line that it prints, or a path that it answers on its first port. */
+  readonly until: { readonly prints: string } | { readonly answers: string }
+}
+
+export class Containers {
+  readonly #started: StartedTestContainer[] = []
+  readonly #forget: () => void
+
+  constructor(
+    readonly docker: Testcontainers,
+    private readonly workplace: Workplace,
+  ) {
+    this.#forget = workplace.atExit(() => {
+      const ids = this.#started.map((container) => container.getId())
+      if (ids.length > 0) execFileSync('docker', ['rm', '-f', '-v', ...ids], { stdio: 'ignore' })
+    })
+  }
+
+  /** @throws LiveProblem */
+  async start(wish: ContainerWish): Promise<StartedTestContainer> {
+    const { ports = [], networkOf, until } = wish
+    const { Wait } = this.docker
+    const container = new (onLoopback(this.docker))(wish.image)
+      .withLabels({ [label]: this.workplace.folder })
+      .withStartupTimeout(60_000)
+      .withCommand([...wish.command])
+      .withExposedPorts(...ports.map(({ inside, here }) => ({ container: inside, host: here })))
+      .keepToLoopback()
+      .withWaitStrategy(
+        'prints' in until ? Wait.forLogMessage(until.prints) : Wait.forHttp(until.answers, ports[0]!.inside),
+      )
+    if (networkOf !== undefined) container.withNetworkMode(`container:${networkOf.getId()}`)
+    try {
+      const started = await container.start()
+      this.#started.push(started)
+      this.workplace.startedContainer(started.getId())
+      return started
+    } catch (error) {
+      throw problemWith(wish, error)
+    }
+  }
+
+  async remove(container: StartedTestContainer): Promise<void> {
+    const at = this.#started.indexOf(container)
+    if (at === -1) return
+    this.#started.splice(at, 1)
+    await container.stop({ remove: true, removeVolumes: true, timeout: 0 })
+  }
+
+  /** In reverse: what shares a network goes before the network. */
+  async close(): Promise<void> {
+    for (const container of [...this.#started].reverse()) await this.remove(container)
+    this.#forget()
+  }
+}
+
+/** A server without a password is nothing for other machines. */
+function onLoopback({ GenericContainer }: Testcontainers) {
+  return class extends GenericContainer {
+    keepToLoopback(): this {
+      const bindings = (this.hostConfig.PortBindings ?? {}) as { [port: string]: object[] }
+      for (const some of Object.values(bindings)) for (const one of some) Object.assign(one, { HostIp: '127.0.0.1' })
+      return this
+    }
+  }
+}
+
+function problemWith({ image, option }: ContainerWish, error: unknown): LiveProblem {
+  const [text = ''] = String(error instanceof Error ? error.message : error).split('\n')
+  if (/ryuk/i.test(text))
+    return new LiveProblem(
+      'the image of testcontainers-ryuk',
+      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true, containers are removed without it',
+    )
+  const also = option === '--toxiproxy-image' ? ', or choose --proxy builtin' : ', or choose --with local'
+  return new LiveProblem(
+    `image ${image}`,
+    `no container starts from it (${text.trim()}); name another with ${option}${also}`,
+  )
+}

@@ -1,0 +1,49 @@
+/** Servers and Sentinels of a failover as processes of ours, each behind a proxy that the others reach it by. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
+import type { ProxySide } from '../stage.ts'
+import type { Workplace } from '../workplace.ts'
+import { freePort, RedisProcess } from './redis-process.ts'
+import type { SentinelSite } from './sentinel-bench.ts'
+
+export function localSentinels(workplace: Workplace, binary: string, proxies: ProxySide): SentinelSite {
+  const processes: RedisProcess[] = []
+  const proxied: ToxicProxy[] = []
+  // A folder of its own: a replica leaves what it was sent on its disk, and the next server there would begin with it.
+  const newFolder = () => fs.mkdtempSync(path.join(workplace.folder, 'redis-'))
+  const start = async (port: number, folder: string, args: readonly string[]): Promise<RedisProcess> => {
+    const machine = new RedisProcess({ binary, port, folder, env: workplace.env, started: workplace.started, args })
+    processes.push(machine)
+    await machine.start()
+    return machine
+  }
+  return {
+    bind: '127.0.0.1',
+    port: freePort,
+    async proxyTo(port) {
+      const proxy = await proxies.toxiproxy.createProxy({
+        ...{ name: `onceproof-${process.pid}-redis-${port}`, listen: proxies.listen(), upstream: `127.0.0.1:${port}` },
+        enabled: true,
+      })
+      proxied.push(proxy)
+      return proxy
+    },
+    startServer: (port, options) =>
+      start(port, newFolder(), [
+        ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        ...options,
+      ]),
+    startSentinel(port, lines) {
+      const folder = newFolder()
+      const file = path.join(folder, 'sentinel.conf')
+      fs.writeFileSync(file, `${lines.join('\n')}\n`)
+      // `redis-sentinel` is the same program under another name.
+      return start(port, folder, [file, '--sentinel'])
+    },
+    async close() {
+      await Promise.all(processes.map((one) => one.kill()))
+      await Promise.allSettled(proxied.map((proxy) => proxy.remove()))
+    },
+  }
+}

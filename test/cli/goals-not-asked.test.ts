@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { type ChosenRun, goalsNotAsked, notAskedOf } from '../../src/cli/live/goals-not-asked.ts'
+
+const chosen = (...shares: { [goal: string]: number }[]): ChosenRun[] =>
+  shares.map((reaches, run) => ({ run, way: null, says: 'holds', reaches: new Map(Object.entries(reaches)) }))
+
+describe('goals of a live command', () => {
+  it('are asked for where the chosen runs surely reach them, and named with their share where they do not', () => {
+    expect(goalsNotAsked(['sure', 'rare'], chosen({ sure: 1, rare: 0.25 }))).toEqual({
+      rare: expect.stringMatching(/^not asked of so few live runs: .* 25 %/),
+    })
+    // Two runs together, of which one alone would not do.
+    expect(goalsNotAsked(['a', 'b'], chosen({ a: 1, b: 0.8 }, { b: 0.8 }))).toEqual({})
+    expect(Object.keys(goalsNotAsked(['a', 'b'], chosen({ a: 1, b: 0.8 })))).toEqual(['b'])
+  })
+
+  it('are all asked for where none would be left, where no run was found, and of a layer that is to break', () => {
+    expect(goalsNotAsked(['a'], chosen({}))).toEqual({})
+    expect(goalsNotAsked(['a'], [])).toEqual({})
+    const broken: ChosenRun = { run: 0, way: 'at-most-once duplicate', says: '', reaches: new Map() }
+    expect(goalsNotAsked(['a'], [broken])).toEqual({})
+    expect(goalsNotAsked(['a'], [{ ...broken, way: null, reaches: null }])).toEqual({})
+  })
+
+  it('are none where a run is named', () => {
+    const named: ChosenRun = { run: 7, way: null, says: notAskedOf, reaches: new Map() }
+    expect(goalsNotAsked(['a'], [named])).toEqual({ a: 'not asked of a run that is named' })
+  })
+})
