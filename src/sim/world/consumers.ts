@@ -6,7 +6,7 @@ import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { sinkClient } from '../sink/sink-client.ts'
 import type { Effects } from './effects.ts'
-import { withoutFolders } from './without-folders.ts'
+import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
 type Delivery = BrokerDelivery<VirtualProcess>
@@ -222,5 +222,5 @@ function checkedOutcome(outcome: unknown): { outcome: Outcome } | { error: strin
 }
 
 function describe(error: unknown): string {
-  return withoutFolders(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  return withoutMachine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }

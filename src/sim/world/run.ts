@@ -29,7 +29,7 @@ import type { RedisNode } from './redis-node.ts'
 import { RedisSite } from './redis-site.ts'
 import { commandText, replyText } from './trace-text.ts'
 import type { TrafficEvent } from './traffic.ts'
-import { withoutFolders } from './without-folders.ts'
+import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
 interface Surroundings {
@@ -211,7 +211,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
-    this.recorder.trace({ type: 'log', process: process.name, stream, text: withoutFolders(text) })
+    this.recorder.trace({ type: 'log', process: process.name, stream, text: withoutMachine(text) })
   }
 
   died(process: VirtualProcess, error: unknown): void {
