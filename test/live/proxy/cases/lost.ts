@@ -5,37 +5,44 @@ import { pause, timed } from '../line.ts'
 /** How long a client waits for a reply before it counts as lost. */
 const givesUpMs = 400
 
+interface Silence extends Pick<Case, 'name' | 'cites'> {
+  readonly stream: 'upstream' | 'downstream'
+  /** What Redis has of the two SETs, of which the second is not answered. */
+  readonly left: 'before the toxic' | 'after the toxic'
+}
+
+function silence({ name, cites, stream, left }: Silence): Case {
+  return {
+    name,
+    cites,
+    async run(bench) {
+      const proxy = await bench.proxy(bench.redisPort)
+      const [through, direct] = [await bench.redis(portOf(proxy), givesUpMs), await bench.redis(bench.redisPort, 5000)]
+      assert.equal(await through.set(proxy.name, 'before the toxic'), 'OK')
+      await addToxic(proxy, 'timeout', { timeout: 0 }, { stream })
+      await assert.rejects(through.set(proxy.name, 'after the toxic'), /timed out/)
+      assert.equal(await direct.get(proxy.name), left)
+      assert.equal(through.status, 'ready')
+      await direct.del(proxy.name)
+    },
+  }
+}
+
 /** Requests, replies and connections that are lost: `timeout` and `reset_peer`. */
 export const lostCases: readonly Case[] = [
-  {
+  silence({
     name: 'a lost reply: the SET was applied (timeout 0, downstream)',
     cites:
       'README, "timeout": with 0 the connection won’t close and data is dropped; "Toxic fields": downstream is server -> client',
-    async run(bench) {
-      const proxy = await bench.proxy(bench.redisPort)
-      const [through, direct] = [await bench.redis(portOf(proxy), givesUpMs), await bench.redis(bench.redisPort, 5000)]
-      assert.equal(await through.set(proxy.name, 'without the toxic'), 'OK')
-      await addToxic(proxy, 'timeout', { timeout: 0 }, { stream: 'downstream' })
-      await assert.rejects(through.set(proxy.name, 'reply lost'), /timed out/)
-      assert.equal(await direct.get(proxy.name), 'reply lost')
-      assert.equal(through.status, 'ready')
-      await direct.del(proxy.name)
-    },
-  },
-  {
+    stream: 'downstream',
+    left: 'after the toxic',
+  }),
+  silence({
     name: 'a lost request: the SET was not applied (timeout 0, upstream)',
     cites: 'README, "timeout"; "Toxic fields": upstream is client -> server',
-    async run(bench) {
-      const proxy = await bench.proxy(bench.redisPort)
-      const [through, direct] = [await bench.redis(portOf(proxy), givesUpMs), await bench.redis(bench.redisPort, 5000)]
-      assert.equal(await through.set(proxy.name, 'without the toxic'), 'OK')
-      await addToxic(proxy, 'timeout', { timeout: 0 }, { stream: 'upstream' })
-      await assert.rejects(through.set(proxy.name, 'request lost'), /timed out/)
-      assert.equal(await direct.get(proxy.name), 'without the toxic')
-      assert.equal(through.status, 'ready')
-      await direct.del(proxy.name)
-    },
-  },
+    stream: 'upstream',
+    left: 'before the toxic',
+  }),
   {
     name: 'removing a timeout closes the connections that it held, and new ones work',
     cites: 'toxics/timeout.go Cleanup; toxic_collection.go chainRemoveToxic',
