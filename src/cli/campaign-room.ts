@@ -1,6 +1,6 @@
-/** What commands that run many campaigns at once have around them, and what is put away when they end. */
+/** What commands that run for long have around them, and what is put away when they end. */
 import os from 'node:os'
-import type { Surroundings } from '../campaign/campaign-request.ts'
+import type { Progress, Surroundings } from '../campaign/campaign-request.ts'
 import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
 import { localCrew } from '../campaign/local-crew.ts'
 import type { Workbench } from '../campaign/workbench.ts'
@@ -16,6 +16,7 @@ export interface Room {
   readonly elapsedMs: () => number
   /** A line that stays. */
   readonly say: (line: string) => void
+  readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: ReadonlyMap<string, string>
@@ -44,7 +45,7 @@ export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>
   const files = new Map<string, string>()
   try {
     return await work({
-      ...{ bench, elapsedMs, say, files, stopProgress: () => progress.stop() },
+      ...{ bench, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
       async campaign({ tasks, workers: wanted, realRedis, pairDone }, hunt) {
         const workers = Math.max(1, Math.min(wanted ?? os.availableParallelism(), tasks))
         const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)

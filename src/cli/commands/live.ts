@@ -9,15 +9,13 @@ import { LiveProblem } from '../../live/problem.ts'
 import { type StaleRun, staleRuns, Workplace } from '../../live/workplace.ts'
 import { pairLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { inRoom, type Room } from '../campaign-room.ts'
 import { choosePairs } from '../choose-pairs.ts'
-import { listenForInterrupt } from '../interrupt.ts'
 import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
 import { liveLines } from '../live/live-lines.ts'
 import { livePair } from '../live/live-pair.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
-import { ProgressLine } from '../progress-line.ts'
-import { realWorkbench } from '../real-workbench.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
@@ -52,17 +50,7 @@ const longestMs = 12_000
 
 export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
-  const startedMs = performance.now()
-  const elapsedMs = () => performance.now() - startedMs
-  const progress = new ProgressLine(output.stream, elapsedMs)
-  const say = (line: string): void => {
-    progress.clear()
-    output.line(line)
-  }
-  const interrupt = listenForInterrupt(say, elapsedMs)
-  const bench = realWorkbench(interrupt.stopped)
-  let workplace: Workplace | null = null
-  try {
+  return inRoom(output, async ({ bench, elapsedMs, say, progress, stopProgress }) => {
     const all = await choosePairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
@@ -70,42 +58,42 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
     )
     for (const { scenarioPath } of all) checkMakeable(await bench.loadScenario(scenarioPath))
     for (const stale of staleRuns()) say(staleLine(stale))
-    workplace = new Workplace()
-    const stage = await openStage(options, workplace).catch(asUsage)
+    const workplace = new Workplace()
     try {
-      say(`seed ${options.seed}`)
-      say(`with ${stage.about}`)
-      const around = { bench, stage, workplace }
-      const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
-      for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
-        leaveOut(name, options, say)
-      const done = await playAll(choices, options, { ...around, progress, say, withText: stage.wish }, output)
-      const interrupted = interrupt.stopped()
-      const results: Results = {
-        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
-        ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
-        ...{ pairs: done.pairs, control: null, coverage: [] },
-        timings: { totalMs: Math.round(elapsedMs()) },
+      const stage = await openStage(options, workplace).catch(asUsage)
+      try {
+        say(`seed ${options.seed}`)
+        say(`with ${stage.about}`)
+        const around = { bench, stage, workplace }
+        const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
+        for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
+          leaveOut(name, options, say)
+        const done = await playAll(choices, options, { ...around, progress, say, withText: stage.wish }, output)
+        const interrupted = bench.stopped()
+        const results: Results = {
+          ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
+          ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
+          ...{ pairs: done.pairs, control: null, coverage: [] },
+          timings: { totalMs: Math.round(elapsedMs()) },
+        }
+        stopProgress()
+        conclude(results, done.failure, options, output)
+        if (output.json) await output.document(results)
+        return results.exitCode
+      } finally {
+        await stage.close()
       }
-      progress.stop()
-      conclude(results, done.failure, options, output)
-      if (output.json) await output.document(results)
-      return results.exitCode
     } finally {
-      await stage.close()
+      workplace.close()
     }
-  } finally {
-    progress.stop()
-    workplace?.close()
-    interrupt.release()
-  }
+  })
 }
 
 interface Play {
-  readonly bench: ReturnType<typeof realWorkbench>
+  readonly bench: Room['bench']
   readonly stage: Awaited<ReturnType<typeof openStage>>
   readonly workplace: Workplace
-  readonly progress: ProgressLine
+  readonly progress: Room['progress']
   readonly say: (line: string) => void
   readonly withText: string
 }
@@ -122,8 +110,7 @@ async function playAll(
     if (around.bench.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
     const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
-    const tell = (done: number, of: number) =>
-      progress.update({ phase: 'running', ...names, runs: done, runsRequested: of })
+    const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
     tell(0, runs)
     try {
       const pair = await livePair(choice, request, { ...around, progress: tell })
