@@ -20,10 +20,12 @@ type Fields = readonly string[]
 
 /**
  * From SENTINEL MASTER and SENTINEL REPLICAS. The second leaves out those with `replica-announced no`, which may be
- * elected all the same; the first counts them.
+ * elected all the same; the first counts them. Throws where it does not: a count that is unknown is never few enough.
  */
 export function bySentinel(name: string, master: Fields, replicas: readonly Fields[]): KnownReplicas {
-  const all = Math.max(replicas.length, Number(field(master, 'num-slaves')))
+  const counted = Number(field(master, 'num-slaves') ?? Number.NaN)
+  if (!Number.isInteger(counted)) throw new Error(`Sentinel does not say how many replicas ${name} has`)
+  const all = Math.max(replicas.length, counted)
   const barred = replicas.filter((replica) => field(replica, 'slave-priority') === '0').length
   return { by: `Sentinel, asked for ${name},`, all, electable: all - barred }
 }

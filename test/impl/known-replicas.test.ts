@@ -26,6 +26,10 @@ describe('of the replicas that Sentinel knows', () => {
     expect(mustBySentinel(2, replica(0))).toBe(2)
     expect(mustBySentinel(1)).toBe(1)
   })
+
+  it('nobody knows how many must, where their number is left out', () => {
+    expect(() => bySentinel('main', ['name', 'main'], [replica(100)])).toThrow('does not say how many')
+  })
 })
 
 describe('of the nodes of a Cluster', () => {
