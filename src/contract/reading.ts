@@ -108,13 +108,14 @@ function readAnew({ events }: History): Reading {
   }
 }
 
-const known = new WeakMap<History, { length: number; reading: Reading }>()
+/** Only the last: values of a WeakMap live until the next full garbage collection, and there is one history for each run. */
+let last: { readonly history: History; readonly length: number; readonly reading: Reading } | null = null
 
 /** Reads a history once, however many checkers and goals ask; a history that has grown since is read again. */
 export function readHistory(history: History): Reading {
-  const before = known.get(history)
-  if (before?.length === history.events.length) return before.reading
+  const { length } = history.events
+  if (last?.history === history && last.length === length) return last.reading
   const reading = readAnew(history)
-  known.set(history, { length: history.events.length, reading })
+  last = { history, length, reading }
   return reading
 }

@@ -81,7 +81,9 @@ export function runWorld(request: WorldRequest): Promise<RunResult> {
         giveBack()
         if (run.bug !== null) throw run.bug
         if (run.misfit !== null) throw new LoadError(request.implementation.path, run.misfit)
-        return resultOf(request, run)
+        const result = resultOf(request, run)
+        run.letGo()
+        return result
       }
       const fail = (error: unknown) => {
         if (scrutinise) trackOwners(false)

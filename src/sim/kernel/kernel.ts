@@ -28,7 +28,7 @@ export class Kernel<Owner> {
   nowUs = 0
   /** Events that happened so far. */
   turns = 0
-  readonly #queue = new EventQueue<Owner>()
+  #queue = new EventQueue<Owner>()
   #seq = 0
 
   constructor(
@@ -57,6 +57,12 @@ export class Kernel<Owner> {
 
   cancel(event: QueuedEvent<Owner>): void {
     event.callback = null
+  }
+
+  /** The run is over: see `VirtualProcess.letGo`. */
+  letGo(): void {
+    this.#queue = new EventQueue()
+    Object.assign(this, { choices: null, runner: null })
   }
 
   /** Goes on until `done`, until nothing is left to happen, or until a budget is spent. */

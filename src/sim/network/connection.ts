@@ -67,6 +67,12 @@ export class Connection implements ByteStream, ClientSide {
     this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment))
   }
 
+  /** The run is over: see `VirtualProcess.letGo`. */
+  letGo(): void {
+    this.#listener = null
+    Object.assign(this, { server: null, tap: null, link: null })
+  }
+
   /** SYN, and what comes back. */
   open(listener: Listener | null): void {
     this.#listener = listener

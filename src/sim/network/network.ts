@@ -24,6 +24,11 @@ export class Network {
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
 
+  /** The run is over: see `VirtualProcess.letGo`. */
+  letGo(): void {
+    for (const connection of this.connections) connection.letGo()
+  }
+
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */
   link(slot: number, node: string): Link {
     let links = this.#links.get(node)

@@ -6,7 +6,7 @@ import { noteServed } from './replication/effects/effects.ts'
 import { encodeReply } from './resp/encode.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
-import { Session } from './session.ts'
+import { type Outlet, Session } from './session.ts'
 
 /** The command that a connection waits with. */
 interface Blocked extends Waiter {
@@ -30,7 +30,7 @@ export interface Peer {
 }
 
 /** One client's connection: bytes in, commands one by one when `step` says so, bytes out. */
-export class RedisConnection {
+export class RedisConnection implements Outlet {
   readonly session: Session
   private readonly parser: RequestParser
   private queue: (string[] | ProtocolError)[] = []
@@ -45,14 +45,15 @@ export class RedisConnection {
     private readonly peer: Peer,
   ) {
     this.parser = new RequestParser(() => server.config.protoMaxBulkLen)
-    this.session = new Session(server, id, peer.address ?? '127.0.0.1:0', server.readClock())
-    this.session.push = (reply) => {
-      if (!this.closed) this.peer.write(encodeReply(reply, this.session.resp))
-    }
-    this.session.write = (bytes) => {
-      if (!this.closed) this.peer.write(bytes)
-    }
-    this.session.hangUp = () => this.hangUp()
+    this.session = new Session(server, id, peer.address ?? '127.0.0.1:0', server.readClock(), this)
+  }
+
+  push(reply: Reply): void {
+    if (!this.closed) this.peer.write(encodeReply(reply, this.session.resp))
+  }
+
+  write(bytes: string): void {
+    if (!this.closed) this.peer.write(bytes)
   }
 
   /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
@@ -187,7 +188,7 @@ export class RedisConnection {
   /** Those of SUBSCRIBE and its kin are pushed, whether or not replies are wanted. */
   private answerAll(args: readonly string[], replies: readonly Reply[]): void {
     this.server.environment.executed?.(this.id, args, replies[0]!)
-    for (const reply of replies) this.session.push(reply)
+    for (const reply of replies) this.push(reply)
   }
 
   private block(args: readonly string[], { timeoutMs, onTimeout, keys, begin }: Blocking): void {

@@ -104,11 +104,10 @@ export class RedisServer {
     start: ServerStart = {},
   ) {
     this.config = { ...defaultConfig, ...config }
-    this.keyspace = new Keyspace(this.config.databases)
-    this.keyspace.state.onExpired = (database, key) => {
+    this.keyspace = new Keyspace(this.config.databases, (database, key) => {
       if (this.propagation.active) this.tellDeletion(database, key, this.config.lazyfreeLazyExpire)
       environment.expired?.(key)
-    }
+    })
     this.runId = this.hexId()
     this.startedMs = this.readClock()
     this.replication = new Replication(this)

@@ -12,6 +12,17 @@ export interface QueuedCommand {
   readonly args: readonly string[]
 }
 
+/** The way to a client outside of the replies to its commands. */
+export interface Outlet {
+  push(reply: Reply): void
+  /** Bytes as they are. */
+  write(bytes: string): void
+  hangUp(): void
+}
+
+/** Of scripts and of what a server reads from its disk or its primary. */
+const nobody: Outlet = { push() {}, write() {}, hangUp() {} }
+
 /** What a server knows of whoever sends commands: a client, or the running script on behalf of one. */
 export class Session {
   database: Database
@@ -48,11 +59,6 @@ export class Session {
   writeOffset = 0
   /** Channels and patterns, made by the first SUBSCRIBE. */
   subscribed: Subscribed | null = null
-  /** Writes to the client outside of the replies to its commands. */
-  push: (reply: Reply) => void = () => {}
-  /** Bytes as they are. */
-  write: (bytes: string) => void = () => {}
-  hangUp: () => void = () => {}
   /** What REPLCONF said, and what PSYNC made of the client. */
   introduction: ReplicaIntroduction | null = null
   replica: AttachedReplica | null = null
@@ -63,6 +69,7 @@ export class Session {
     readonly id: number,
     readonly address: string,
     readonly createdMs: number,
+    readonly outlet: Outlet = nobody,
   ) {
     this.database = server.keyspace.select(0)!
     this.authenticated = server.config.requirepass === ''

@@ -4,13 +4,14 @@ import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
+import { noClock, nowhere } from './nowhere.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
-  readonly kernel: Kernel<VirtualProcess>
+  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'schedule' | 'requeue' | 'cancel'>
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
   /** Address of a host name, or null when nobody has it. */
@@ -44,14 +45,14 @@ export class VirtualProcess {
   #events: EventEmitter | null = null
 
   constructor(
-    readonly host: ProcessHost,
+    public host: ProcessHost,
     /** `consumer-1`, `consumer-1.2` after a restart. */
     readonly name: string,
     /** From 0; a restarted process keeps its slot. */
     readonly slot: number,
     readonly incarnation: number,
     /** Its machine's clocks; they outlive it. */
-    readonly clock: MachineClock,
+    public clock: MachineClock,
   ) {
     this.pid = 1000 + slot * 100 + incarnation
     this.hostname = `host-${(hashText(name, 7) >>> 8).toString(16)}`
@@ -120,5 +121,17 @@ export class VirtualProcess {
     this.#deferred.length = 0
     for (const socket of this.sockets) socket.abandon()
     this.sockets.clear()
+  }
+
+  /**
+   * Its run is over. Clients outlive it until the next full garbage collection, since V8 puts closures that are assigned
+   * to properties among the old objects at once, and takes the values of WeakMaps for alive. They must not keep the whole
+   * world: each part that they can reach lets go of the rest, as do those that stand in the stack of an Error.
+   */
+  letGo(): void {
+    if (this.state !== 'ended') this.end()
+    this.host = nowhere
+    this.clock = noClock
+    this.#chance = null
   }
 }

@@ -25,6 +25,9 @@ interface Slot {
 export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
   readonly slots: (Slot | undefined)[] = []
   readonly #incarnations: number[] = []
+  /** All that ever were. */
+  readonly #processes: VirtualProcess[] = []
+  #over = false
   /** How many of the processes' `create` have given a handler. */
   created = 0
   /** The first error that a `create` failed with. */
@@ -46,6 +49,7 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
     this.#incarnations[slot] = incarnation
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
     const process = new VirtualProcess(this.host, name, slot, incarnation, this.world.clock(slot))
+    this.#processes.push(process)
     const place: Slot = { process, handler: null, waiting: [], handling: new Map() }
     this.slots[slot] = place
     this.world.recorder.fact({ type: 'process-started', process: name })
@@ -66,6 +70,7 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
           return this.#failed(process, new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))
         this.created++
         place.handler = handler
+        if (this.#over) return
         for (const delivery of place.waiting.splice(0)) this.#handle(place, delivery)
       },
       (error: unknown) => this.#failed(process, error),
@@ -185,6 +190,14 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
       arrive()
     })
     pipe.send(null)
+  }
+
+  /** The run is over: see `VirtualProcess.letGo`. Handlers that never answered hold this pool. */
+  letGo(): void {
+    this.#over = true
+    for (const process of this.#processes) process.letGo()
+    this.effects.letGo()
+    Object.assign(this, { world: null, host: null, broker: null, effects: null, slots: [] })
   }
 
   end(process: VirtualProcess, how: 'crashed' | 'died', error?: unknown): void {

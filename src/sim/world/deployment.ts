@@ -45,6 +45,10 @@ export class Deployment {
     })
   }
 
+  letGo(): void {
+    this.#process.letGo()
+  }
+
   /** @throws LoadError where it failed, or never came to its end */
   mustHaveSucceeded(): void {
     const { path } = this.implementation

@@ -22,6 +22,11 @@ export class Effects {
     private readonly deliveryOf: (process: VirtualProcess, key: string) => number | null,
   ) {}
 
+  /** The run is over: see `VirtualProcess.letGo`. Layers hold their sink. */
+  letGo(): void {
+    Object.assign(this, { world: null, sink: null, deliveryOf: null })
+  }
+
   callsOf(process: VirtualProcess): SinkCalls {
     return {
       kind: this.sink.kind,
@@ -122,6 +127,7 @@ export class Effects {
 
   /** `raise` and `lookup`: the same road, no boundary of an effect. */
   #ask<T>(process: VirtualProcess, work: () => T): Promise<T> {
+    if (process.state === 'ended') return new Promise(() => {})
     return this.#call<T>(process, null, (reply) => {
       this.#carry(process, 'toNode', () => reply({ value: work() }))
     })

@@ -116,6 +116,12 @@ export class RedisSite implements Deployed {
     return { options: { sentinels, name: watchedAs }, url, nodes: [first], ...counts }
   }
 
+  /** The run is over: see `VirtualProcess.letGo`. */
+  letGo(): void {
+    for (const known of [this.#shards, this.#atDeath, this.#slaves]) known.clear()
+    Object.assign(this, { world: null, nodes: [], sentinels: [], primaries: [] })
+  }
+
   /** Those of the shard at hand first. */
   get machines(): readonly Machine[] {
     const isAtHand = (node: RedisNode) => this.#shards.get(node) === this.#focus

@@ -66,7 +66,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly #clocks = new Map<number, MachineClock>()
   /** How many times more each key does each kind of harm. */
   readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
-  readonly #deploy: () => void
+  readonly #request: WorldRequest
+  readonly #fresh: boolean
   #deployment: Deployment | null = null
   /** When the plan's time began: after the deployment, if there is one. */
   #beganUs: number | null = null
@@ -83,6 +84,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   bug: unknown = null
 
   constructor(request: WorldRequest, { epochMs, fresh }: Surroundings) {
+    this.#request = request
+    this.#fresh = fresh
     // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
     const planText = canonicalJson(request.plan)
     this.plan = JSON.parse(planText)
@@ -101,11 +104,6 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.traffic = request.traffic ? [] : null
     this.#site = new RedisSite(this, this.plan.redis, this.traffic)
     this.#pool = new ConsumerPool(this, this, request.implementation, this.#site.address, fresh)
-    this.#deploy = () => {
-      if (request.implementation.implementation.deploy === undefined) return this.#begin()
-      const begin = () => this.#begin()
-      this.#deployment = new Deployment(this, this, request.implementation, this.#site.address, fresh, begin)
-    }
     this.broker = new Broker(this.#forBroker(), this.#pool)
     this.#pool.broker = this.broker
     const sink = new SinkServer(request.sink)
@@ -123,8 +121,15 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
-    this.#site.whenSettled(this.#deploy)
+    this.#site.whenSettled(() => this.#deploy())
     return this.kernel.run(() => this.#atRest(), limits)
+  }
+
+  #deploy(): void {
+    const { implementation } = this.#request
+    if (implementation.implementation.deploy === undefined) return this.#begin()
+    const begin = () => this.#begin()
+    this.#deployment = new Deployment(this, this, implementation, this.#site.address, this.#fresh, begin)
   }
 
   #begin(): void {
@@ -178,6 +183,13 @@ export class Run implements World, ProcessHost, FaultTarget {
     this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
     this.#misfit = this.#pool.misfit()
     for (const process of this.#pool.connected()) process.end()
+  }
+
+  /** When everything that is to be known of the run has been asked. */
+  letGo(): void {
+    this.#deployment?.letGo()
+    for (const part of [this.#pool, this.#site, this.network, this.kernel]) part.letGo()
+    Object.assign(this, { kernel: null, network: null, recorder: null, broker: null })
   }
 
   #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {

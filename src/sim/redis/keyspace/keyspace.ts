@@ -4,21 +4,27 @@ import { touchAllWatched } from './watch.ts'
 
 /** The numbered databases of one server, made when they are first selected. */
 export class Keyspace {
-  readonly state: KeyspaceState = {
-    // One by one, and all of them: a world makes a server per run, and an object put together costs far more.
-    nowMs: 0,
-    changes: 0,
-    hits: 0,
-    misses: 0,
-    expired: 0,
-    notify: null,
-    ready: [],
-    onExpired: undefined,
-    expiry: 'delete',
-  }
+  readonly state: KeyspaceState
   private readonly databases: (Database | undefined)[] = []
 
-  constructor(readonly size: number) {}
+  /** `onExpired` is told of every key whose time is up. */
+  constructor(
+    readonly size: number,
+    onExpired?: KeyspaceState['onExpired'],
+  ) {
+    this.state = {
+      // One by one, and all of them: a world makes a server per run, and an object put together costs far more.
+      nowMs: 0,
+      changes: 0,
+      hits: 0,
+      misses: 0,
+      expired: 0,
+      notify: null,
+      ready: [],
+      onExpired,
+      expiry: 'delete',
+    }
+  }
 
   /** Undefined when there is no database of that number. */
   select(index: number): Database | undefined {

@@ -61,13 +61,13 @@ export class Subscriptions {
     const direct = this.spaces[space].get(channel)
     if (direct !== undefined) {
       const reply: Reply = new PushReply([space === 'shards' ? 'smessage' : 'message', channel, message])
-      for (const session of [...direct]) session.push(reply)
+      for (const session of [...direct]) session.outlet.push(reply)
       receivers += direct.size
     }
     if (space === 'shards' || this.spaces.patterns.size === 0) return receivers
     for (const [pattern, sessions] of [...this.spaces.patterns]) {
       if (!matchesGlob(pattern, channel)) continue
-      for (const session of [...sessions]) session.push(new PushReply(['pmessage', pattern, channel, message]))
+      for (const session of [...sessions]) session.outlet.push(new PushReply(['pmessage', pattern, channel, message]))
       receivers += sessions.size
     }
     return receivers

@@ -39,7 +39,7 @@ export class AttachedReplica {
   /** The next bytes of the stream. One that waits for its data set to be taken needs none of them. */
   feed(bytes: string): void {
     if (this.state === 'wait-start') return
-    if (this.held === null) this.session.write(bytes)
+    if (this.held === null) this.session.outlet.write(bytes)
     else this.held += bytes
   }
 
@@ -59,7 +59,7 @@ export class AttachedReplica {
   goOn(bytes: string, nowMs: number): void {
     this.state = 'online'
     this.ackedMs = nowMs
-    this.session.write(bytes)
+    this.session.outlet.write(bytes)
   }
 
   acknowledge(offset: number, nowMs: number): void {
@@ -68,7 +68,7 @@ export class AttachedReplica {
     if (this.held === null || this.state !== 'online') return
     const { held } = this
     this.held = null
-    if (held !== '') this.session.write(held)
+    if (held !== '') this.session.outlet.write(held)
   }
 
   /** Whole seconds by a clock that ticks in seconds, as Redis counts them. */

@@ -30,7 +30,7 @@ export class FullSync {
     const { replication } = server
     for (const replica of receivers) {
       replica.hold()
-      replica.session.write(`+FULLRESYNC ${replication.id} ${server.replicationOffset}\r\n`)
+      replica.session.outlet.write(`+FULLRESYNC ${replication.id} ${server.replicationOffset}\r\n`)
     }
     const mark = server.hexId()
     const payload = packDataSet(server)
@@ -53,7 +53,7 @@ export class FullSync {
 
   abort(): void {
     this.cancel()
-    for (const replica of this.receivers) replica.session.hangUp()
+    for (const replica of this.receivers) replica.session.outlet.hangUp()
   }
 
   private send(payload: string, piece: number): void {
@@ -77,6 +77,6 @@ export class FullSync {
   }
 
   private write(bytes: string): void {
-    for (const replica of [...this.receivers]) replica.session.write(bytes)
+    for (const replica of [...this.receivers]) replica.session.outlet.write(bytes)
   }
 }

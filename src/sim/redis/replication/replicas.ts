@@ -49,7 +49,7 @@ export class Replicas {
 
   /** They must ask anew: the history got another name, or is another one. */
   disconnectAll(): void {
-    for (const replica of [...this.list]) replica.session.hangUp()
+    for (const replica of [...this.list]) replica.session.outlet.hangUp()
   }
 
   feed(bytes: string): void {
@@ -86,8 +86,8 @@ export class Replicas {
   tick(nowMs: number): void {
     const { replTimeout, replDisklessSyncDelay } = this.server.config
     for (const replica of [...this.list]) {
-      if (replica.state === 'wait-start') replica.session.write('\n')
-      else if (replica.state === 'online' && replica.lagSeconds(nowMs) > replTimeout) replica.session.hangUp()
+      if (replica.state === 'wait-start') replica.session.outlet.write('\n')
+      else if (replica.state === 'online' && replica.lagSeconds(nowMs) > replTimeout) replica.session.outlet.hangUp()
     }
     const waited = Math.max(
       -1,

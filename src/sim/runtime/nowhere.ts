@@ -1,0 +1,21 @@
+/** What a process stands on whose run is over: nothing that it asks for ever happens. */
+import { Choices } from '../kernel/choices.ts'
+import { MachineClock } from '../kernel/machine-clock.ts'
+import type { ProcessHost } from './process.ts'
+
+export const noClock = new MachineClock(() => 0, 0)
+
+export const nowhere: ProcessHost = {
+  kernel: {
+    choices: new Choices(0),
+    schedule: (delayUs, owner, callback) => ({ atUs: delayUs, seq: 0, owner, callback }),
+    requeue() {},
+    cancel() {},
+  },
+  connect: () => ({ send() {}, finish() {}, close() {} }),
+  resolve: () => null,
+  log() {},
+  died() {},
+  unsupported() {},
+  timerStarted() {},
+}

@@ -1,0 +1,97 @@
+/** What outlives a run in the hands of its layer must not hold the run's world: see `VirtualProcess.letGo`. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
+import { RedisServer } from '../../../src/sim/redis/server.ts'
+import { Run } from '../../../src/sim/world/run.ts'
+import { play } from '../world-lab.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const { connect } = RedisServer.prototype
+const { letGo } = Run.prototype
+
+afterEach(() => {
+  RedisServer.prototype.connect = connect
+  Run.prototype.letGo = letGo
+})
+
+/** Keeps all that a layer can lay hands on: client, sink, an error with its stack, a promise that never settles. */
+function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
+  return {
+    create({ redis, sink }: CreateContext) {
+      const client = new Redis(redis.options)
+      hoard.push(client, sink)
+      return {
+        async handle({ key, payload }) {
+          await client.set(key, 'seen')
+          hoard.push(
+            new Error('kept'),
+            new Promise(() => {}).then(() => client.get(key)),
+          )
+          return { status: 'done', result: (await sink.perform({ key, payload })) as never }
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  }
+}
+
+async function serversAliveAfter(adapter: Pick<Implementation, 'create'>): Promise<number> {
+  const servers: WeakRef<RedisServer>[] = []
+  RedisServer.prototype.connect = function (peer) {
+    servers.push(new WeakRef(this))
+    return connect.call(this, peer)
+  }
+  await play(adapter)
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(servers.length).toBeGreaterThan(0)
+  return servers.filter((server) => server.deref() !== undefined).length
+}
+
+describe('a run that is over', () => {
+  it('is let go of by what its layer keeps', async () => {
+    const hoard: unknown[] = []
+    expect(await serversAliveAfter(hoarder(hoard))).toBe(0)
+    expect(hoard.length).toBe(4)
+  })
+
+  it('would be held otherwise', async () => {
+    Run.prototype.letGo = () => {}
+    const hoard: unknown[] = []
+    expect(await serversAliveAfter(hoarder(hoard))).toBeGreaterThan(0)
+    expect(hoard.length).toBe(4)
+  })
+
+  it('never answers a layer that uses the sink or the client of an earlier run', async () => {
+    const contexts: CreateContext[] = []
+    const clients: Redis[] = []
+    const settled: string[] = []
+    const adapter: Pick<Implementation, 'create'> = {
+      create(context) {
+        contexts.push(context)
+        clients.push(new Redis(context.redis.options))
+        return {
+          async handle({ key, payload }) {
+            const note = (what: string) => () => void settled.push(what)
+            void contexts[0]!.sink.perform({ key, payload }).then(note(`sink of ${contexts.length}`))
+            clients[0]!.get(key).then(note(`client of ${clients.length}`), () => {})
+            clients[0]!.disconnect()
+            const receipt = await context.sink.perform({ key, payload })
+            return { status: 'done', result: receipt as never }
+          },
+          close: () => {},
+        }
+      },
+    }
+    await play(adapter)
+    expect(settled).toContain('sink of 1')
+    const { of } = await play(adapter)
+    expect(settled.filter((what) => what.endsWith('2'))).toEqual([])
+    expect(of('settled')).toMatchObject([{ as: 'done' }])
+  })
+})
