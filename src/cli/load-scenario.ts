@@ -1,10 +1,10 @@
 import fs from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
 import { type Scenario, shapes } from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { importDefault } from './import-default.ts'
 
 /** Imports a scenario's file, or makes that of a frontier's cell. @throws LoadError that names the file and what is missing */
 export async function loadScenario(file: string): Promise<Scenario> {
@@ -13,8 +13,9 @@ export async function loadScenario(file: string): Promise<Scenario> {
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
   let exported: unknown
   try {
-    exported = (await import(pathToFileURL(file).href)).default
+    exported = await importDefault(file)
   } catch (error) {
+    if (error instanceof LoadError) throw error
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new LoadError(file, `it throws while it is loaded (${text}); make it load in plain Node first`)
   }

@@ -89,7 +89,7 @@ export const rules: Readonly<Record<string, Room>> = {
   ),
   'src/index.ts': room([
     ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/testing', 'src/impl'],
-    ...['src/sim/runtime', 'src/sim/world.ts'],
+    ...['src/sim/plans', 'src/sim/runtime', 'src/sim/world.ts'],
   ]),
 
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),

@@ -1,0 +1,59 @@
+/** In a bundle all files have one URL; here every file in it keeps its own. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Loader, Plugin } from 'esbuild'
+
+/** For esbuild's `define`: variables that stand before each file's first statement. */
+export const ownNames = {
+  'import.meta.url': 'onceproof_url',
+  'import.meta.dirname': 'onceproof_dirname',
+  'import.meta.filename': 'onceproof_filename',
+  __dirname: 'onceproof_dirname',
+  __filename: 'onceproof_filename',
+}
+
+const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
+
+/** Loads files with their own names, and in place of some of them what `patched` has. */
+export function ownSources(patched: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'own-sources',
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
+        const changed = patched.get(file)
+        const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
+        if (/import\.meta|__dirname|__filename/.test(source))
+          return { contents: withOwnNames(file, source), loader: loaderOf(file) }
+        return changed === undefined ? null : { contents: changed, loader: loaderOf(file) }
+      })
+    },
+  }
+}
+
+function withOwnNames(file: string, source: string): string {
+  const own = {
+    onceproof_url: pathToFileURL(file).href,
+    onceproof_dirname: path.dirname(file),
+    onceproof_filename: file,
+  }
+  const variables = Object.entries(own).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  // On the first line, so that all lines keep their numbers.
+  const strict = directive.test(source) ? '"use strict";' : ''
+  return `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`
+}
+
+function loaderOf(file: string): Loader {
+  const [, language, jsx] = /\.[cm]?([jt])s(x?)$/.exec(file)!
+  return `${language === 't' ? 'ts' : 'js'}${jsx ?? ''}` as Loader
+}
+
+/** What esbuild could not compile, and where, in one line. */
+export function compileProblem(error: unknown): string {
+  const [problem] =
+    (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
+  const where = problem?.location ? ` (${problem.location.file}:${problem.location.line})` : ''
+  const what = problem?.text ?? (error instanceof Error ? error.message : String(error))
+  const missing = /^Could not resolve "(?!\.|\/|file:)/.test(what) ? '; install it where that file is' : ''
+  return `${what.split('\n', 1)[0]}${where}${missing}`
+}
