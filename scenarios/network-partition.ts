@@ -1,11 +1,34 @@
+import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+const partitions = plansOf({
+  always: drawFault('partition'),
+  faults: ['partition', 'slow-link', 'duplicate-delivery', 'redelivery'],
+  maxFaults: 3,
+})
+
+/** A consumer knows that it has lost its connection, and gets no other one for minutes. */
+const offline = fc
+  .tuple(
+    plansOf({ faults: ['duplicate-delivery', 'redelivery'], maxFaults: 2 }),
+    fc.record({
+      consumer: fc.nat({ max: 2 }),
+      ms: fc.nat({ max: 200 }),
+      healAfterMs: fc.integer({ min: 70_000, max: 150_000 }),
+    }),
+  )
+  .map(([plan, { consumer, ms, healAfterMs }]) => {
+    const when = { at: 'time' as const, ms }
+    const cut = { kind: 'partition', when, consumer, node: 'redis', way: 'both', healAfterMs }
+    return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
+  })
 
 export default defineScenario({
   id: 'network-partition',
   story:
     'A consumer loses its way to Redis, to the sink or to the broker, in one direction or both, and finds it again: ' +
-    'commands and effects arrive late, replies are missing, connections stay half-open.',
+    'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   invariants: [
@@ -18,11 +41,12 @@ export default defineScenario({
     'bounded-stall',
     'no-immortal-keys',
   ],
-  goals: ['a-partition-healed-while-a-delivery-was-open', 'an-effect-was-in-doubt'],
+  goals: [
+    'a-partition-healed-while-a-delivery-was-open',
+    'an-effect-was-in-doubt',
+    'a-command-was-executed-after-its-client-had-given-up',
+    'an-offline-queue-was-sent-minutes-later',
+  ],
   recoveryCapMs: 60_000,
-  plans: plansOf({
-    always: drawFault('partition'),
-    faults: ['partition', 'slow-link', 'duplicate-delivery', 'redelivery'],
-    maxFaults: 3,
-  }),
+  plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
 })

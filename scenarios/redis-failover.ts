@@ -32,20 +32,50 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
   return { kind: 'machine-cut-off', who: 'primary', which: 0, from, withReplica: false }
 }
 
-/** Its replicas were behind by what it had acknowledged for a while, when the primary died. */
+/**
+ * Its replicas were behind by what it had acknowledged for a while, when the primary died. Meanwhile the consumers,
+ * which may be waiting for the replicas, lose their connections.
+ */
 const behind = fc
   .tuple(
     plansOf({ redis: sentinelRedis(), faults, maxFaults: 2, keys: 2 }),
-    fc.record({ cutMs: fc.nat({ max: 300 }), lagMs: fc.integer({ min: 50, max: 800 }) }),
+    fc.record({
+      cutMs: fc.nat({ max: 300 }),
+      lagMs: fc.integer({ min: 50, max: 800 }),
+      resetMs: fc.integer({ min: 10, max: 400 }),
+    }),
   )
-  .map(([plan, { cutMs, lagMs }]) => ({
+  .map(([plan, { cutMs, lagMs, resetMs }]) => ({
     ...plan,
     faults: [
       { ...cutOffPrimary('servers'), when: { at: 'time' as const, ms: cutMs }, healAfterMs: lastingMs },
+      ...[0, 1, 2].map((consumer) => {
+        return { kind: 'connection-reset', when: { at: 'time' as const, ms: cutMs + resetMs }, consumer }
+      }),
       { kind: 'redis-restart', when: { at: 'time' as const, ms: cutMs + lagMs }, healAfterMs: lastingMs },
       ...plan.faults,
     ],
   }))
+
+/**
+ * In the middle of somebody's pipeline the primary dies, or the connection breaks: what ioredis sends third or so, after
+ * it has got a script across, leaves together with more.
+ */
+const midPipeline = plansOf({
+  redis: sentinelRedis(),
+  always: () =>
+    fc.record({ dies: fc.nat({ max: 2 }), nth: fc.constantFrom(3, 3, 3, 2) }).map(({ dies, nth }) =>
+      [0, 1, 2].map((consumer) => {
+        const when = { at: 'command-executed' as const, consumer, nth }
+        return consumer === dies
+          ? { kind: 'redis-restart', when, healAfterMs: lastingMs }
+          : { kind: 'lost-reply', when }
+      }),
+    ),
+  faults,
+  maxFaults: 2,
+  keys: 2,
+})
 
 /**
  * Its only replica has just come back, with its disk or without, when the primary dies, stops or is cut off: before the
@@ -117,7 +147,15 @@ export default defineScenario({
     'a-replica-was-promoted-mid-resync',
     'a-stopped-primary-woke-up',
     'a-sentinel-learned-late',
+    'half-a-pipeline-was-executed',
+    'a-command-was-executed-after-its-client-had-given-up',
+    'a-wait-was-sent-again',
   ],
   recoveryCapMs: 60_000,
-  plans: fc.oneof(atOnce, behind, replicaJustBack),
+  plans: fc.oneof(
+    { weight: 2, arbitrary: atOnce },
+    { weight: 2, arbitrary: behind },
+    { weight: 2, arbitrary: replicaJustBack },
+    { weight: 1, arbitrary: midPipeline },
+  ),
 })

@@ -20,6 +20,8 @@ export default defineImplementation({
   sinks: ['plain', 'keyed', 'fenced'],
   shapes: ['single', 'sentinel', 'cluster'],
   waitsForReplicas: true,
+  lacks: ['offline-queue'],
+  has: ['command-timeout', 'pipeline'],
   /** Nothing was ever performed before. */
   async deploy({ redis }) {
     const adopted = await adopt({ ...placeOf(redis), since: 0 })

@@ -37,8 +37,12 @@ export interface Handler {
 }
 
 /** What a layer may do without; a goal about it is then `n/a`, and the report says why. */
-export const mechanisms = ['lease', 'stored-result', 'parking'] as const
+export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue'] as const
 export type Mechanism = (typeof mechanisms)[number]
+
+/** What few layers have; without it a goal about it is `n/a`, and the report says why. */
+export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait'] as const
+export type RareMechanism = (typeof rareMechanisms)[number]
 
 /** An idempotency layer, wrapped for the harness. */
 export interface Implementation {
@@ -55,6 +59,8 @@ export interface Implementation {
   readonly shapes?: readonly Shape[]
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
+  /** The rarer ones that it has, so that some run must show them at work. */
+  readonly has?: readonly RareMechanism[]
   /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
   readonly waitsForReplicas?: boolean
   /** For a canary: how it is hunted. */

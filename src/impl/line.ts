@@ -1,7 +1,8 @@
 /**
- * One TCP connection to a primary, on which begins go together with the wait for their replicas. WAIT counts from the
- * last write of its own connection; on another it would count from before every write, and any replica would do. So this
- * client connects once and never again, and whatever is not as it should be ends it.
+ * One TCP connection to a primary, on which begins go together with the wait for their replicas. WAIT counts from
+ * where the data set was at the last command of its own connection; on another that may have been before the write, or on
+ * another server, and any replica would do. So this client connects once and never again, and whatever is not as it should
+ * be ends it.
  */
 import type { Redis, RedisOptions } from 'ioredis'
 import { asError } from './as-error.ts'

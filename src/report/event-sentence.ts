@@ -3,6 +3,7 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import { type EventOf, readHistory } from '../contract/reading.ts'
+import { msText } from '../contract/time-text.ts'
 
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
@@ -26,6 +27,17 @@ function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
 function endText({ process, how, error }: EventOf<'process-ended'>): string {
   if (how === 'closed') return `${process} is closed`
   return how === 'crashed' ? `${process} crashes` : `${process} dies of its own error: ${shortened(error ?? 'unknown')}`
+}
+
+const strayedTexts = {
+  'held-back': 'is sent at last, after a silence of',
+  'given-up': 'is executed, though its client had hung up on it; since then',
+  'sent-again': 'is executed again on another connection, after',
+  torn: 'will never be executed, though others were that left with it; since then',
+}
+
+function strayedText({ process, command, how, forUs }: EventOf<'command-strayed'>): string {
+  return `${command} of ${process} ${strayedTexts[how]} ${msText(forUs)}`
 }
 
 const answerTexts = {
@@ -88,6 +100,8 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return `the reply to ${event.command} never reaches ${event.process}`
     case 'request-lost':
       return `${event.command} of ${event.process} is lost before it is executed`
+    case 'command-strayed':
+      return strayedText(event)
     case 'data-lost':
       return event.redisKeys?.length === 0
         ? `${event.node} begins anew, and had nothing to lose (${event.cause})`

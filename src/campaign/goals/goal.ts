@@ -1,5 +1,5 @@
 import type { History } from '../../contract/history.ts'
-import type { Mechanism } from '../../contract/implementation.ts'
+import type { Mechanism, RareMechanism } from '../../contract/implementation.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 
 /** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
@@ -9,7 +9,7 @@ export interface Goal {
   /** What was reached, in one sentence for a person. */
   readonly about: string
   /** Without this mechanism a layer cannot get there, and the goal is `n/a` for it. */
-  readonly needs?: Mechanism
+  readonly needs?: Mechanism | RareMechanism
   /** On these sinks no layer has to get there, and the goal is `n/a`. */
   readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
   reached(history: History): boolean

@@ -1,6 +1,11 @@
 /** Every goal by name, and why one is `n/a` for a layer. */
 import type { History } from '../../contract/history.ts'
-import type { Implementation, Mechanism } from '../../contract/implementation.ts'
+import {
+  type Implementation,
+  type Mechanism,
+  type RareMechanism,
+  rareMechanisms,
+} from '../../contract/implementation.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { brokerGoals } from './broker.ts'
 import { crashGoals } from './crashes.ts'
@@ -25,10 +30,14 @@ export const goals: readonly Goal[] = [
 
 const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))
 
-const inWords: Record<Mechanism, string> = {
+const inWords: Record<Mechanism | RareMechanism, string> = {
   lease: 'leases',
   'stored-result': 'stored results',
   parking: 'way to park messages',
+  'offline-queue': 'queue of commands for when it is offline',
+  'command-timeout': 'time-outs for its commands',
+  pipeline: 'pipelines',
+  'resent-wait': 'WAIT that is sent again',
 }
 
 /** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */
@@ -41,10 +50,16 @@ export function reached(name: string, history: History): boolean {
 /** Why no run of that layer, on that sink, can be expected to reach a goal; null where it can. */
 export function notApplicable(
   name: string,
-  { id, lacks = [] }: Implementation,
+  { id, lacks = [], has = [] }: Implementation,
   sink: SinkKind = 'plain',
 ): string | null {
   const { needs, notOn } = byName.get(name) ?? {}
   if (notOn?.sinks.includes(sink)) return `${sink} sink: ${notOn.because}`
-  return needs !== undefined && lacks.includes(needs) ? `${id} has no ${inWords[needs]}` : null
+  if (needs === undefined) return null
+  const without = isRare(needs) ? !has.includes(needs) : lacks.includes(needs)
+  return without ? `${id} has no ${inWords[needs]}` : null
+}
+
+function isRare(mechanism: Mechanism | RareMechanism): mechanism is RareMechanism {
+  return (rareMechanisms as readonly string[]).includes(mechanism)
 }

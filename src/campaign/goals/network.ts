@@ -5,6 +5,12 @@ import type { Goal } from './goal.ts'
 /** How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at once. */
 const sameMomentUs = 1000
 
+/** Longer than any command takes that its client hangs up on while nothing is wrong, in virtual microseconds. */
+const longGoneUs = 100_000
+
+/** What counts as minutes later, in virtual microseconds. */
+const minuteUs = 60_000_000
+
 export const networkGoals: readonly Goal[] = [
   {
     name: 'a-reply-was-lost-after-its-command-executed',
@@ -26,6 +32,53 @@ export const networkGoals: readonly Goal[] = [
         resets.some((reset) => reset.process === lost.process && Math.abs(lost.atUs - reset.atUs) <= sameMomentUs),
       )
     },
+  },
+  {
+    name: 'half-a-pipeline-was-executed',
+    about: 'Of commands that left a process in one turn some were executed, and the others never.',
+    needs: 'pipeline',
+    reached: (history) =>
+      readHistory(history)
+        .of('command-strayed')
+        .some(({ how }) => how === 'torn'),
+  },
+  {
+    name: 'a-command-was-executed-after-its-client-had-given-up',
+    about: 'A command timed out, its client hung up on it and went on, and then it was executed.',
+    needs: 'command-timeout',
+    reached: (history) =>
+      readHistory(history)
+        .of('command-strayed')
+        .some(({ how, forUs }) => how === 'given-up' && forUs >= longGoneUs),
+  },
+  {
+    name: 'an-offline-queue-was-sent-minutes-later',
+    about: 'A client found its way to Redis again after minutes, and sent what had been asked of it before.',
+    needs: 'offline-queue',
+    reached(history) {
+      const reading = readHistory(history)
+      return reading
+        .of('command-strayed')
+        .filter(({ how, forUs }) => how === 'held-back' && forUs >= minuteUs)
+        .some((sent) =>
+          [...reading.deliveries.values()].some(
+            (delivery) =>
+              delivery.delivered.process === sent.process &&
+              isOpenAt(delivery, sent) &&
+              sent.atUs - delivery.delivered.atUs >= minuteUs,
+          ),
+        )
+    },
+  },
+  {
+    name: 'a-wait-was-sent-again',
+    about:
+      'A WAIT had no answer when its connection ended, and was executed again on another that had written nothing.',
+    needs: 'resent-wait',
+    reached: (history) =>
+      readHistory(history)
+        .of('command-strayed')
+        .some(({ how }) => how === 'sent-again'),
   },
   {
     name: 'a-partition-healed-while-a-delivery-was-open',

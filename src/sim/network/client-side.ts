@@ -5,6 +5,8 @@ export interface ClientSide {
   /** Whose it is; null for a machine of the deployment itself: a replica, a Sentinel. */
   readonly process: VirtualProcess | null
   readonly local: { readonly address: string; readonly port: number }
+  /** When the client closed its end, on the world's clock; null where it has not. */
+  readonly hungUpUs: number | null
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void
   /** The server closes in order. */

@@ -17,10 +17,12 @@ type Segment =
 
 /** Who watches the commands and replies of a connection pass. */
 export interface Tap {
+  /** The process's end is open. */
+  opened(connection: Connection): void
   /** Names the command in bytes that are about to leave the process; null for what is not counted. */
   label(bytes: string): string | null
-  /** False stops the bytes: they never leave. */
-  leaving(connection: Connection, label: string): boolean
+  /** False stops the bytes: they never leave. `label` names the first command in them. */
+  leaving(connection: Connection, label: string, bytes: string): boolean
   /** False stops the reply: the process never sees it. */
   arriving(connection: Connection, label: string): boolean
   /** A labelled request or reply will never arrive. */
@@ -40,6 +42,7 @@ const retransmitTimeoutUs = 924_600_000
 export class Connection implements ByteStream, ClientSide {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
   server: ServerEnd | null = null
+  hungUpUs: number | null = null
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
   #listener: Listener | null = null
@@ -104,7 +107,7 @@ export class Connection implements ByteStream, ClientSide {
   send(bytes: string): void {
     if (this.state !== 'open' || this.#finished) return
     const label = this.tap?.label(bytes) ?? null
-    if (label !== null && !this.tap!.leaving(this, label)) return
+    if (label !== null && !this.tap!.leaving(this, label, bytes)) return
     this.process.depart(() => {
       if (this.state === 'open') this.#out.send({ kind: 'data', bytes, label })
     })
@@ -128,6 +131,7 @@ export class Connection implements ByteStream, ClientSide {
   close(reset: boolean): void {
     if (this.state === 'closed') return
     const wasOpen = this.state === 'open'
+    this.hungUpUs = this.kernel.nowUs
     this.#shut()
     this.#lose(this.#in, 'reply')
     if (!wasOpen && this.server === null) this.#out.close()
@@ -237,6 +241,7 @@ export class Connection implements ByteStream, ClientSide {
     if (this.state === 'closed') return
     if (segment.kind === 'accepted') {
       this.state = 'open'
+      this.tap?.opened(this)
       this.endpoint.connected(this.local)
     } else if (segment.kind === 'refused') {
       this.#drop()

@@ -25,6 +25,7 @@ const synTimeoutUs = 127_000_000
  */
 export class MachineWire implements ClientSide {
   readonly process = null
+  readonly hungUpUs = null
   #state: 'connecting' | 'open' | 'closed' = 'connecting'
   #server: ServerEnd | null = null
   readonly #out: Pipe<Segment, VirtualProcess>

@@ -61,6 +61,12 @@ export class RedisConnection implements Outlet {
     return this.queue.length - this.head
   }
 
+  /** The command that comes next; null where none has come. */
+  get next(): readonly string[] | null {
+    const command = this.queue[this.head]
+    return command === undefined || command instanceof ProtocolError ? null : command
+  }
+
   /** Bytes that make no whole command yet. */
   get unparsedBytes(): number {
     return this.parser.unparsedBytes

@@ -68,7 +68,8 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
   /** A client connected. */
   protected arrived(_client: number): void {}
 
-  forget(connectionId: number): void {
+  /** `unexecuted`: the first of the commands that had come, if any are left. */
+  forget(connectionId: number, _unexecuted: readonly string[] | null): void {
     this.clients.delete(connectionId)
   }
 

@@ -30,6 +30,9 @@ const order = [
   'ended',
   'topology',
 ] as const satisfies readonly Fact['type'][]
+
+/** Told for goals alone: no part of the path that digests follow, nor are tokens that were made before it was told. */
+const besidesThePath = 'command-strayed'
 const numberOf = new Map<string, number>(order.map((type, at) => [type, at + 1]))
 
 interface Place {
@@ -59,6 +62,7 @@ export class Recorder {
     fact.seq = this.events.length
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)
+    if (fact.type === besidesThePath) return
     this.digest.int(numberOf.get(fact.type)!)
     this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)

@@ -1,6 +1,6 @@
 import type { RedisTarget } from '../faults/fault.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
-import { ErrorReply, type Reply } from '../lua/reply.ts'
+import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
 import type { ClientSide, Listener } from '../network/client-side.ts'
 import type { Connection, Tap } from '../network/connection.ts'
 import type { NodesFile } from '../redis/cluster/nodes-file.ts'
@@ -8,18 +8,21 @@ import type { RedisConfig } from '../redis/config.ts'
 import type { DurableImage } from '../redis/persistence/image.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import { RedisServer } from '../redis/server.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import type { CommandLabels } from './command-label.ts'
 import { keysWritten } from './lost-keys.ts'
 import { Machine, type Place } from './machine.ts'
 import type { Ruling } from './passing.ts'
 import { ServedBus } from './served-bus.ts'
+import type { Strays } from './strays.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
 /** Who looks after all servers of a deployment. */
 export interface Deployed {
   readonly labels: CommandLabels
+  readonly strays: Strays
   /** Whether it matters who wrote what: not where there is one server. */
   readonly watched: boolean
   /** It has died, with those keys in memory; what its disk kept is for `restarted` to tell. */
@@ -69,8 +72,11 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
     this.traffic?.push({ kind: 'connected', client })
   }
 
-  override forget(connectionId: number): void {
-    super.forget(connectionId)
+  override forget(connectionId: number, unexecuted: readonly string[] | null): void {
+    const connection = this.clients.get(connectionId)?.connection
+    const label = unexecuted === null ? null : this.labels.of(unexecuted)
+    if (connection?.process && label !== null) this.deployed.strays.lost(connection, connection.process, label)
+    super.forget(connectionId, unexecuted)
     this.traffic?.push({ kind: 'closed', client: connectionId })
   }
 
@@ -200,10 +206,12 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
     this.world.limits.noteCommand(args)
     const passing = this.world.pass(process, 'command-unexecuted', label)
     if (passing.verdict === 'drop') {
-      this.lost({ process }, 'request', label)
+      this.deployed.strays.lost(connection, process, label)
+      this.#tellLost(process, 'request', label)
       connection.break('ECONNRESET')
     }
     if (!this.clients.has(connectionId)) return 'drop'
+    this.deployed.strays.comes(connection, process, label, args)
     this.answering = label
     this.#refuses = passing.error !== null
     if (passing.error === null) return this.#runs(connectionId, args)
@@ -225,12 +233,13 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
     if (process === null) return this.deployed.perhapsChangedRole(this)
     if (this.deployed.watched) this.#noteWrite(connection, args, label)
     if (label === null) return
+    this.deployed.strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     this.world.traceCommand(process, named(args, label), reply, this.deployed.watched ? this.name : null)
     this.world.schedule(process, label, reply)
     if (this.#refuses) return
     const passing = this.world.pass(process, 'command-executed', label)
     if (passing.verdict !== 'drop') return
-    this.lost({ process }, 'reply', label)
+    this.#tellLost(process, 'reply', label)
     this.answering = null
     connection.break('ECONNRESET')
   }
@@ -249,19 +258,33 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
     return this.labels.ofBytes(bytes)
   }
 
-  leaving(connection: Connection, label: string): boolean {
-    return this.world.ours(() => goesOn(this.world.pass(connection.process, 'command-unsent', label), connection))
+  opened(connection: Connection): void {
+    this.deployed.strays.opened(connection)
+  }
+
+  leaving(connection: Connection, label: string, bytes: string): boolean {
+    const { world, deployed } = this
+    const leaves = world.ours(() => goesOn(world.pass(connection.process, 'command-unsent', label), connection))
+    if (leaves) deployed.strays.leaves(connection, label, bytes)
+    return leaves
   }
 
   arriving(connection: Connection, label: string): boolean {
     if (this.deployed.watched) this.acknowledged.told(connection)
+    this.deployed.strays.answered(connection, label)
     return goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
   }
 
-  lost({ process }: Pick<Connection, 'process'>, what: 'request' | 'reply', label: string): void {
+  lost(connection: Connection, what: 'request' | 'reply', label: string): void {
+    const { process } = connection
+    if (what === 'request') this.deployed.strays.lost(connection, process, label)
+    this.#tellLost(process, what, label)
+  }
+
+  #tellLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
     if (!this.world.tells(process)) return
     const type = what === 'reply' ? 'reply-lost' : 'request-lost'
-    this.world.recorder.fact({ type, process: process.name, command: label })
+    this.world.recorder.fact({ type, process: process.name, command })
   }
 }
 

@@ -11,6 +11,7 @@ import { changedKeys } from './lost-keys.ts'
 import type { Machine, Place } from './machine.ts'
 import { type Deployed, RedisNode } from './redis-node.ts'
 import { SentinelNode } from './sentinel-node.ts'
+import { Strays } from './strays.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
@@ -26,6 +27,7 @@ const sentinelPort = 26_379
  */
 export class RedisSite implements Deployed {
   readonly labels = new CommandLabels()
+  readonly strays: Strays
   readonly nodes: readonly RedisNode[]
   readonly sentinels: readonly SentinelNode[]
   readonly address: RedisAddress
@@ -46,6 +48,7 @@ export class RedisSite implements Deployed {
     private readonly plan: RedisPlan | undefined,
     traffic: TrafficEvent[] | null,
   ) {
+    this.strays = new Strays(world)
     const placed = placesOf(plan)
     for (const { place } of placed) world.network.place(place.address, place.name)
     this.nodes = placed.map(({ place, shard, nodes }, at) => {

@@ -53,7 +53,7 @@ export class ServedClient implements Peer, ServerEnd {
   }
 
   #close(): void {
-    this.node.forget(this.id)
+    this.node.forget(this.id, this.#client.next)
     this.#client.close()
   }
 }

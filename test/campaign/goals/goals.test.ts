@@ -9,6 +9,8 @@ const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
 const sent = () => delivered().send(1, 1)
 const lost = (history: HistoryBuilder, type: 'reply-lost' | 'request-lost', process = 'consumer-1') =>
   history.add({ type, process, command: 'SET' })
+const strayed = (how: 'torn' | 'given-up' | 'held-back' | 'sent-again', ms: number, history = delivered()) =>
+  history.add({ type: 'command-strayed', process: 'consumer-1', command: 'SET', how, forUs: ms * 1000 })
 const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery-received') =>
   history.crash('consumer-1').add({
     type: 'fault-struck',
@@ -51,6 +53,28 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       lost(delivered(), 'reply-lost', 'consumer-2').strike('connection-reset', 'reset', 'consumer-1'),
       lost(delivered().strike('connection-reset', 'reset', 'consumer-1').at(90), 'reply-lost'),
     ],
+  },
+  'half-a-pipeline-was-executed': {
+    reached: [strayed('torn', 0)],
+    missed: [strayed('given-up', 500), lost(delivered(), 'request-lost')],
+  },
+  'a-command-was-executed-after-its-client-had-given-up': {
+    reached: [strayed('given-up', 100)],
+    missed: [strayed('given-up', 99), strayed('held-back', 60_000)],
+  },
+  'an-offline-queue-was-sent-minutes-later': {
+    reached: [strayed('held-back', 60_000, delivered().at(60_000))],
+    missed: [
+      strayed('held-back', 59_999, delivered().at(60_000)),
+      strayed('held-back', 60_000, delivered().at(59_999)),
+      strayed('held-back', 60_000, delivered().done(1).at(60_000)),
+      strayed('held-back', 60_000, aRun().publish('m1').deliver(1, 'm1', 'consumer-2').at(60_000)),
+      strayed('given-up', 60_000, delivered().at(60_000)),
+    ],
+  },
+  'a-wait-was-sent-again': {
+    reached: [strayed('sent-again', 0)],
+    missed: [strayed('given-up', 500)],
   },
   'a-partition-healed-while-a-delivery-was-open': {
     reached: [delivered().strike('partition').at(50).heal('partition')],
@@ -284,6 +308,13 @@ describe('a goal about a mechanism that a layer lacks', () => {
   test('is n/a for that layer, with the reason', () => {
     expect(notApplicable('a-holder-outlived-its-lease', layer(['lease', 'parking']))).toBe('naive has no leases')
     expect(notApplicable('a-message-was-parked-in-doubt', layer(['parking']))).toBe('naive has no way to park messages')
+  })
+
+  test('is n/a for a layer that does not say that it has it, where few have it', () => {
+    const goal = 'half-a-pipeline-was-executed'
+    expect(notApplicable(goal, layer(undefined))).toBe('naive has no pipelines')
+    expect(notApplicable(goal, { ...layer(undefined), has: ['command-timeout'] })).toBe('naive has no pipelines')
+    expect(notApplicable(goal, { ...layer(undefined), has: ['pipeline'] })).toBeNull()
   })
 
   test('is n/a on a sink that leaves no such state, and asked on others', () => {

@@ -1,0 +1,41 @@
+/**
+ * A lock with WAIT behind it, on ioredis as it comes: a connection that breaks while WAIT has no answer is made anew,
+ * perhaps to a server that was promoted meanwhile, and WAIT is sent again there. Nothing was written on that connection,
+ * so any number of replicas will have acknowledged it.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+
+export default defineImplementation({
+  id: 'canary-wait-on-defaults',
+  about: 'WAIT says that every replica has the lock, so it cannot be lost; ioredis sees to it that WAIT is answered.',
+  expect: 'broken',
+  lacks: ['lease', 'parking'],
+  has: ['resent-wait'],
+  hunt: {
+    killedBy: ['redis-restart', 'slow-redis', 'machine-cut-off', 'crash', 'lost-reply', 'connection-reset'],
+    scenarios: ['redis-failover'],
+  },
+  create({ redis, retentionMs, sink }) {
+    const client = new Redis(redis.options)
+    return {
+      async handle({ key, payload }) {
+        const lock = `lock:${key}`
+        const locked = await client.set(lock, 'held', 'PX', retentionMs, 'NX')
+        if (locked === null) {
+          const stored = await client.get(lock)
+          if (stored === null || stored === 'held') return { status: 'retry' }
+          return { status: 'done', result: JSON.parse(stored) }
+        }
+        if ((await client.wait(redis.replicas ?? 0, 500)) < (redis.replicas ?? 0)) {
+          await client.del(lock)
+          return { status: 'retry' }
+        }
+        const receipt = await sink.perform({ key, payload })
+        await client.set(lock, JSON.stringify(receipt), 'PX', retentionMs)
+        return { status: 'done', result: receipt }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})
