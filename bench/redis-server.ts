@@ -1,6 +1,6 @@
 /** A redis-server of the bench's own, on a free loopback port, without persistence. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import net from 'node:net'
+import { freePort } from '../src/free-port.ts'
 
 /** The binary's version line, or null where there is none on the path. */
 export function redisServerVersion(): string | null {
@@ -36,17 +36,6 @@ function ready(server: ChildProcess): Promise<void> {
     server.stdout!.setEncoding('utf8').on('data', (text: string) => {
       said += text
       if (said.includes('Ready to accept connections')) resolve()
-    })
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as net.AddressInfo
-      probe.close(() => resolve(port))
     })
   })
 }

@@ -1,10 +1,10 @@
 /** Three real Sentinels, a primary and two replicas on loopback ports, each a process that is stopped by its pid. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from '../../src/free-port.ts'
 import {
   type Heard,
   type MachineName,
@@ -47,7 +47,7 @@ export class RealStage implements Stage {
 
   private async startAll(): Promise<void> {
     const machines = [...serverNames, ...sentinelNames]
-    const ports = await freePorts(machines.length)
+    const ports = await Promise.all(machines.map(() => freePort()))
     machines.forEach((machine, at) => {
       const port = ports[at]!
       this.ports.set(machine, port)
@@ -176,23 +176,4 @@ export class RealStage implements Stage {
 
 function isSentinel(machine: MachineName): machine is SentinelName {
   return machine.startsWith('S')
-}
-
-/** Given out before, to a process that may not listen yet. */
-const given = new Set<number>()
-
-/** Ports of the range that the system gives out, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const probes = await Promise.all(
-    Array.from({ length: count * 2 }, async () => {
-      const probe = createServer()
-      await new Promise<void>((resolve) => probe.listen(0, host, resolve))
-      return probe
-    }),
-  )
-  const ports = probes.map((probe) => (probe.address() as AddressInfo).port)
-  const fresh = ports.filter((port) => !given.has(port)).slice(0, count)
-  for (const port of fresh) given.add(port)
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))))
-  return fresh
 }

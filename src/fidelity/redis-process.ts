@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { freePort } from '../free-port.ts'
 
 /** A redis-server of our own, on a free loopback port, keeping nothing on disk. */
 export interface RedisProcess {
@@ -59,12 +59,4 @@ export async function startRedis(program: string, more: readonly string[] = []):
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }

@@ -54,8 +54,10 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/world': room(['src/contract', ...allOfSim, ...sharedWithLive, 'src/sim/world.ts']),
   'src/sim/world.ts': room(['src/contract', ...allOfSim, 'src/sim/world']),
 
+  // Where a real server can listen.
+  'src/free-port.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis']),
+  'src/fidelity': room(['src/sim/redis', 'src/free-port.ts']),
 
   'src/check': room(['src/contract']),
   'src/report': room(['src/contract'], ['picocolors', 'xmlbuilder2']),
@@ -74,7 +76,7 @@ export const rules: Readonly<Record<string, Room>> = {
     ['fast-check', 'pure-rand', 'fflate'],
   ),
   'src/live': room(
-    ['src/contract', 'src/check', 'src/sim/broker', ...sharedWithLive],
+    ['src/contract', 'src/check', 'src/free-port.ts', 'src/sim/broker', ...sharedWithLive],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
   'src/external': room(['src/contract', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),

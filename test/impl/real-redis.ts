@@ -1,9 +1,9 @@
 /** A real redis-server for one test file, on a free loopback port; without the binary the tests are skipped by name. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { freePort } from '../../src/free-port.ts'
 import { placeOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
 
@@ -36,7 +36,9 @@ export function describeOnRedis(name: string, suite: (redis: RealRedis) => void)
     const start = async () => {
       const flags = ['--port', String(redis.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
       server = spawn('redis-server', flags, { stdio: 'ignore' })
-      await redis.client.ping()
+      const ended = once(server, 'exit').then(() => Promise.reject(new Error(`port ${redis.port}: it ended at once`)))
+      ended.catch(() => {}) // later it may
+      await Promise.race([redis.client.ping(), ended])
     }
     beforeAll(async () => {
       redis.port = await freePort()
@@ -81,13 +83,4 @@ function connect(redis: RealRedis): void {
     const deadline = Number((await redis.record(key)).deadline)
     while ((await redis.now()) < deadline);
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { freePort } from './real-redis.ts'
+import { freePort } from '../../src/free-port.ts'
 
 export interface Server {
   readonly port: number
@@ -62,7 +62,9 @@ function deploymentIn(folder: string): Deployment {
     client.on('error', () => {}) // refused until the server listens
     const server = { port, client, ...controlsOf(child) }
     servers.push(server)
-    await client.ping()
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${args.join(' ')}: it ended at once`)))
+    ended.catch(() => {}) // later it may
+    await Promise.race([client.ping(), ended])
     return server
   }
   const start = async (flags: readonly string[] = [], given?: number) => {

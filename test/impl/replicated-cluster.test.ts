@@ -1,9 +1,9 @@
 /** The begin and its replicas on a real Cluster of two shards: each key's own primary, and its replicas only. */
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { freePort } from '../../src/free-port.ts'
 import { placeOf } from '../../src/impl/identity.ts'
 import { adopt, type OnceMessage } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
-import { freePort } from './real-redis.ts'
 import { describeOnReplicas, type Server, until } from './real-replicas.ts'
 
 describeOnReplicas('begin, on a Cluster', (deployment) => {

@@ -34,7 +34,7 @@ describeLive('a live run', (lab) => {
 
   it('kills a process between effect and answer: a successor gets the message again', async () => {
     const faults = whereverAt('crash', 'effect-applied', { healAfterMs: 50 }).slice(0, 2)
-    const run = await lab.run('001-get-set', { faults, visibilityMs: 300 })
+    const run = await lab.run('001-get-set', { faults, visibilityMs: 1000 })
     expect(factsOf(run, 'process-ended').every(({ how }) => how === 'crashed')).toBe(true)
     expect(factsOf(run, 'process-started').map(({ process }) => process)).toContain('consumer-1')
     const [verdict] = judge(run.history, ['at-most-once'])
@@ -46,7 +46,7 @@ describeLive('a live run', (lab) => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
     // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
     for (const seed of [1, 2, 3, 4]) {
-      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { seed, longestMs: 5000 })
+      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { seed })
       expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
       expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
     }
@@ -103,8 +103,8 @@ describeLive('a live run', (lab) => {
   })
 
   it('restarts Redis empty, and says what was lost', async () => {
-    const faults = [{ kind: 'redis-restart', when: { at: 'time' as const, ms: 300 }, healAfterMs: 100 }]
-    const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
+    const faults = [{ kind: 'redis-restart', when: { at: 'time' as const, ms: 1500 }, healAfterMs: 100 }]
+    const messages = [0, 2500].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
     const run = await lab.run('001-get-set', { faults, messages })
     expect(factsOf(run, 'data-lost')).toMatchObject([{ cause: 'restart', redisKeys: ['idempotency:order-0'] }])
     expect(factsOf(run, 'effect-applied')).toHaveLength(2)

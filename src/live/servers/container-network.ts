@@ -5,9 +5,9 @@
  */
 import type { StartedTestContainer } from 'testcontainers'
 import { Toxiproxy } from 'toxiproxy-node-client'
+import { freePort } from '../../free-port.ts'
 import type { ProxySide } from '../stage.ts'
 import type { Containers } from './containers.ts'
-import { freePort } from './redis-process.ts'
 
 export interface ContainerNetwork {
   readonly container: StartedTestContainer

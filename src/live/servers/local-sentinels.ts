@@ -2,9 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
+import { freePort } from '../../free-port.ts'
 import type { ProxySide } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
-import { freePort, RedisProcess } from './redis-process.ts'
+import { RedisProcess } from './redis-process.ts'
 import type { SentinelSite } from './sentinel-bench.ts'
 
 export function localSentinels(workplace: Workplace, binary: string, proxies: ProxySide): SentinelSite {

@@ -1,11 +1,12 @@
 /** `--with local`: redis-server from the path, a new one for each run. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { freePort } from '../../free-port.ts'
 import { LiveProblem } from '../problem.ts'
 import type { ProxySide, Stage } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
 import { localSentinels } from './local-sentinels.ts'
-import { freePort, RedisProcess } from './redis-process.ts'
+import { RedisProcess } from './redis-process.ts'
 import { SentinelBench } from './sentinel-bench.ts'
 
 /** `7.0.15`; null where there is no such program. */

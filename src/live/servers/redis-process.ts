@@ -1,6 +1,5 @@
 /** A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing on disk. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import net from 'node:net'
 import { LiveProblem } from '../problem.ts'
 import { answers } from './answers.ts'
 import type { Machine } from './live-server.ts'
@@ -60,18 +59,6 @@ export class RedisProcess implements Machine {
   async freeze(on: boolean): Promise<void> {
     this.#child?.kill(on ? 'SIGSTOP' : 'SIGCONT')
   }
-}
-
-/** A port that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function lastLine(text: string): string {

@@ -51,8 +51,19 @@ describe.skipIf(!realRedisInstalled)('the built-in proxy, as Toxiproxy (needs re
     expect(passed).toEqual([])
   })
 
-  /** The names of those that pass within 5 s. */
+  /** The names of those that pass three times: a machine that is late by itself looks like a toxic that works. */
   async function passing(url: string, some: readonly Case[]): Promise<string[]> {
+    let names = some.map(({ name }) => name)
+    for (let round = 0; round < 3; round++)
+      names = await passingOnce(
+        url,
+        some.filter(({ name }) => names.includes(name)),
+      )
+    return names
+  }
+
+  /** Of those that pass within 5 s. */
+  async function passingOnce(url: string, some: readonly Case[]): Promise<string[]> {
     const names = await Promise.all(
       some.map(async (one) => {
         const bench = new Bench(url, redis.port)

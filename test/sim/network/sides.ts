@@ -2,6 +2,7 @@ import net from 'node:net'
 import { expect } from 'vitest'
 import type { ClientSide, Listener } from '../../../src/sim/network/client-side.ts'
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
+import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
 
 /** The server's end of a connection, as far as a test needs one: the same for real and virtual sockets. */
@@ -107,7 +108,5 @@ function named(line: string, { host, port }: { host: string; port: number }): st
 
 /** Real sockets are the judge of the virtual ones. */
 export async function expectAlike(serve: Serve | null, client: Client): Promise<string[]> {
-  const real = await onRealSockets(serve, client)
-  expect(await onVirtualSockets(serve, client)).toEqual(real)
-  return real
+  return judgedByRealTime(await onVirtualSockets(serve, client), () => onRealSockets(serve, client))
 }

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
+import { freePort } from '../../../src/free-port.ts'
 import { encodeWords } from './server-by-hand.ts'
 
 export const realRedisInstalled = spawnSync('redis-server', ['--version']).status === 0
@@ -13,10 +14,7 @@ export class RealServer {
   ) {}
 
   static async start(): Promise<RealServer> {
-    const probe = net.createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    const { port } = probe.address() as net.AddressInfo
-    probe.close()
+    const port = await freePort()
     const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
     const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] })
     let log = ''

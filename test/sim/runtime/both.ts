@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { expect } from 'vitest'
+import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
 
 /** A little program: it writes lines, and says when it is over. */
@@ -37,7 +38,5 @@ export async function inVirtualNode(program: Program): Promise<string[]> {
 
 /** Real Node is the judge of the virtual one. */
 export async function expectAlike(program: Program): Promise<string[]> {
-  const real = await inRealNode(program)
-  expect(await inVirtualNode(program)).toEqual(real)
-  return real
+  return judgedByRealTime(await inVirtualNode(program), () => inRealNode(program))
 }

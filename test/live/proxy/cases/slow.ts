@@ -14,6 +14,13 @@ const roundTrip = (line: Line, text: string) => {
   return timed(line.receive(length))
 }
 
+/** Without a toxic: the shortest of three, since the machine may have had other things to do during one. */
+async function quickest(line: Line, text: string): Promise<number> {
+  const times: number[] = []
+  for (let trip = 0; trip < 3; trip++) times.push(await roundTrip(line, text))
+  return Math.min(...times)
+}
+
 /** `latencies`: at least so many milliseconds, and less than so many plus a second. */
 function assertAbout(ms: number, expectedMs: number): void {
   assert.ok(ms >= expectedMs - roundingMs && ms < expectedMs + slackMs, `${ms} ms, expected ${expectedMs}`)
@@ -31,7 +38,7 @@ export const slowCases: readonly Case[] = [
     async run(bench) {
       const proxy = await echoProxy(bench)
       const line = await bench.dial(proxy)
-      assert.ok((await roundTrip(line, 'without')) < 300)
+      assert.ok((await quickest(line, 'without')) < 300)
       await addToxic(proxy, 'latency', { latency: 300 })
       assertAbout(await roundTrip(line, 'downstream'), 300)
       await addToxic(proxy, 'latency', { latency: 300 }, { stream: 'upstream' })
@@ -48,7 +55,7 @@ export const slowCases: readonly Case[] = [
       const changed = await toxic.update({ ...toxic.toJson(), attributes: { latency: 300 } })
       assertAbout(await roundTrip(line, 'changed'), 300)
       await changed.remove()
-      assert.ok((await roundTrip(line, 'removed')) < 300)
+      assert.ok((await quickest(line, 'removed')) < 300)
     },
   },
   {
@@ -105,7 +112,7 @@ export const slowCases: readonly Case[] = [
       const proxy = await echoProxy(bench)
       const line = await bench.dial(proxy)
       const text = 'x'.repeat(60_000)
-      assert.ok((await roundTrip(line, text)) < 600)
+      assert.ok((await quickest(line, text)) < 600)
       await addToxic(proxy, 'bandwidth', { rate: 100 })
       // A last piece of less than 100 ms may be owed when it is sent.
       const ms = await roundTrip(line, text)
@@ -183,9 +190,12 @@ export const slowCases: readonly Case[] = [
       const quick = await bench.dial(proxy)
       assert.ok((await timed(quick.ended)) < 400)
       await addToxic(proxy, 'slow_close', { delay: 400 })
-      const line = await bench.dial(proxy)
+      // The delay has begun when the data arrive.
+      const dialled = bench.dial(proxy)
+      const ended = timed(dialled.then((line) => line.ended))
+      const line = await dialled
       assert.ok((await timed(line.receive(3))) < 400)
-      assertAbout(await timed(line.ended), 400)
+      assertAbout(await ended, 400)
       assert.equal(await line.ended, 'FIN')
     },
   },

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { judgedByRealTime } from './judged-by-real-time.ts'
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Each telling in turn; one that is named 'late' after this process stood still. */
+function real(...lines: string[]) {
+  let told = 0
+  const tell = async () => {
+    const line = lines[told++]!
+    const until = performance.now() + (line === 'late' ? 50 : 0)
+    await later(5)
+    while (performance.now() < until);
+    await later(5)
+    return [line]
+  }
+  return { tell, count: () => told }
+}
+
+it('a difference counts where the machine kept up', async () => {
+  const { tell } = real(...Array(20).fill('otherwise'))
+  await expect(judgedByRealTime(['so'], tell)).rejects.toThrow('otherwise')
+})
+
+it('a difference that was seen while it did not is looked at again, not for ever', async () => {
+  const { tell, count } = real('late', 'so', 'otherwise')
+  expect(await judgedByRealTime(['so'], tell)).toEqual(['so'])
+  expect(count()).toBe(2)
+  const never = real(...Array(20).fill('late'))
+  await expect(judgedByRealTime(['so'], never.tell)).rejects.toThrow('late')
+})
+
+it('what agrees was told once', async () => {
+  const { tell, count } = real('so', 'otherwise')
+  expect(await judgedByRealTime(['so'], tell)).toEqual(['so'])
+  expect(count()).toBe(1)
+})
