@@ -14,6 +14,7 @@ const trust = 0.9
 
 interface Chance {
   readonly run: number
+  readonly aimed: number
   /** The longest that it took in some try. */
   readonly takesMs: number
   /** In what share of them it reached each goal. */
@@ -34,7 +35,7 @@ export async function coveringRuns(
   while (chosen.length < request.wanted && left.length > 0) {
     const gain = ({ reaches }: Chance) =>
       goals.reduce((sum, goal) => sum + missed.get(goal)! * (reaches.get(goal) ?? 0), 0)
-    const best = [...left].sort((a, b) => gain(b) - gain(a) || a.takesMs - b.takesMs)[0]!
+    const best = [...left].sort((a, b) => gain(b) - gain(a) || a.aimed - b.aimed || a.takesMs - b.takesMs)[0]!
     chosen.push({ run: best.run, way: null, says: 'holds', reaches: best.reaches })
     left = left.filter((one) => one !== best)
     for (const goal of goals) missed.set(goal, missed.get(goal)! * (1 - trust * (best.reaches.get(goal) ?? 0)))
@@ -42,33 +43,38 @@ export async function coveringRuns(
   return chosen
 }
 
-/** Of the shortest that reach some goal. */
+/** Of the shortest that reach some goal, those first that need no luck with time. */
 async function chancesOf(
   found: readonly Candidate[],
   pair: Pair,
   request: TellingRequest,
   bench: Workbench,
 ): Promise<Chance[]> {
-  const shortest = [...found].sort((a, b) => a.takesMs - b.takesMs)
+  const shortest = [...found].sort((a, b) => a.aimed - b.aimed || a.takesMs - b.takesMs)
   const known = new Map<number, Chance>()
-  const chanceAt = async (run: number): Promise<Chance> => {
-    const chance = known.get(run) ?? (await chanceOf(pair, request, run, bench))
+  const chanceAt = async ({ run, aimed }: Candidate): Promise<Chance> => {
+    const chance = known.get(run) ?? { aimed, ...(await chanceOf(pair, request, run, bench)) }
     known.set(run, chance)
     return chance
   }
   for (const goal of pair.scenario.goals) {
     let sure = 0
-    for (const { run } of shortest.filter(({ goals }) => goals.has(goal)).slice(0, mostTried)) {
-      const { reaches, takesMs } = await chanceAt(run)
+    for (const one of shortest.filter(({ goals }) => goals.has(goal)).slice(0, mostTried)) {
+      const { reaches, takesMs } = await chanceAt(one)
       if (reaches.get(goal) === 1 && takesMs <= request.longestMs) sure++
       if (sure === enoughSure || bench.stopped()) break
     }
   }
-  if (known.size === 0 && shortest.length > 0) await chanceAt(shortest[0]!.run)
+  if (known.size === 0 && shortest.length > 0) await chanceAt(shortest[0]!)
   return [...known.values()].filter(({ takesMs }) => takesMs <= request.longestMs)
 }
 
-async function chanceOf(pair: Pair, request: TellingRequest, run: number, bench: Workbench): Promise<Chance> {
+async function chanceOf(
+  pair: Pair,
+  request: TellingRequest,
+  run: number,
+  bench: Workbench,
+): Promise<Omit<Chance, 'aimed'>> {
   const times = new Map<string, number>()
   let takesMs = 0
   for (const variant of someVariants) {

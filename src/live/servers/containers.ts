@@ -30,10 +30,7 @@ export class Containers {
     readonly docker: Testcontainers,
     private readonly workplace: Workplace,
   ) {
-    this.#forget = workplace.atExit(() => {
-      const ids = this.#started.map((container) => container.getId())
-      if (ids.length > 0) execFileSync('docker', ['rm', '-f', '-v', ...ids], { stdio: 'ignore' })
-    })
+    this.#forget = workplace.atExit(() => removeAll(workplace.folder))
   }
 
   /** @throws LiveProblem */
@@ -42,7 +39,7 @@ export class Containers {
     const { Wait } = this.docker
     const container = new (onLoopback(this.docker))(wish.image)
       .withLabels({ [label]: this.workplace.folder })
-      .withStartupTimeout(60_000)
+      .withStartupTimeout(30_000)
       .withCommand([...wish.command])
       .withExposedPorts(...ports.map(({ inside, here }) => ({ container: inside, host: here })))
       .keepToLoopback()
@@ -56,8 +53,18 @@ export class Containers {
       this.workplace.startedContainer(started.getId())
       return started
     } catch (error) {
+      await this.#removeHalfStarted()
       throw problemWith(wish, error)
     }
+  }
+
+  /** One that never got ready is left to us. */
+  async #removeHalfStarted(): Promise<void> {
+    const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
+    const known = new Set(this.#started.map((container) => container.getId()))
+    const filters = { label: [`${label}=${this.workplace.folder}`] }
+    for (const { Id } of await dockerode.listContainers({ all: true, filters }))
+      if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
   }
 
   async remove(container: StartedTestContainer): Promise<void> {
@@ -71,6 +78,17 @@ export class Containers {
   async close(): Promise<void> {
     for (const container of [...this.#started].reverse()) await this.remove(container)
     this.#forget()
+  }
+}
+
+/** By the `docker` program, since this process is ending; also what was just being made. */
+function removeAll(folder: string): void {
+  try {
+    const found = execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}=${folder}`])
+    const ids = found.toString().trim()
+    if (ids !== '') execFileSync('docker', ['rm', '-f', '-v', ...ids.split('\n')], { stdio: 'ignore' })
+  } catch {
+    // Without that program nobody here can remove them; everything else is still cleared away.
   }
 }
 
