@@ -50,6 +50,8 @@ export class Lines {
   private buffer = ''
 
   feed(bytes: string, each: (line: string) => void): void {
+    // Mostly just one whole line.
+    if (this.buffer === '' && bytes.indexOf('\n') === bytes.length - 1) return each(bytes.slice(0, -1))
     this.buffer += bytes
     for (let end = this.buffer.indexOf('\n'); end !== -1; end = this.buffer.indexOf('\n')) {
       const line = this.buffer.slice(0, end)

@@ -102,9 +102,11 @@ function settleEpochs(cluster: Cluster, sender: ClusterNode, configEpoch: number
 
 /** Primaries are believed when they say that another node cannot be reached. */
 function learnGossip(cluster: Cluster, sender: ClusterNode, entry: string): void {
-  const [id, failure, pongSeconds] = entry.split('/') as [string, string, string]
-  const node = cluster.node(id)
+  const idEnd = entry.indexOf('/')
+  const node = cluster.node(entry.slice(0, idEnd))
   if (node === undefined) return
+  const failureEnd = entry.indexOf('/', idEnd + 1)
+  const failure = entry.slice(idEnd + 1, failureEnd)
   if (sender.isPrimary && node !== cluster.myself) {
     if (failure !== '') {
       node.reports.set(sender, cluster.nowMs)
@@ -112,7 +114,7 @@ function learnGossip(cluster: Cluster, sender: ClusterNode, entry: string): void
     } else node.reports.delete(sender)
   }
   if (failure !== '' || node.pingSentMs !== 0 || isReported(cluster, node)) return
-  const pongMs = Number(pongSeconds) * 1000
+  const pongMs = Number(entry.slice(failureEnd + 1)) * 1000
   if (pongMs <= cluster.nowMs + 500 && pongMs > node.pongReceivedMs) node.pongReceivedMs = pongMs
 }
 

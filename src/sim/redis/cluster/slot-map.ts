@@ -4,12 +4,19 @@ import type { SlotRange } from './nodes-file.ts'
 
 const nobody = 255
 
+interface OwnedRange {
+  readonly from: number
+  readonly to: number
+  readonly node: ClusterNode
+}
+
 /** Who serves which slot, as one node sees it. */
 export class SlotMap {
   private readonly owners = new Uint8Array(slotCount).fill(nobody)
   /** How many slots nobody serves. */
   unowned = slotCount
-  /** What each node serves, as text; forgotten when a slot changes hands. */
+  /** Who serves what, and the same of each node as text; forgotten when a slot changes hands. */
+  private inRanges: readonly OwnedRange[] | null = null
   private readonly texts = new Map<ClusterNode, string>()
 
   /** `nodes`: by their indices; at most 255. */
@@ -24,6 +31,7 @@ export class SlotMap {
     this.owners.fill(node.index, from, to + 1)
     node.slotCount += to - from + 1
     this.unowned -= to - from + 1
+    this.forget()
   }
 
   give(slot: number, node: ClusterNode): void {
@@ -33,7 +41,13 @@ export class SlotMap {
     else before.slotCount--
     node.slotCount++
     this.owners[slot] = node.index
-    if (this.texts.size > 0) this.texts.clear()
+    this.forget()
+  }
+
+  private forget(): void {
+    if (this.inRanges === null && this.texts.size === 0) return
+    this.inRanges = null
+    this.texts.clear()
   }
 
   /** Nobody serves any more what that node served. */
@@ -42,12 +56,16 @@ export class SlotMap {
     for (let slot = 0; slot < slotCount; slot++) if (this.owners[slot] === node.index) this.owners[slot] = nobody
     this.unowned += node.slotCount
     node.slotCount = 0
-    this.texts.clear()
+    this.forget()
   }
 
   /** Who serves what, in the order of slots; what nobody serves is left out. */
-  ranges(): { readonly from: number; readonly to: number; readonly node: ClusterNode }[] {
-    const found: { from: number; to: number; node: ClusterNode }[] = []
+  ranges(): readonly OwnedRange[] {
+    return (this.inRanges ??= this.findRanges())
+  }
+
+  private findRanges(): readonly OwnedRange[] {
+    const found: OwnedRange[] = []
     for (let from = 0; from < slotCount; ) {
       let to = from
       while (to + 1 < slotCount && this.owners[to + 1] === this.owners[from]) to++
