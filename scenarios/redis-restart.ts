@@ -22,7 +22,7 @@ export default defineScenario({
     'bounded-stall',
     'no-immortal-keys',
   ],
-  goals: ['a-copy-came-after-its-record-was-lost'],
+  goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
   plans: plansOf({
     always: (scope) => fc.oneof(...['redis-restart', 'redis-flushed'].map((kind) => drawFault(kind)(scope))),
@@ -32,6 +32,7 @@ export default defineScenario({
       'duplicate-delivery',
       'redelivery',
       'late-copy',
+      'commit-past',
       'scripts-flushed',
       'crash',
     ],

@@ -1,6 +1,6 @@
 /** Counts one judged run into a tally. */
 import type { Judgement } from '../check/index.ts'
-import type { History } from '../contract/history.ts'
+import type { Fact, History } from '../contract/history.ts'
 import type { InvariantName, Verdict } from '../contract/verdict.ts'
 import { addAll, addCount, addUnstruck, invariantOf, type Tally } from './tally.ts'
 import type { RunResult } from './workbench.ts'
@@ -33,7 +33,7 @@ function countFacts(tally: Tally, { events }: History): void {
   for (const event of events) {
     if (event.type === 'published' && !event.copy) tally.messages++
     else if (event.type === 'effect-applied') tally.effects++
-    else if (event.type === 'settled' && event.as !== 'given-up') tally[event.as]++
+    else if (event.type === 'settled') countSettled(tally, event.as)
     else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
     else if (event.type === 'ended' && !event.complete) {
       tally.incomplete++
@@ -50,6 +50,11 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
     const cameUp = unstruck.some((fault) => fault.kind === kind && fault.cameUp)
     addUnstruck(tally, kind, { runs: 1, cameUp: cameUp ? 1 : 0 })
   }
+}
+
+/** What the broker lets go unfinished is counted nowhere. */
+function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
+  if (as === 'done' || as === 'refused' || as === 'parked') tally[as]++
 }
 
 function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, run: number, digest: string): void {

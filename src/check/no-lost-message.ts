@@ -4,6 +4,7 @@
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
  * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
+ * A message that the broker passed over is the broker's loss, which no layer can prevent.
  */
 import type { History } from '../contract/history.ts'
 import { type EventOf, readHistory } from '../contract/reading.ts'
@@ -57,9 +58,9 @@ function judge(history: History): Verdict {
   for (const message of published) {
     const settlements = reading.of('settled').filter(({ messageId }) => messageId === message.messageId)
     if (settlements.some(isGood)) continue
-    const bad = settlements.at(-1)
+    const bad = settlements.findLast(({ as }) => as !== 'passed-over')
     if (bad) whereSupported.push(badly(message, bad))
-    else if (ended) atEnd.push(never(message, ended))
+    else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }
   return conclude(reading, { whereSupported, atEnd })
 }

@@ -34,11 +34,14 @@ export type Fact =
   /** The broker's visibility time-out passed without an answer that reached it. */
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
-  /** The broker is finished with the message. `given-up`: its attempts ran out. */
+  /**
+   * The broker is finished with the message. `given-up`: its attempts ran out; `passed-over`: it was still being worked on,
+   * and the broker committed a later position.
+   */
   | {
       readonly type: 'settled'
       readonly messageId: string
-      readonly as: 'done' | 'refused' | 'parked' | 'given-up'
+      readonly as: 'done' | 'refused' | 'parked' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
   /** `sink.perform` was called: from here on a request may leave the process. */

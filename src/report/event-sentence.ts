@@ -20,6 +20,7 @@ const commandText = (command: string): string =>
 
 function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
   if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`
+  if (as === 'passed-over') return `the broker commits past ${messageId}, which nobody has finished`
   if (as === 'parked') return `the broker parks ${messageId}${reason ? ` (${reason})` : ' without a reason'}`
   return `the broker settles ${messageId} as ${as}`
 }

@@ -72,7 +72,7 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'threw', deliveryId, process: this.#deliveries.get(deliveryId)!.process, error })
   }
 
-  settle(messageId: string, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): this {
+  settle(messageId: string, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): this {
     return this.add({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }
 

@@ -23,6 +23,12 @@ describe('no-lost-message', () => {
     expect(kindsOf(delivered().settle('m1', 'given-up').breakOff())).toEqual(['given-up'])
   })
 
+  test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {
+    expect(kindsOf(delivered().settle('m1', 'passed-over').rest())).toBe('valid')
+    expect(kindsOf(delivered().settle('m1', 'given-up').settle('m1', 'passed-over').rest())).toEqual(['given-up'])
+    expect(kindsOf(delivered().publish('m2').settle('m1', 'passed-over').rest())).toEqual(['never-settled'])
+  })
+
   test('given-up proves nothing where the layer met what is not simulated', () => {
     const history = delivered().add({ type: 'unsupported', what: 'FCALL' }).settle('m1', 'given-up').rest()
     expect(noLostMessage.judge(history)).toEqual({ verdict: 'unknown', reason: 'not simulated: FCALL' })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChosenRun, goalsNotAsked, notAskedOf } from '../../src/cli/live/goals-not-asked.ts'
+import { goals } from '../../src/campaign/goals/index.ts'
+import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from '../../src/cli/live/goals-not-asked.ts'
 
 const chosen = (...shares: { [goal: string]: number }[]): ChosenRun[] =>
   shares.map((reaches, run) => ({ run, way: null, says: 'holds', reaches: new Map(Object.entries(reaches)) }))
@@ -20,6 +21,11 @@ describe('goals of a live command', () => {
     const broken: ChosenRun = { run: 0, way: 'at-most-once duplicate', says: '', reaches: new Map() }
     expect(goalsNotAsked(['a'], [broken])).toEqual({})
     expect(goalsNotAsked(['a'], [{ ...broken, way: null, reaches: null }])).toEqual({})
+  })
+
+  it('are not asked for where only the simulator can tell', () => {
+    const asked = ['half-a-pipeline-was-executed', 'a-server-was-promoted']
+    expect(goalsUnseen(asked, goals)).toEqual({ [asked[0]!]: 'not asked of live runs: only the simulator can tell' })
   })
 
   it('are none where a run is named', () => {

@@ -29,6 +29,21 @@ export const brokerGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-broker-committed-past-an-unfinished-message',
+    about: 'The broker took a message for finished that a consumer was still handling, and handed it out no more.',
+    reached(history) {
+      const read = readHistory(history)
+      return read
+        .of('settled')
+        .filter(({ as }) => as === 'passed-over')
+        .some((passed) =>
+          [...read.deliveries.values()].some(
+            (delivery) => delivery.delivered.messageId === passed.messageId && isOpenAt(delivery, passed),
+          ),
+        )
+    },
+  },
+  {
     name: 'an-acknowledgement-was-lost',
     about: "A consumer's answer never reached the broker.",
     reached: (history) => readHistory(history).of('acknowledgement-lost').length > 0,

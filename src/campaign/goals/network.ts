@@ -37,6 +37,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'half-a-pipeline-was-executed',
     about: 'Of commands that left a process in one turn some were executed, and the others never.',
     needs: 'pipeline',
+    onlySimulated: true,
     reached: (history) =>
       readHistory(history)
         .of('command-strayed')
@@ -46,6 +47,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'a-command-was-executed-after-its-client-had-given-up',
     about: 'A command timed out, its client hung up on it and went on, and then it was executed.',
     needs: 'command-timeout',
+    onlySimulated: true,
     reached: (history) =>
       readHistory(history)
         .of('command-strayed')
@@ -55,6 +57,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'an-offline-queue-was-sent-minutes-later',
     about: 'A client found its way to Redis again after minutes, and sent what had been asked of it before.',
     needs: 'offline-queue',
+    onlySimulated: true,
     reached(history) {
       const reading = readHistory(history)
       return reading
@@ -75,6 +78,7 @@ export const networkGoals: readonly Goal[] = [
     about:
       'A WAIT had no answer when its connection ended, and was executed again on another that had written nothing.',
     needs: 'resent-wait',
+    onlySimulated: true,
     reached: (history) =>
       readHistory(history)
         .of('command-strayed')

@@ -33,6 +33,20 @@ export const surroundingGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-message-was-published-again-after-the-loss',
+    about:
+      'A key whose effect had happened and whose record had been lost since was published again, under a fresh id.',
+    reached(history) {
+      const read = readHistory(history)
+      return read.of('data-lost').some((lost) => {
+        const applied = read.of('effect-applied').filter(({ seq }) => seq < lost.seq)
+        return read
+          .of('published')
+          .some(({ seq, key, copy }) => !copy && seq > lost.seq && applied.some((effect) => effect.key === key))
+      })
+    },
+  },
+  {
     name: 'a-copy-came-after-redis-was-back',
     about: 'A message was delivered for a key whose effect had happened before Redis died and came back.',
     reached(history) {

@@ -42,16 +42,19 @@ export const topologyGoals: readonly Goal[] = [
   {
     name: 'a-replica-that-never-synced-was-promoted',
     about: 'A replica that had come back with nothing was promoted before any primary had given it its data.',
+    onlySimulated: true,
     reached: (history) => isPromoted(history, 'never-synced'),
   },
   {
     name: 'a-replica-that-forgot-was-promoted',
     about: 'A replica came back with less than it had acknowledged, and was promoted before it had the rest again.',
+    onlySimulated: true,
     reached: (history) => isPromoted(history, 'forgetful'),
   },
   {
     name: 'a-replica-was-promoted-mid-resync',
     about: "A replica was promoted while its primary's whole data set was on the way to it.",
+    onlySimulated: true,
     reached: (history) => isPromoted(history, 'mid-resync'),
   },
   {

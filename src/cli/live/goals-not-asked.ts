@@ -2,6 +2,7 @@
  * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few, and is asked for those
  * goals that the simulator reaches in the plans that were chosen; the others are named.
  */
+import type { Goal } from '../../campaign/goals/goal.ts'
 import type { TellingRun } from '../../campaign/telling-runs.ts'
 
 /** `reaches` null: a plan that was made for the goals of its scenario. */
@@ -27,4 +28,10 @@ export function goalsNotAsked(goals: readonly string[], chosen: readonly ChosenR
     `not asked of so few live runs: the best of them reaches it in ${Math.round(100 * best(goal))} % of tries in the simulator`
   const rare = goals.filter((goal) => missed(goal) > 1 / surely)
   return rare.length === goals.length ? {} : Object.fromEntries(rare.map((goal) => [goal, why(goal)]))
+}
+
+/** Goals that no live run can show, whatever comes about in it: each with the reason. */
+export function goalsUnseen(goals: readonly string[], known: readonly Goal[]): { [goal: string]: string } {
+  const unseen = goals.filter((name) => known.some((goal) => goal.name === name && goal.onlySimulated))
+  return Object.fromEntries(unseen.map((name) => [name, 'not asked of live runs: only the simulator can tell']))
 }

@@ -6,6 +6,7 @@ import type { PairChoice } from '../../campaign/campaign-request.ts'
 import { violationsOf } from '../../campaign/counterexample.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
 import { goalReasons } from '../../campaign/goal-reasons.ts'
+import { goals } from '../../campaign/goals/index.ts'
 import { pairResult } from '../../campaign/pair-result.ts'
 import type { Pair } from '../../campaign/run-chunk.ts'
 import { emptyTally } from '../../campaign/tally.ts'
@@ -25,7 +26,7 @@ import type { Workplace } from '../../live/workplace.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { bundle } from '../../sim/runtime/bundle.ts'
 import { failoverPlans, shapeOf } from './failover-plans.ts'
-import { type ChosenRun, goalsNotAsked, notAskedOf } from './goals-not-asked.ts'
+import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from './goals-not-asked.ts'
 
 export interface LivePairRequest {
   readonly seed: number
@@ -62,7 +63,7 @@ export async function livePair(
   const program = await compile(choice.implementationPath, around.workplace)
   const tally = emptyTally()
   const lacking = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, bench)
-  const notAsked = goalsNotAsked(pair.scenario.goals, chosen)
+  const notAsked = { ...goalsNotAsked(pair.scenario.goals, chosen), ...goalsUnseen(pair.scenario.goals, goals) }
   const reasons = { ...notAsked, ...lacking }
   const violations = new Map<string, ViolationResult>()
   const evidence: Evidence = { notMade: [], runs: [], clocks: null }

@@ -22,6 +22,24 @@ export const redelivery: LiveFault = {
   },
 }
 
+export const commitPast: LiveFault = {
+  async strike({ broker }, fault) {
+    const passed = broker.passOver(Number(fault.message))
+    if (passed === null) return null
+    const { message, fingerprint } = passed.entry
+    const named = `${message.id} (key ${message.key})`
+    return {
+      process: passed.process.name,
+      sentence: `the broker commits past ${named}, which ${passed.process.name} has not finished`,
+      heal() {
+        const id = `${message.id}-again`
+        broker.publish({ ...message, id }, fingerprint, false)
+        return `${named} is published again, as ${id}`
+      },
+    }
+  },
+}
+
 export const lostAcknowledgement: LiveFault = {
   async strike(_target, _fault, passing) {
     if (passing === null) return null

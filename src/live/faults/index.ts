@@ -4,7 +4,15 @@ import type { NotMadeLive } from '../../contract/results.ts'
 import type { Armed } from '../../sim/world/boundaries.ts'
 import type { Power } from '../servers/live-server.ts'
 import { clockDrift, clockFrozen, clockStep } from './clocks.ts'
-import { duplicateDelivery, lateCopy, lostAcknowledgement, outOfOrder, poison, redelivery } from './deliveries.ts'
+import {
+  commitPast,
+  duplicateDelivery,
+  lateCopy,
+  lostAcknowledgement,
+  outOfOrder,
+  poison,
+  redelivery,
+} from './deliveries.ts'
 import { effectFailsAfter, effectFailsBefore, slowEffect } from './effects.ts'
 import { machineCutOff } from './failover.ts'
 import type { LiveFault } from './live-fault.ts'
@@ -31,6 +39,7 @@ export const liveFaults: ReadonlyMap<string, LiveFault> = new Map(
     'lost-reply': lostReply,
     'lost-request': lostRequest,
     'duplicate-delivery': duplicateDelivery,
+    'commit-past': commitPast,
     redelivery,
     'lost-acknowledgement': lostAcknowledgement,
     'out-of-order': outOfOrder,

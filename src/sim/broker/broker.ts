@@ -1,6 +1,6 @@
 /**
  * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
- * It keeps everything (a broker that loses messages is another tool's subject) and hands out in order of readiness.
+ * It keeps everything that it is not made to commit past, and hands out in order of readiness.
  * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
  * Left out: partitions of a topic, prefetch limits, priorities.
  *
@@ -156,7 +156,19 @@ export class Broker<P extends Named> {
     else this.#settle(entry, 'parked', outcome.reason)
   }
 
-  #settle(entry: Entry<P>, as: 'done' | 'refused' | 'parked' | 'given-up', reason?: string): void {
+  /**
+   * Commits past a message that is out with a consumer, as logs do whose consumers commit the newest position that they
+   * have finished: it is not handed out again, and what its handler answers is not heard.
+   */
+  passOver(messageIndex: number): Delivery<P> | null {
+    const out = this.entries.flatMap(({ open }) => open ?? [])
+    if (out.length === 0) return null
+    const delivery = out[messageIndex % out.length]!
+    this.#settle(delivery.entry, 'passed-over')
+    return delivery
+  }
+
+  #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
     entry.open = null
     this.#unsettled--
     const messageId = entry.message.id

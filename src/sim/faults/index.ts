@@ -1,6 +1,7 @@
 import { clockDrift } from './clock-drift.ts'
 import { clockFrozen } from './clock-frozen.ts'
 import { clockStep } from './clock-step.ts'
+import { commitPast } from './commit-past.ts'
 import { connectionLimit } from './connection-limit.ts'
 import { connectionReset } from './connection-reset.ts'
 import { crash } from './crash.ts'
@@ -67,5 +68,6 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     poison,
     machineCutOff,
     machineRestart,
+    commitPast,
   ].map((fault) => [fault.kind, fault]),
 )

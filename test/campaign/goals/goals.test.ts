@@ -140,6 +140,15 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     reached: [recordLost(sent().apply(1)).deliver(2, 'm1', 'consumer-2', 2)],
     missed: [recordLost(sent()).deliver(2, 'm1', 'consumer-2', 2), recordLost(sent().apply(1))],
   },
+  'a-message-was-published-again-after-the-loss': {
+    reached: [recordLost(sent().apply(1)).publish('m2')],
+    missed: [
+      recordLost(sent().apply(1)).publish('m1', { copy: true }),
+      recordLost(sent().apply(1)).publish('m2', { key: 'k2' }),
+      recordLost(sent()).publish('m2'),
+      recordLost(sent().apply(1).publish('m2')),
+    ],
+  },
   'a-key-came-with-another-payload': {
     reached: [aRun().publish('m1').publish('m2', { fingerprint: 'pay 2' })],
     missed: [
@@ -166,6 +175,10 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
   'two-consumers-had-one-message-at-once': {
     reached: [delivered().deliver(2, 'm1', 'consumer-2', 2)],
     missed: [delivered().done(1).deliver(2, 'm1', 'consumer-2', 2), delivered().deliver(2, 'm1', 'consumer-1', 2)],
+  },
+  'a-broker-committed-past-an-unfinished-message': {
+    reached: [delivered().settle('m1', 'passed-over')],
+    missed: [delivered().settle('m1', 'given-up'), delivered().done(1).at(5).settle('m1', 'passed-over')],
   },
   'an-acknowledgement-was-lost': {
     reached: [delivered().done(1).add({ type: 'acknowledgement-lost', deliveryId: 1 })],

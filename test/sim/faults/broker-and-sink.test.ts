@@ -65,6 +65,51 @@ describe('redelivery', () => {
   })
 })
 
+describe('commit-past', () => {
+  const fault = { kind: 'commit-past', when: at100, message: 0, healAfterMs: 2000 } as const
+
+  it('ends a message that is being handled, and has it published again under a fresh id', async () => {
+    const { struck, spared } = await withAndWithout(slowly, fault)
+    expect(struck.of('settled')).toMatchObject([
+      { messageId: 'message-1', as: 'passed-over' },
+      { messageId: 'message-1-again', as: 'done' },
+    ])
+    expect(struck.of('published')).toMatchObject([
+      { messageId: 'message-1', copy: false },
+      { messageId: 'message-1-again', key: 'order-1', copy: false, atUs: 2_100_000 },
+    ])
+    expect(spared.of('settled')).toMatchObject([{ messageId: 'message-1', as: 'done' }])
+  })
+
+  it('hands nothing out again, whatever the handler answers', async () => {
+    const refusing = () => layer(() => sleep(500).then(() => ({ status: 'retry' }) as const))
+    const { of } = await play(refusing(), { faults: [{ ...fault, healAfterMs: 60_000 }], maxAttempts: 2 })
+    expect(of('delivered').map(({ messageId }) => messageId)).toEqual([
+      'message-1',
+      'message-1-again',
+      'message-1-again',
+    ])
+  })
+
+  it('keeps the birth of its key', async () => {
+    const born: number[] = []
+    const noting = () =>
+      layer(async ({ producedAt }) => {
+        born.push(producedAt)
+        await sleep(500)
+        return done
+      })
+    await play(noting(), { faults: [fault] })
+    expect(born).toHaveLength(2)
+    expect(born[0]).toBe(born[1])
+  })
+
+  it('strikes nothing where nothing is out', async () => {
+    const late = { ...fault, when: { at: 'time', ms: 900 } } as const
+    expect((await play(slowly(), { faults: [late] })).of('fault-struck')).toEqual([])
+  })
+})
+
 describe('out-of-order', () => {
   const messages = [1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 100 * n }))
   const fault = { kind: 'out-of-order', when: { at: 'time', ms: 50 }, healAfterMs: 1000 } as const

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-stamps-anew',
+  about: 'A message is as old as its latest delivery: a fresh stamp for whoever is handed it.',
+  patches: [
+    {
+      file: 'src/impl/records.ts',
+      find: '  const fingerprint = fingerprintOf(payload, producedAt)\n',
+      replace: '  const fingerprint = fingerprintOf(payload, 0)\n  producedAt = Date.now()\n',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart', 'redis-flushed', 'late-copy'],
+    scenarios: ['redis-restart'],
+  },
+})

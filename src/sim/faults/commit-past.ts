@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { atTime, type Fault } from './fault.ts'
+
+/**
+ * The broker commits past a message that a consumer is still working on: whatever comes of that, it is never handed out
+ * again. When it heals, its producer, who keeps an outbox, has missed the outcome and publishes it again: with a fresh id,
+ * and the birth of its key as it was.
+ */
+export const commitPast: Fault = {
+  kind: 'commit-past',
+  about: 'the broker commits past an unfinished message, which is later published again under a fresh id',
+  needs: 'a message that a consumer is handling',
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('commit-past'),
+      when: atTime(scope),
+      message: fc.nat({ max: 15 }),
+      healAfterMs: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 2001, max: 30_000 })),
+    }),
+  strike({ broker }, fault) {
+    const passed = broker.passOver(Number(fault.message))
+    if (passed === null) return null
+    const { message, fingerprint } = passed.entry
+    const named = `${message.id} (key ${message.key})`
+    return {
+      process: passed.process.name,
+      sentence: `the broker commits past ${named}, which ${passed.process.name} has not finished`,
+      heal() {
+        const id = `${message.id}-again`
+        broker.publish({ ...message, id }, fingerprint, false)
+        return `${named} is published again, as ${id}`
+      },
+    }
+  },
+}
