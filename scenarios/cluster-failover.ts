@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
+
+/** Longer than the others wait before they replace a primary. */
+const lastingMs = 8000
 
 export default defineScenario({
   id: 'cluster-failover',
@@ -26,16 +29,17 @@ export default defineScenario({
     redis: clusterRedis(),
     always: (scope) =>
       fc.oneof(
-        ...['redis-restart', 'slow-redis'].map((kind) => drawFault(kind)(scope).map((fault) => lasting(fault))),
-        drawFault('machine-cut-off')(scope).map((fault) => ({ ...lasting(fault), who: 'primary', from: 'machines' })),
+        ...['redis-restart', 'slow-redis'].map((kind) =>
+          drawFault(kind)(scope).map((fault) => lasting(fault, lastingMs)),
+        ),
+        drawFault('machine-cut-off')(scope).map((fault) => ({
+          ...lasting(fault, lastingMs),
+          who: 'primary',
+          from: 'machines',
+        })),
       ),
     faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
     keys: 2,
     spanMs: 1500,
   }),
 })
-
-/** Longer than the others wait before they replace a primary. */
-function lasting<F extends object>(fault: F): F & { healAfterMs: number } {
-  return { ...fault, healAfterMs: 8000 }
-}

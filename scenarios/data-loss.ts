@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({
   id: 'data-loss',
@@ -27,7 +27,7 @@ export default defineScenario({
     always: (scope) =>
       fc
         .tuple(drawFault('redis-restart')(scope), fc.integer({ min: 1, max: 900 }))
-        .map(([fault, healAfterMs]) => ({ ...fault, healAfterMs })),
+        .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),

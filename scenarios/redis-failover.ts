@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /** Longer than Sentinels wait before they replace a primary. */
 const lastingMs = 8000
@@ -21,7 +21,7 @@ const atOnce = plansOf({
   always: (scope) =>
     fc.oneof(
       ...['redis-restart', 'slow-redis'].map((kind) =>
-        drawFault(kind)(scope).map((fault) => ({ ...fault, healAfterMs: lastingMs })),
+        drawFault(kind)(scope).map((fault) => lasting(fault, lastingMs)),
       ),
     ),
   faults,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean): PlannedFault => ({
   kind: 'machine-cut-off',
@@ -20,7 +20,7 @@ const cut = plansOf({
   always: (scope) =>
     fc
       .tuple(drawFault('machine-cut-off')(scope), fc.integer({ min: 2000, max: 12_000 }))
-      .map(([fault, healAfterMs]) => ({ ...fault, who: 'primary', from: 'machines', healAfterMs })),
+      .map(([fault, healAfterMs]) => ({ ...lasting(fault, healAfterMs), who: 'primary', from: 'machines' })),
   faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
   keys: 2,
   spanMs: 3000,

@@ -90,6 +90,11 @@ function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number }
   return limit === undefined || !lasts ? fault : { ...fault, near: limit }
 }
 
+/** The fault, for so long, whatever limits the layer has: where a scenario is about a duration of Redis's own. */
+export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number): PlannedFault {
+  return { ...fault, healAfterMs }
+}
+
 function named(kind: string) {
   const fault = faults.get(kind)
   if (fault === undefined) throw new Error(`there is no fault "${kind}"; there are ${[...faults.keys()].join(', ')}`)
