@@ -86,7 +86,7 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
   /** Why no process ever got through `create`; null where one did, and where none had the time to. */
   misfit(): string | null {
     if (this.created > 0) return null
-    if (this.#failure !== null) return `\`create\` fails (${describe(this.#failure)})`
+    if (this.#failure !== null) return `\`create\` fails (${describe(this.#failure)}); it must resolve to { handle }`
     const tries = this.connected().some(({ state }) => state === 'running')
     return tries ? '`create` never settles; it must resolve to { handle }' : null
   }

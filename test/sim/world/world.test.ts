@@ -95,18 +95,22 @@ describe('an adapter that cannot be used', () => {
 
   it.each([
     ['never settles', () => new Promise(() => {}), '`create` never settles; it must resolve to { handle }'],
-    ['always rejects', () => Promise.reject(new Error('no config')), '`create` fails (Error: no config)'],
+    [
+      'always rejects',
+      () => Promise.reject(new Error('no config')),
+      '`create` fails (Error: no config); it must resolve to { handle }',
+    ],
     [
       'gives no handler',
       () => ({ handel: 1 }),
-      '`create` fails (Error: create of by-hand gave no object with a `handle` function)',
+      '`create` fails (Error: create of by-hand gave no object with a `handle` function); it must resolve to { handle }',
     ],
     [
       'throws',
       () => {
         throw new Error('no config')
       },
-      '`create` fails (Error: no config)',
+      '`create` fails (Error: no config); it must resolve to { handle }',
     ],
   ])('since its create %s', async (_, create, remedy) => {
     expect(await culprit(create as never)).toBe(`by-hand.ts: ${remedy}`)
