@@ -110,7 +110,8 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
   })
 })
 
-describe('live, before it starts', () => {
+// Nothing of these rests on time: all at once.
+describe.concurrent('live, before it starts', () => {
   const refusals: Record<string, [string[], Record<string, string>, RegExp]> = {
     'no such program': [
       ['--with', 'local', '--redis-binary', 'no-such-redis'],

@@ -9,7 +9,8 @@ describeLive('a failover with real Sentinels', (lab) => {
       shape: 'sentinel',
       longestMs: 14_000,
     })
-    expect(factsOf(run, 'topology')[0]).toMatchObject({ what: 'promoted', other: 'redis-1' })
+    // Three Sentinels say so, some of them twice.
+    expect(factsOf(run, 'topology')).toMatchObject([{ what: 'promoted', other: 'redis-1' }])
     expect(factsOf(run, 'data-lost').some(({ cause }) => cause === 'split-brain')).toBe(true)
     expect(run.withoutPrimaryMs).toBeGreaterThan(500)
     const [verdict] = judge(run.history, ['at-most-once'])

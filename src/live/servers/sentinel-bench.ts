@@ -42,7 +42,7 @@ interface Node {
 export class SentinelBench {
   #probing: Promise<void> = Promise.resolve()
   #probe = true
-  #subscriber: Redis | null = null
+  readonly #subscribers: Redis[] = []
   /** The longest stretch in which no primary took a write. */
   withoutPrimaryMs = 0
 
@@ -73,16 +73,25 @@ export class SentinelBench {
     return this.watchers.map(({ host, port }) => ({ host, port }))
   }
 
-  /** Tells whenever a Sentinel announces that another server is the primary. */
+  /**
+   * Tells whenever another server is the primary, as soon as the first Sentinel says so: the one that leads the failover
+   * sends clients there before it announces it (`sentinelGetCurrentMasterAddress` of Redis), and the others a while later.
+   */
   async onSwitch(tell: (promoted: string, replaced: string) => void): Promise<void> {
-    const client = this.#sentinelClient()
-    this.#subscriber = client
-    client.on('message', (_channel, text: string) => {
-      const [, , from, , to] = text.split(' ').map(Number)
-      const nameOf = (port?: number) => this.nodes.find(({ announced }) => announced.port === port)?.name ?? `${port}`
-      tell(nameOf(to), nameOf(from))
-    })
-    await client.subscribe('+switch-master')
+    let primary = this.nodes[0]!.name
+    const nameOf = (port: string) => this.nodes.find((one) => `${one.announced.port}` === port)?.name ?? port
+    const hear = (channel: string, text: string): void => {
+      const promoted = nameOf(promotedPort(channel, text))
+      if (promoted === primary) return
+      tell(promoted, primary)
+      primary = promoted
+    }
+    for (const watcher of this.watchers) {
+      const client = sentinelClient(watcher)
+      this.#subscribers.push(client)
+      client.on('message', hear)
+      await client.subscribe('+promoted-slave', '+switch-master')
+    }
   }
 
   /** Writes through the Sentinels again and again, as a client that follows them would. */
@@ -107,7 +116,7 @@ export class SentinelBench {
 
   /** The server that the Sentinels call the primary now. */
   async primary(): Promise<Node> {
-    const client = this.#sentinelClient()
+    const client = sentinelClient(this.watchers[0]!)
     try {
       const [, port] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primaryName)) as string[]
       return this.nodes.find(({ announced }) => announced.port === Number(port)) ?? this.nodes[0]!
@@ -138,7 +147,7 @@ export class SentinelBench {
 
   async close(): Promise<void> {
     this.#probe = false
-    this.#subscriber?.disconnect()
+    for (const client of this.#subscribers) client.disconnect()
     await this.#probing
     await this.site.close()
   }
@@ -149,18 +158,21 @@ export class SentinelBench {
     return client
   }
 
-  #sentinelClient(): Redis {
-    const [{ host, port } = { host: '', port: 0 }] = this.watchers
-    const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
-    client.on('error', () => {})
-    return client
-  }
-
   #whenComplete(): Promise<void> {
     const allKnow = async () => (await Promise.all(this.watchers.map(knowsAll))).every(Boolean)
     return eventually(allKnow, 'the Sentinels', 'they do not know both replicas')
   }
 }
+
+function sentinelClient({ host, port }: Machine): Redis {
+  const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
+  client.on('error', () => {})
+  return client
+}
+
+/** As Sentinels write it: `slave name ip port @ …`, and `name old-ip old-port new-ip new-port`. */
+const promotedPort = (channel: string, text: string): string =>
+  text.split(' ')[channel === '+promoted-slave' ? 3 : 4] ?? ''
 
 /** @throws LiveProblem where it takes too long */
 async function eventually(look: () => Promise<boolean>, whose: string, otherwise: string): Promise<void> {
