@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
-import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
 
 const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '120']
 
@@ -17,11 +17,13 @@ function lasting(stdout: string): Omit<Results, 'timings'> {
 }
 
 describe('run', () => {
-  it('breaks the check-then-act layer, exits 1, and gives results that nothing around them changes', async () => {
-    const alone = await onceproof([...naive, '--json', '--workers', '1'], {
-      env: { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' },
-    })
-    const together = await onceproof([...naive, '--json', '--workers', '2'], { env: { TZ: 'UTC', LANG: 'C' } })
+  let alone: CliResult
+  beforeAll(async () => {
+    const env = { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' }
+    alone = await onceproof([...naive, '--json', '--workers', '1'], { env })
+  })
+
+  it('breaks the check-then-act layer, and exits 1', () => {
     expect(alone.code).toBe(1)
     const { pairs, control, seed, bounded } = results(alone.stdout)
     expect({ seed, bounded }).toEqual({ seed: 1, bounded: 'runs' })
@@ -33,7 +35,14 @@ describe('run', () => {
       runsRequested: 120,
     })
     expect(control?.verdict).toBe('violated')
+  })
+
+  it('gives results that nothing around them changes', async () => {
+    const together = await onceproof([...naive, '--json', '--workers', '2'], { env: { TZ: 'UTC', LANG: 'C' } })
     expect(lasting(together.stdout)).toEqual(lasting(alone.stdout))
+  })
+
+  it('gives other results for another seed', async () => {
     const other = await onceproof([...naive, '--json', '--workers', '1', '--seed', '2'])
     expect(lasting(other.stdout)).not.toEqual(lasting(alone.stdout))
   })
