@@ -2,7 +2,8 @@
 import type { Implementation } from '../contract/implementation.ts'
 import type { Scenario, Shape } from '../contract/scenario.ts'
 
-const usual: readonly Shape[] = ['single', 'sentinel']
+/** Those of a layer that says nothing of them. */
+export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 const inWords: Readonly<Record<Shape, string>> = {
   single: 'one server',
   sentinel: 'a primary that Sentinels watch',
@@ -11,7 +12,7 @@ const inWords: Readonly<Record<Shape, string>> = {
 
 /** Why the layer is not run under the scenario; null where it can be. */
 export function unusable(
-  { id, shapes = usual }: Pick<Implementation, 'id' | 'shapes'>,
+  { id, shapes = usualShapes }: Pick<Implementation, 'id' | 'shapes'>,
   scenario: Pick<Scenario, 'id' | 'shape'>,
 ): string | null {
   if (shapes.includes(scenario.shape)) return null

@@ -12,7 +12,7 @@ import { crashScenario, fakeBench, type Misbehaviour } from './fake-bench.ts'
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({
   choice: { implementationPath: name, implementationName: name, sink: 'plain' },
-  ...{ id: name, expect: 'holds', waitsForReplicas: false, runs: 20 },
+  ...{ id: name, expect: 'holds', waitsForReplicas: false, shapes: ['single', 'sentinel', 'cluster'], runs: 20 },
   ...more,
 })
 
@@ -105,6 +105,15 @@ describe('a frontier', () => {
     const { layers } = await play(both, () => false)
     expect(at(layers[0]!, 'sentinel-wait-1', 'cut-off')).toBeDefined()
     expect(at(layers[1]!, 'sentinel-wait-1', 'cut-off')).toBeUndefined()
+  })
+
+  test('has no row for a Redis that the layer cannot use, and calls it safe on none such', async () => {
+    const { layers } = await play([subject('no-cluster', { shapes: ['single', 'sentinel'], runs: 2 })], () => false)
+    expect(at(layers[0]!, 'sentinel', 'stalled')).toBeDefined()
+    expect(at(layers[0]!, 'cluster', 'stalled')).toBeUndefined()
+    expect(layers[0]!.safeOn).not.toContain('cluster')
+    const { layers: all } = await play([subject('any', { runs: 2 })], () => false)
+    expect(all[0]!.safeOn).toContain('cluster')
   })
 
   test('exits 3 where the control survives, or a run cannot be repeated', async () => {

@@ -1,9 +1,8 @@
 /** The scenario of one cell of a frontier. It has no file: its name says it all, to workers and to tokens. */
 import { defineScenario, type Scenario } from '../../contract/scenario.ts'
 import type { InvariantName } from '../../contract/verdict.ts'
-import { sentinelRedis } from '../../sim/plans/redis-plan.ts'
 import { plansOf } from '../../sim/plans/workload.ts'
-import { type Configuration, configurations } from './configuration.ts'
+import { type Configuration, configurations, drawRedis } from './configuration.ts'
 import { type Loss, losses } from './loss.ts'
 
 /** An effect that happens twice, a message that is lost or put off: what does not hang on Redis is `matrix`'s business. */
@@ -46,13 +45,13 @@ export function cellScenario(name: string): Scenario | null {
   return defineScenario({
     id: name,
     story: `${loss.about} The deployment: ${configuration.about}.`,
-    shape: configuration.failsOver ? 'sentinel' : 'single',
+    shape: configuration.shape,
     assumptions: [configuration.about, 'every copy of a message carries the same payload'],
     invariants,
     goals: loss.goals(configuration),
     recoveryCapMs,
     plans: plansOf({
-      redis: sentinelRedis({ ...configuration.redis, ...loss.redis }),
+      redis: drawRedis(configuration, loss.redis),
       always: (scope) => loss.always(scope, configuration),
       faults: loss.faults,
       maxFaults: 3,

@@ -1,6 +1,8 @@
 /** The rows of a frontier: Redis deployments, from the one that loses most to the one that loses least. */
 import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/plan.ts'
+import type { Shape } from '../../contract/scenario.ts'
+import { clusterRedis, sentinelRedis } from '../../sim/plans/redis-plan.ts'
 
 /** What is drawn of a deployment otherwise than `sentinelRedis` does. */
 export type RedisFields = Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<NonNullable<RedisPlan[K]>> }>
@@ -12,6 +14,8 @@ export interface Configuration {
   readonly title: string
   /** One sentence. */
   readonly about: string
+  /** How clients reach it. */
+  readonly shape: Shape
   readonly redis: RedisFields
   readonly hasReplicas: boolean
   /** Somebody promotes a replica in place of a primary that is gone. */
@@ -38,6 +42,7 @@ const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configu
   id: keeps === 'nothing' ? 'one-server' : `one-server-${keeps}`,
   title: `one server, ${title}`,
   about: `one server, and on its disk: ${disk}`,
+  shape: 'single',
   redis: { ...alone, ...keeping(keeps) },
   ...{ hasReplicas: false, failsOver: false, forgets: keeps !== 'aof-always', syncsAnew: false },
 })
@@ -47,6 +52,7 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
   id: `sentinel${id}`,
   title: `Sentinel${title}`,
   about: `a primary and ${replicas} replicas under three Sentinels${about}`,
+  shape: 'sentinel',
   ...{ hasReplicas: true, failsOver: true, forgets: true, syncsAnew: true },
   ...more,
   redis: {
@@ -57,7 +63,7 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
 
 const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
 
-/** A Cluster is to come. Add one: write it here; the losses say for themselves what it can suffer. */
+/** Add one: write it here; the losses say for themselves what it can suffer. */
 export const configurations: readonly Configuration[] = [
   single('nothing', 'keeps nothing', 'nothing'),
   single('snapshot', 'snapshots', 'a snapshot, every second in which something changed'),
@@ -67,6 +73,7 @@ export const configurations: readonly Configuration[] = [
     id: 'replicated',
     title: `${replicas} replicas, no failover`,
     about: `a primary and ${replicas} replicas; nobody promotes one; append-only files, synced every second`,
+    shape: 'single',
     redis: { ...replicated, sentinels: fc.constant(0), ...keeping('aof-everysec') },
     ...{ hasReplicas: true, failsOver: false, forgets: true, syncsAnew: true },
   },
@@ -92,4 +99,17 @@ export const configurations: readonly Configuration[] = [
   watched('-aof-always', ', AOF always', '; append-only files, synced before anything is answered', {
     ...{ forgets: false, redis: keeping('aof-always') },
   }),
+  {
+    id: 'cluster',
+    title: 'Cluster, AOF everysec',
+    about: 'a Cluster of three shards, each a primary and a replica; append-only files, synced every second',
+    shape: 'cluster',
+    redis: keeping('aof-everysec'),
+    ...{ hasReplicas: true, failsOver: true, forgets: true, syncsAnew: true },
+  },
 ]
+
+/** Servers that are told of nothing else do as in the scenarios of that shape. */
+export function drawRedis({ shape, redis }: Configuration, more: RedisFields = {}): fc.Arbitrary<RedisPlan> {
+  return (shape === 'cluster' ? clusterRedis : sentinelRedis)({ ...redis, ...more })
+}

@@ -125,12 +125,17 @@ export const losses: readonly Loss[] = [
   {
     id: 'cut-off',
     title: 'split brain',
-    about: 'The primary is cut off from the other machines and goes on serving, while a replica is promoted.',
+    about:
+      'The primary is cut off from the other machines and goes on serving, in a Cluster until it misses the others, while a replica is promoted.',
     notOn: needsFailover,
     always: splitBrain,
     faults: [...copies, 'crash'],
     workload: { spanMs: 7000, keys: 6, messages: 8 },
-    goals: () => ['a-server-was-promoted', 'two-primaries-served-at-once'],
+    // A Cluster's primary that misses the majority serves nobody by the time another one is elected.
+    goals: ({ shape }) => [
+      'a-server-was-promoted',
+      shape === 'cluster' ? 'an-acknowledged-write-was-lost-by-failover' : 'two-primaries-served-at-once',
+    ],
     shows: afterLoss,
     redis: { downAfterMs: fc.integer({ min: 400, max: 1000 }) },
   },

@@ -2,6 +2,7 @@
 import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
 import { gravity } from '../../contract/gravity.ts'
 import { type ExitCode, exitCodes, type PairResult } from '../../contract/results.ts'
+import type { Shape } from '../../contract/scenario.ts'
 import { failureOf, runControl } from '../campaign.ts'
 import type { PairChoice, Surroundings } from '../campaign-request.ts'
 import { runCells } from '../run-cells.ts'
@@ -17,6 +18,7 @@ export interface FrontierSubject {
   readonly id: string
   readonly expect: 'holds' | 'broken'
   readonly waitsForReplicas: boolean
+  readonly shapes: readonly Shape[]
   /** For each cell. */
   readonly runs: number
 }
@@ -85,9 +87,12 @@ async function runLayer(
   return { implementation: subject.id, expect: subject.expect, cells: judged, ...frontierOf(judged, request) }
 }
 
-/** A layer that waits for nobody has no need of rows that differ in how many are waited for. */
-function placesFor({ waitsForReplicas }: FrontierSubject, { configurations, losses }: FrontierRequest): Place[] {
-  const rows = configurations.filter(({ waitFor }) => waitsForReplicas || waitFor === undefined)
+/** Rows that a layer can use; one that waits for nobody has no need of those that differ in how many are waited for. */
+function placesFor(subject: FrontierSubject, { configurations, losses }: FrontierRequest): Place[] {
+  const { waitsForReplicas, shapes } = subject
+  const rows = configurations.filter(
+    ({ waitFor, shape }) => shapes.includes(shape) && (waitsForReplicas || waitFor === undefined),
+  )
   return rows.flatMap((configuration) => losses.map((loss) => ({ configuration, loss })))
 }
 

@@ -1,10 +1,9 @@
 /** `frontier`: on which Redis a layer is safe from what; on request, as a page of the documentation. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { configurations } from '../../campaign/frontier/configuration.ts'
+import { type Configuration, configurations } from '../../campaign/frontier/configuration.ts'
 import { losses } from '../../campaign/frontier/loss.ts'
 import { type FrontierSubject, runFrontier } from '../../campaign/frontier/run-frontier.ts'
-import type { Workbench } from '../../campaign/workbench.ts'
 import type { FrontierHead, FrontierResults } from '../../contract/frontier.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
@@ -14,12 +13,13 @@ import { frontierLines, frontierSummary } from '../../report/frontier-lines.ts'
 import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { inRoom } from '../campaign-room.ts'
-import { chooseLayers } from '../choose-layers.ts'
+import { type ChosenLayer, chooseLayers } from '../choose-layers.ts'
 import { controlPair } from '../choose-pairs.ts'
 import { suggestion } from '../nearest.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
+import { unusable, usualShapes } from '../shapes.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -52,9 +52,12 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   const columns = chosen('--loss', options.loss, losses)
   return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const { seed, reports, sink } = options
-    const subjects = await subjectsOf(options, bench)
+    const layers = await chooseLayers({ implementations: options.impl, sink }, bench)
+    const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
+    const subjects = layers.map((layer) => subjectOf(layer, options))
     const control = await controlPair(bench)
     say(`seed ${seed}, ${counted(rows.length, 'configuration')} of Redis, ${counted(columns.length, 'kind')} of loss`)
+    leftOut.forEach(say)
     const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
     const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
     const want = { tasks: rows.length * columns.length, workers: options.workers, realRedis, pairDone: () => {} }
@@ -75,13 +78,18 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   })
 }
 
-async function subjectsOf({ impl, sink, runs }: FrontierOptions, bench: Workbench): Promise<FrontierSubject[]> {
-  const layers = await chooseLayers({ implementations: impl, sink }, bench)
-  return layers.map(({ path: implementationPath, name: implementationName, implementation }) => {
-    const { id, expect = 'holds', waitsForReplicas = false } = implementation
-    const choice = { implementationPath, implementationName, sink }
-    return { choice, id, expect, waitsForReplicas, runs: runs ?? defaultRuns[expect] }
-  })
+/** Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where none is left */
+function rowsLeftOut({ implementation }: ChosenLayer, rows: readonly Configuration[]): string[] {
+  const reasons = rows.flatMap((row) => unusable(implementation, row) ?? [])
+  if (reasons.length === rows.length)
+    throw new UsageError('--on', `choose a Redis that the layer can use: ${reasons[0]}`)
+  return reasons
+}
+
+function subjectOf(layer: ChosenLayer, { sink, runs }: FrontierOptions): FrontierSubject {
+  const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = layer.implementation
+  const choice = { implementationPath: layer.path, implementationName: layer.name, sink }
+  return { choice, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
 }
 
 function headOf({ id, title, about }: FrontierHead): FrontierHead {
