@@ -51,7 +51,11 @@ describe('frontier', () => {
     ['runs', ['--runs', '0'], /^onceproof: --runs 0: give an integer from 1 /m],
     ['sink', ['--impl', '001-get-set', '--sink', 'fenced'], /^onceproof: --sink fenced: 001-get-set says that it can/m],
     ['row', ['--on', 'sentinal'], /^onceproof: --on sentinal: did you mean sentinel\?$/m],
-    ['shape', ['--impl', '001-get-set', '--on', 'cluster'], /^onceproof: --on: choose a Redis that the layer can use: /m],
+    [
+      'shape',
+      ['--impl', '001-get-set', '--on', 'cluster'],
+      /^onceproof: --on: choose a Redis that the layer can use: /m,
+    ],
     ['column', ['--loss', 'killed'], /^onceproof: --loss killed: /m],
     ['scenario', ['--scenario', 'x'], /^onceproof: option --scenario: /m],
     [
