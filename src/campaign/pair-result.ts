@@ -7,6 +7,7 @@ import type { InvariantName } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
+import { lacksText } from './goals/index.ts'
 import type { Tally } from './tally.ts'
 
 export interface PairOutcome {
@@ -78,8 +79,10 @@ function whyUnknown(outcome: PairOutcome): string | null {
   const withoutTarget = faultWithoutTarget(tally)
   if (withoutTarget !== null) return withoutTarget
   const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
-  if (missed.length > 0) return `in ${tally.runs} runs never reached: ${missed.join(', ')}`
-  return null
+  if (missed.length === 0) return null
+  const reason = `in ${tally.runs} runs never reached: ${missed.join(', ')}`
+  const remedy = lacksText(missed)
+  return remedy === null ? reason : `${reason} (${remedy})`
 }
 
 /** A goal that some run reached is no `n/a`, whatever the layer says that it lacks. */

@@ -9,10 +9,14 @@ import { packageFolder } from './catalogue.ts'
 
 /** The default export of a file. @throws LoadError when it cannot be compiled, and whatever the file throws */
 export async function importDefault(file: string): Promise<unknown> {
-  if (file.startsWith(packageFolder)) return (await import(pathToFileURL(file).href)).default
-  const code = await compileModule(file, packageFolder)
-  const module = await inTime(file, import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`))
+  const module = await inTime(file, import(await urlOf(file)))
   return module.default
+}
+
+async function urlOf(file: string): Promise<string> {
+  if (file.startsWith(packageFolder)) return pathToFileURL(file).href
+  const code = await compileModule(file, packageFolder)
+  return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
 }
 
 const patienceMs = 10_000

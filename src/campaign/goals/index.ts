@@ -60,6 +60,15 @@ export function notApplicable(
   return without ? `${id} has no ${inWords[needs]}` : null
 }
 
+/** What a layer says that cannot reach some of these goals, as it does without what they are about; null where it has nothing to say. */
+export function lacksText(names: readonly string[]): string | null {
+  const needed = new Set(names.flatMap((name) => byName.get(name)?.needs ?? []))
+  const said = [...needed].flatMap((needs) =>
+    isRare(needs) ? [] : [`\`lacks: ['${needs}']\` if it has no ${inWords[needs]}`],
+  )
+  return said.length === 0 ? null : `the adapter may say ${said.join(', ')}`
+}
+
 function isRare(mechanism: Mechanism | RareMechanism): mechanism is RareMechanism {
   return (rareMechanisms as readonly string[]).includes(mechanism)
 }

@@ -1,5 +1,5 @@
 import type { Implementation } from '../../contract/implementation.ts'
-import { sinkKinds } from '../../contract/sink.ts'
+import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { loadGraph, type ModuleGraph } from './module-graph.ts'
@@ -60,14 +60,7 @@ function reused(
 }
 
 function checked(exported: unknown, file: string): Implementation {
-  const missing = (what: string) => new LoadError(file, `${what}; see \`onceproof init\` for one that runs`)
-  if (typeof exported !== 'object' || exported === null)
-    throw missing('it has no default export made by defineImplementation({ id, create })')
-  const { id, create, sinks } = exported as Partial<Implementation>
-  if (typeof id !== 'string' || id === '') throw missing('its default export has no `id` (a string)')
-  if (typeof create !== 'function') throw missing(`the implementation ${id} has no \`create\` (a function)`)
-  if (sinks !== undefined && !Array.isArray(sinks)) throw missing(`\`sinks\` of the implementation ${id} is no array`)
-  const unknown = sinks?.find((sink) => !sinkKinds.includes(sink))
-  if (unknown !== undefined) throw missing(`the implementation ${id} names an unknown sink, ${String(unknown)}`)
+  const problem = adapterProblem(exported)
+  if (problem !== null) throw new LoadError(file, `${problem}; see \`onceproof init\` for one that runs`)
   return exported as Implementation
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { goals, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
+import { goals, lacksText, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
 import type { Amiss } from '../../../src/contract/history.ts'
 import type { Implementation } from '../../../src/contract/implementation.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
@@ -328,6 +328,13 @@ describe('a goal about a mechanism that a layer lacks', () => {
     expect(notApplicable(goal, layer(undefined))).toBe('naive has no pipelines')
     expect(notApplicable(goal, { ...layer(undefined), has: ['command-timeout'] })).toBe('naive has no pipelines')
     expect(notApplicable(goal, { ...layer(undefined), has: ['pipeline'] })).toBeNull()
+  })
+
+  test('says how the adapter tells, where most have it, and of other goals nothing', () => {
+    expect(lacksText(['a-request-was-lost', 'an-offline-queue-was-sent-minutes-later'])).toBe(
+      "the adapter may say `lacks: ['offline-queue']` if it has no queue of commands for when it is offline",
+    )
+    expect(lacksText(['a-request-was-lost', 'half-a-pipeline-was-executed', 'unheard-of'])).toBeNull()
   })
 
   test('is n/a on a sink that leaves no such state, and asked on others', () => {

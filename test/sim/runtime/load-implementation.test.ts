@@ -158,8 +158,32 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
   'has no id': ['export default { create() {} }', /no `id`/],
   'has no create': ["export default { id: 'mine' }", /the implementation mine has no `create`/],
-  'names an unknown sink': ["export default { id: 'mine', create() {}, sinks: ['kitchen'] }", /unknown sink, kitchen/],
+  'names an unknown sink': [
+    "export default { id: 'mine', create() {}, sinks: ['kitchen'] }",
+    /`sinks` .* what there is not, kitchen; there are plain, /,
+  ],
   'names its sinks badly': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
+  'misspells a mechanism': [
+    "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
+    /`lacks` .* what there is not, offlineQueue; .*offline-queue/,
+  ],
+  'names mechanisms badly': [
+    "export default { id: 'mine', create() {}, has: { pipeline: true } }",
+    /`has` of .* is no array/,
+  ],
+  'names no shapes that there are': [
+    "export default { id: 'mine', create() {}, shapes: ['sentinels'] }",
+    /there are single, sentinel, cluster/,
+  ],
+  'has a bound that is no number': [
+    "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
+    /`recoveryBoundMs` .* no number/,
+  ],
+  'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
+  'has a deploy that is no function': [
+    "export default { id: 'mine', create() {}, deploy: 'now' }",
+    /`deploy` .* no function/,
+  ],
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
   'imports what is not there': [
     "import x from 'no-such-package'\nexport default x",

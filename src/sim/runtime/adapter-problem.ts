@@ -1,0 +1,31 @@
+import { type Implementation, mechanisms, rareMechanisms } from '../../contract/implementation.ts'
+import { shapes } from '../../contract/scenario.ts'
+import { sinkKinds } from '../../contract/sink.ts'
+
+const lists = { sinks: sinkKinds, shapes, lacks: mechanisms, has: rareMechanisms } as const
+
+/** What an adapter says of itself that it cannot mean, in one clause; null where all of it can be used. */
+export function adapterProblem(exported: unknown): string | null {
+  if (typeof exported !== 'object' || exported === null)
+    return 'it has no default export made by defineImplementation({ id, create })'
+  const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
+  const { id, create, deploy, expect, recoveryBoundMs } = adapter
+  if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
+  if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
+  if (deploy !== undefined && typeof deploy !== 'function')
+    return `\`deploy\` of the implementation ${id} is no function`
+  if (expect !== undefined && expect !== 'holds' && expect !== 'broken')
+    return `\`expect\` of the implementation ${id} is neither holds nor broken`
+  // A bound that is no number would be kept by everybody.
+  if (recoveryBoundMs !== undefined && !(typeof recoveryBoundMs === 'number' && recoveryBoundMs >= 0))
+    return `\`recoveryBoundMs\` of the implementation ${id} is no number of milliseconds`
+  for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
+    const list = adapter[name]
+    if (list === undefined) continue
+    if (!Array.isArray(list)) return `\`${name}\` of the implementation ${id} is no array`
+    const wrong = list.find((one) => !known.includes(one))
+    if (wrong !== undefined)
+      return `\`${name}\` of the implementation ${id} names what there is not, ${String(wrong)}; there are ${known.join(', ')}`
+  }
+  return null
+}
