@@ -14,7 +14,7 @@ const drawn = 50
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: drawn }, (_, run) => draw(file, scenario, run))
   for (const plan of plans) {
-    const problem = planProblem(plan)
+    const problem = planProblem(plan) ?? redisProblem(plan.redis)
     if (problem !== null) throw new LoadError(file, `${problem}; see \`plansOf\`, which makes whole ones`)
     const wrong = plan.faults.find(({ kind }) => !faults.has(kind))?.kind
     if (wrong !== undefined)
@@ -38,11 +38,30 @@ export function checkPlans(file: string, scenario: Scenario): void {
 
 function draw(file: string, scenario: Scenario, run: number): Plan {
   try {
-    return drawRun(scenario, 1, run).value.value
+    const plan = drawRun(scenario, 1, run).value.value
+    JSON.stringify(plan) // A token is to hold it.
+    return plan
   } catch (error) {
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new LoadError(file, `its \`plans\` cannot be drawn (${text}); make \`fc.sample\` of them work first`)
   }
+}
+
+const redisNumbers = [
+  'replicas',
+  'sentinels',
+  'downAfterMs',
+  'failoverTimeoutMs',
+  'minReplicasToWrite',
+  'fullSyncMs',
+  'loadingMs',
+] as const satisfies readonly (keyof RedisPlan)[]
+
+function redisProblem(redis: RedisPlan | undefined): string | null {
+  if (redis === undefined) return null
+  const wrong = redisNumbers.find((name) => !(redis?.[name] >= 0))
+  if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
 }
 
 function shapeOf(redis: RedisPlan | undefined): Shape {

@@ -52,6 +52,10 @@ describe('a scenario is refused, before any run,', () => {
 
   it('when what it draws is no plan, or nothing can be drawn', () => {
     expect(check(crashes.map(({ leaseMs: _, ...rest }) => rest as Plan))).toThrow(/no `leaseMs` \(a number\)/)
+    const drawing = (more: object) => check(crashes.map((plan) => ({ ...plan, ...more }) as Plan))
+    expect(drawing({ redis: 5 })).toThrow(/`redis` has no `replicas` \(a number\)/)
+    expect(drawing({ redis: null })).toThrow(/`redis` has no `replicas` \(a number\)/)
+    expect(drawing({ messages: [{ key: 'a', publishAtMs: 1, payload: 1n }] })).toThrow(/cannot be drawn \(.*BigInt/)
     const throwing = crashes.map((): Plan => {
       throw new Error('no luck')
     })
