@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { crashAtNewPoint } from '../src/sim/faults/crash.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
@@ -26,8 +27,13 @@ export default defineScenario({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
     always: (scope) =>
       fc
-        .tuple(drawFault('redis-restart')(scope), fc.integer({ min: 1, max: 900 }))
-        .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
+        .tuple(
+          drawFault('redis-restart')(scope),
+          fc.integer({ min: 1, max: 900 }),
+          // Waiting for replicas and noticing a loss are where only these runs can die.
+          fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' }),
+        )
+        .map(([fault, healAfterMs, crashes]) => [lasting(fault, healAfterMs), ...crashes]),
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),
