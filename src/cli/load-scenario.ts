@@ -31,12 +31,13 @@ function problemOf(exported: unknown): string | null {
     if (typeof scenario[name] !== 'string') return `its default export has no \`${name}\` (a string)`
   for (const name of ['assumptions', 'invariants', 'goals'] as const)
     if (!Array.isArray(scenario[name])) return `its default export has no \`${name}\` (a list)`
-  if (typeof scenario.recoveryCapMs !== 'number') return 'its default export has no `recoveryCapMs` (milliseconds)'
+  if (!(Number(scenario.recoveryCapMs) >= 0)) return 'its default export has no `recoveryCapMs` (milliseconds)'
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
   if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
+  if (scenario.invariants?.length === 0) return 'its `invariants` are none, so that nothing would be judged'
   const invariant = scenario.invariants?.find((name) => !(invariantNames as readonly string[]).includes(name))
   return invariant === undefined ? null : `it names an invariant that there is not, ${invariant}`
 }

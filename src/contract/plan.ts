@@ -44,6 +44,11 @@ export function slotOf(fault: PlannedFault): number {
   return fault.when.at === 'time' ? Number(fault.consumer ?? 0) : fault.when.consumer
 }
 
+/** The message that a fault is aimed at, counted from 0 and over again; the first one, where it names none. */
+export function messageOf(fault: PlannedFault): number {
+  return Number(fault.message ?? 0)
+}
+
 /** The Redis deployment that a run is to have. All times in virtual milliseconds. */
 export interface RedisPlan {
   /** A Cluster of so many primaries. Absent: no Cluster, one primary. */

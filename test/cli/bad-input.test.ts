@@ -66,6 +66,16 @@ describe('a mistake of the user is one line that names the culprit and the remed
     expectOneLine(await onceproof(['--scenario', './s.ts'], { cwd }), /^onceproof: s\.ts: .* no `plans` /m)
   })
 
+  it('a scenario that would judge nothing, or waits for a time that is none', async () => {
+    const cwd = temporaryFolder()
+    const texts = `id: 's', story: '', assumptions: [], goals: [], shape: 'single', plans: { generate() {} }`
+    write(cwd, 'nothing.mjs', `export default { ${texts}, invariants: [], recoveryCapMs: 1 }\n`)
+    write(cwd, 'never.mjs', `export default { ${texts}, invariants: ['at-most-once'], recoveryCapMs: NaN }\n`)
+    const nothing = await onceproof(['--scenario', './nothing.mjs'], { cwd })
+    expectOneLine(nothing, /^onceproof: nothing\.mjs: its `invariants` are none, /m)
+    expectOneLine(await onceproof(['--scenario', './never.mjs'], { cwd }), /^onceproof: never\.mjs: .*`recoveryCapMs`/m)
+  })
+
   it('a plan file that was cut in half', async () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', '{"choiceCount":71,"choiceSeed":12,"digest":"dead')

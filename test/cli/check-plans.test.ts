@@ -56,6 +56,20 @@ describe('a scenario is refused, before any run,', () => {
     expect(drawing({ redis: 5 })).toThrow(/`redis` has no `replicas` \(a number\)/)
     expect(drawing({ redis: null })).toThrow(/`redis` has no `replicas` \(a number\)/)
     expect(drawing({ messages: [{ key: 'a', publishAtMs: 1, payload: 1n }] })).toThrow(/cannot be drawn \(.*BigInt/)
+    expect(drawing({ consumers: 0 })).toThrow(/`consumers` is 0; it must be a whole number from 1/)
+    expect(drawing({ consumers: 2.5 })).toThrow(/`consumers` is 2\.5; it must be/)
+    const when = { at: 'time', ms: 1 }
+    for (const odd of [
+      { healAfterMs: 'x' },
+      { near: 3 },
+      { message: -1 },
+      { message: 0.5 },
+      { when: { ...when, ms: -1 } },
+    ])
+      expect(drawing({ faults: [{ kind: 'late-copy', when, ...odd }] })).toThrow(
+        /fault 1 says not what, when, or for how/,
+      )
+    expect(drawing({ faults: [{ kind: 'late-copy', when }] })).not.toThrow()
     const throwing = crashes.map((): Plan => {
       throw new Error('no luck')
     })

@@ -1,10 +1,11 @@
 /** Faults of the broker and of messages; the broker is the harness itself. */
+import { messageOf } from '../../contract/plan.ts'
 import type { LiveFault } from './live-fault.ts'
 
 export const duplicateDelivery: LiveFault = {
   async strike({ broker }, fault) {
     if (broker.entries.length === 0) return null
-    const { message, fingerprint } = broker.entries[Number(fault.message) % broker.entries.length]!
+    const { message, fingerprint } = broker.entries[messageOf(fault) % broker.entries.length]!
     broker.publish(message, fingerprint, true)
     return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
   },
@@ -12,7 +13,7 @@ export const duplicateDelivery: LiveFault = {
 
 export const redelivery: LiveFault = {
   async strike({ broker }, fault) {
-    const moved = broker.rebalance(Number(fault.message))
+    const moved = broker.rebalance(messageOf(fault))
     if (moved === null) return null
     const { message, from, to } = moved
     return {
@@ -24,7 +25,7 @@ export const redelivery: LiveFault = {
 
 export const commitPast: LiveFault = {
   async strike({ broker }, fault) {
-    const passed = broker.passOver(Number(fault.message))
+    const passed = broker.passOver(messageOf(fault))
     if (passed === null) return null
     const { message, fingerprint } = passed.entry
     const named = `${message.id} (key ${message.key})`
@@ -67,7 +68,7 @@ export const lateCopy: LiveFault = {
       sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
       heal() {
         if (broker.entries.length === 0) return 'there was no message to copy'
-        const { message, fingerprint } = broker.entries[Number(fault.message) % broker.entries.length]!
+        const { message, fingerprint } = broker.entries[messageOf(fault) % broker.entries.length]!
         broker.publish(message, fingerprint, true)
         return `a copy of ${message.id} (key ${message.key}) turns up`
       },
@@ -78,7 +79,7 @@ export const lateCopy: LiveFault = {
 export const poison: LiveFault = {
   async strike(target, fault) {
     const { messages } = target.plan
-    const { key } = messages[Number(fault.message) % messages.length]!
+    const { key } = messages[messageOf(fault) % messages.length]!
     const times = Number(fault.times)
     target.poison(key, fault.how === 'kills' ? 'kills' : 'sink-fails', times)
     const what = fault.how === 'kills' ? 'kills the consumers that handle it' : 'makes the sink fail'

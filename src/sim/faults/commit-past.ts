@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { messageOf } from '../../contract/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /**
@@ -18,7 +19,7 @@ export const commitPast: Fault = {
       healAfterMs: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 2001, max: 30_000 })),
     }),
   strike({ broker }, fault) {
-    const passed = broker.passOver(Number(fault.message))
+    const passed = broker.passOver(messageOf(fault))
     if (passed === null) return null
     const { message, fingerprint } = passed.entry
     const named = `${message.id} (key ${message.key})`

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { messageOf } from '../../contract/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /** The broker publishes a copy of a message: same id, same key, same payload. */
@@ -10,7 +11,7 @@ export const duplicateDelivery: Fault = {
     fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
     if (broker.entries.length === 0) return null
-    const { message, fingerprint } = broker.entries[Number(fault.message) % broker.entries.length]!
+    const { message, fingerprint } = broker.entries[messageOf(fault) % broker.entries.length]!
     broker.publish(message, fingerprint, true)
     return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
   },

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { messageOf } from '../../contract/plan.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */
@@ -19,7 +20,7 @@ export const lateCopy: Fault = {
       ),
     }),
   strike({ broker }, fault) {
-    const index = Number(fault.message)
+    const index = messageOf(fault)
     return {
       sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
       heal() {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { messageOf } from '../../contract/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /** One key that nothing good comes of: it kills who handles it, or the sink fails on it. */
@@ -16,7 +17,7 @@ export const poison: Fault = {
       times: fc.integer({ min: 1, max: 6 }),
     }),
   strike(target, fault) {
-    const key = target.keyOf(Number(fault.message))
+    const key = target.keyOf(messageOf(fault))
     if (key === null) return null
     const times = Number(fault.times)
     target.poison(key, fault.how === 'kills' ? 'kills' : 'sink-fails', times)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { messageOf } from '../../contract/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /** A rebalance: a message that one consumer is still handling is handed to another one as well. */
@@ -8,7 +9,7 @@ export const redelivery: Fault = {
   needs: 'a message that one consumer is handling and another one that is connected',
   draw: (scope) => fc.record({ kind: fc.constant('redelivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
-    const moved = broker.rebalance(Number(fault.message))
+    const moved = broker.rebalance(messageOf(fault))
     if (moved === null) return null
     return {
       process: moved.to.name,
