@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { crashAtNewPoint } from '../src/sim/faults/crash.ts'
 import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
@@ -28,16 +29,22 @@ export default defineScenario({
   plans: plansOf({
     redis: clusterRedis(),
     always: (scope) =>
-      fc.oneof(
-        ...['redis-restart', 'slow-redis'].map((kind) =>
-          drawFault(kind)(scope).map((fault) => lasting(fault, lastingMs)),
-        ),
-        drawFault('machine-cut-off')(scope).map((fault) => ({
-          ...lasting(fault, lastingMs),
-          who: 'primary',
-          from: 'machines',
-        })),
-      ),
+      fc
+        .tuple(
+          fc.oneof(
+            ...['redis-restart', 'slow-redis'].map((kind) =>
+              drawFault(kind)(scope).map((fault) => lasting(fault, lastingMs)),
+            ),
+            drawFault('machine-cut-off')(scope).map((fault) => ({
+              ...lasting(fault, lastingMs),
+              who: 'primary',
+              from: 'machines',
+            })),
+          ),
+          // Only here does a loss that one bucket noticed have to be told to others, on other shards.
+          fc.array(crashAtNewPoint(), { maxLength: 1 }),
+        )
+        .map(([fault, crashes]) => [fault, ...crashes]),
     faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
     keys: 2,
     spanMs: 1500,
