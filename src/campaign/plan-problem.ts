@@ -1,6 +1,6 @@
 import { boundaries } from '../contract/plan.ts'
 
-/** What keeps some data from being a plan, in one clause; null when it is one. Faults' own parameters are theirs. */
+/** What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share. */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
   const wrong = planNumbers.find((name) => !isCount(data[name]))
@@ -34,7 +34,7 @@ function isFault(data: unknown): boolean {
   if (!isObject(data) || typeof data.kind !== 'string' || !isObject(data.when)) return false
   const { healAfterMs, message, near } = data
   if (healAfterMs !== undefined && !isCount(healAfterMs)) return false
-  if (message !== undefined && !isWhole(Number(message) + 1)) return false
+  if (message !== undefined && !(isCount(message) && Number.isInteger(message))) return false
   if (near !== undefined && !(isObject(near) && isCount(near.limit) && typeof near.byMs === 'number')) return false
   const { at, ms, consumer, nth } = data.when
   if (at === 'time') return isCount(ms)
