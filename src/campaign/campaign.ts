@@ -1,5 +1,13 @@
 /** Many runs of scenario × implementation, and one control that must break (DESIGN 9). */
-import { type ExitCode, exitCodes, type GateResult, type LayerCoverage, type PairResult } from '../contract/results.ts'
+import {
+  type ExitCode,
+  exitCodes,
+  type Finding,
+  type GateResult,
+  type LayerCoverage,
+  type PairResult,
+  type Results,
+} from '../contract/results.ts'
 import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
 import { CoverageBook } from './coverage.ts'
 import { type GatedPair, gateFailure, runGate } from './gate/gate.ts'
@@ -12,6 +20,8 @@ export interface CampaignOutcome {
   /** Sorted by implementation, then scenario. */
   readonly pairs: readonly PairResult[]
   readonly control: PairResult | null
+  readonly findings: readonly Finding[]
+  readonly notRun: Results['notRun']
   readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
@@ -44,7 +54,7 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
   const harnessFailure = failureOf(pairs, control) ?? gateFailure(gate)
   return {
     bounded: 'runs' in request.bound ? 'runs' : 'time',
-    ...{ interrupted, pairs, control, coverage: coverage.all(), harnessFailure, gate },
+    ...{ interrupted, pairs, control, findings: [], notRun: [], coverage: coverage.all(), harnessFailure, gate },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }

@@ -2,7 +2,7 @@
 import type { Judgement } from '../check/index.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { PairTask, ShrinkTask } from './crew.ts'
-import { drawRun } from './draw-run.ts'
+import { drawRun, plansOf } from './draw-run.ts'
 import { factsOf, NondeterminismError } from './nondeterminism.ts'
 import { explain, loadPair, planOf, requestOf } from './run-chunk.ts'
 import { shrinkRun } from './shrink-run.ts'
@@ -31,7 +31,7 @@ export async function findCounterexample(task: ShrinkTask, bench: Workbench): Pr
     return violationOf(bench, result, invariant, kind) !== null
   }
   const { choiceSeed, ...shrunk } = await shrinkRun(
-    pair.scenario.plans,
+    plansOf(pair.scenario, task.run),
     drawRun(pair.scenario, task.seed, task.run),
     breaks,
     task.budget,

@@ -16,8 +16,14 @@ export interface DrawnRun {
 
 export function drawRun(scenario: Scenario, seed: number, run: number): DrawnRun {
   const runSeed = hashText(`${scenario.id} ${run}`, seed)
-  const value = scenario.plans.generate(new fc.Random(xoroshiro128plus(runSeed)), biasFactor(run))
+  const value = plansOf(scenario, run).generate(new fc.Random(xoroshiro128plus(runSeed)), biasFactor(run))
   return { value, choiceSeed: hashText('choices', runSeed) }
+}
+
+/** What the run of that number is drawn from, and shrinks along. */
+export function plansOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>, run: number): fc.Arbitrary<Plan> {
+  if (aimed === undefined || run % aimed.every !== aimed.every - 1) return plans
+  return aimed.draws[Math.floor(run / aimed.every) % aimed.draws.length]!.plans
 }
 
 /** One value in so many is drawn near its edges. Early runs are biased most, as in fast-check's own runner. */

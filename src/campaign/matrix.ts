@@ -41,7 +41,17 @@ export async function runMatrix(request: MatrixRequest, around: Surroundings): P
   const interrupted = around.bench.stopped()
   const harnessFailure = failureOf(pairs, control) ?? gateFailure(gate) ?? survivorOf(pairs)
   return {
-    ...{ bounded: 'runs', interrupted, pairs, control, coverage: coverage.all(), harnessFailure, gate },
+    ...{
+      bounded: 'runs',
+      interrupted,
+      pairs,
+      control,
+      findings: [],
+      notRun: [],
+      coverage: coverage.all(),
+      harnessFailure,
+      gate,
+    },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }

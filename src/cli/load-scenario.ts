@@ -38,6 +38,24 @@ function problemOf(exported: unknown): string | null {
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
   if (scenario.invariants?.length === 0) return 'its `invariants` are none, so that nothing would be judged'
+  const aimless = aimProblem(scenario)
+  if (aimless !== null) return aimless
+  if (scenario.floorRuns !== undefined && !(Number.isInteger(scenario.floorRuns) && scenario.floorRuns >= 1))
+    return 'its `floorRuns` is no whole number from 1'
+  if (scenario.runMs !== undefined && !(Number(scenario.runMs) > 0)) return 'its `runMs` is no number of milliseconds'
   const invariant = scenario.invariants?.find((name) => !(invariantNames as readonly string[]).includes(name))
   return invariant === undefined ? null : `it names an invariant that there is not, ${invariant}`
+}
+
+function aimProblem({ aimed, goals: asked = [] }: Partial<Scenario>): string | null {
+  if (aimed === undefined) return null
+  if (!(Number.isInteger(aimed.every) && aimed.every >= 2))
+    return 'its `aimed.every` is no whole number from 2: at least half of the runs are drawn from `plans`'
+  if (!Array.isArray(aimed.draws) || aimed.draws.length === 0) return 'its `aimed` has no `draws` (a list)'
+  for (const { goals: forGoals, plans } of aimed.draws) {
+    if (typeof plans?.generate !== 'function') return 'one of its `aimed.draws` has no `plans` (a fast-check arbitrary)'
+    const other = forGoals.find((goal: string) => !asked.includes(goal))
+    if (other !== undefined) return `its \`aimed\` draws for ${other}, which is none of its goals`
+  }
+  return null
 }

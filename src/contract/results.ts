@@ -7,7 +7,51 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
-/** One way in which one pair broke: the smallest run found for an invariant and kind. */
+/**
+ * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink with equal causes are
+ * one finding.
+ */
+export interface Cause {
+  readonly invariant: InvariantName
+  readonly kind: string
+  /** Labelled commands that were executed for the key before it broke, each once, sorted: `GET`, `EVALSHA acquire`. */
+  readonly path: readonly string[]
+  /** Kinds of the faults without which the run does not break: each was left out in turn. Sorted. */
+  readonly needs: readonly string[]
+}
+
+/** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
+export interface Finding {
+  /** `F1`, `F2`, …: the gravest first, among those of one layer and sink. */
+  readonly id: string
+  readonly implementation: string
+  readonly sink: SinkKind
+  readonly cause: Cause
+  /** What happened, of the run that is shown. */
+  readonly sentence: string
+  /** Violating runs that it explains, over all scenarios. */
+  readonly runs: number
+  /** Where it was seen, by scenario's name, and in which runs. */
+  readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
+  /** Whether a smaller run was looked for. False: the budget was spent on graver ones; the run is as it was drawn. */
+  readonly shrunk: boolean
+  /** The run that is shown: perhaps of a cheaper scenario than any in which it was seen. */
+  readonly scenario: string
+  readonly key: string | null
+  readonly seed: number
+  readonly run: number
+  readonly token: string | null
+  /** The exact command that replays it. */
+  readonly replay: string
+  readonly story: readonly string[]
+  readonly eventCount: number
+  readonly faultCount: number
+}
+
+/**
+ * One way in which one pair broke: its first run of a path, as it was drawn. A replay or a live run, which has no finding,
+ * tells its story itself.
+ */
 export interface ViolationResult {
   readonly invariant: InvariantName
   readonly kind: string
@@ -19,9 +63,16 @@ export interface ViolationResult {
   /** The exact command that replays it. */
   readonly replay: string
   readonly sentence: string
+  /** Empty where a finding tells it. */
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
+  /** Whether a smaller run was looked for. */
+  readonly shrunk?: boolean
+  /** The id of the finding that explains it, among those of the same layer and sink. */
+  readonly finding?: string
+  /** Numbers of all runs of the pair that broke along this path; each replays by seed and number. */
+  readonly runs?: readonly number[]
 }
 
 /** A planned fault that a live run could not make. */
@@ -172,6 +223,10 @@ export interface Results {
   readonly pairs: readonly PairResult[]
   /** The check-then-act layer, run last: it must break, or the harness is broken. */
   readonly control: PairResult | null
+  /** What broke, by layer and sink, and there the gravest first. */
+  readonly findings: readonly Finding[]
+  /** What `--bail` or an interruption left out: no verdict. */
+  readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
   /** By implementation; the control is left out. */
   readonly coverage: readonly LayerCoverage[]
   readonly timings: Timings

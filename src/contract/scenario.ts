@@ -21,7 +21,31 @@ export interface Scenario {
   readonly recoveryCapMs: number
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
+  /** What some of its runs draw instead, so that rare goals are reached. */
+  readonly aimed?: AimedRuns
+  /**
+   * Every campaign plays at least so many runs, whether they bring news or not: enough that what the scenario is known
+   * to catch is caught on every seed. Default: `defaultFloorRuns`.
+   */
+  readonly floorRuns?: number
+  /**
+   * What a run of the reference costs once warm, in milliseconds of one core, as `pnpm bench` measures it. Cheaper
+   * scenarios are run first, and counterexamples are looked for in them. Default: by shape.
+   */
+  readonly runMs?: number
 }
+
+/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: which one is a matter of the run's number alone. */
+export interface AimedRuns {
+  readonly every: number
+  readonly draws: readonly {
+    /** What the draw is for. */
+    readonly goals: readonly string[]
+    readonly plans: fc.Arbitrary<Plan>
+  }[]
+}
+
+export const defaultFloorRuns = 60
 
 /** Names the type for editors; the loader checks it and names the file. */
 export function defineScenario(scenario: Scenario): Scenario {

@@ -93,6 +93,8 @@ export const results = (changes: Partial<Results> = {}): Results => ({
   exitCode: 0,
   pairs: [pair()],
   control: broken({ expect: 'broken' }),
+  findings: [],
+  notRun: [],
   coverage: [],
   timings: { totalMs: 28_412, workers: 2 },
   ...changes,

@@ -73,7 +73,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
         const results: Results = {
           ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
           ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
-          ...{ pairs: done.pairs, control: null, coverage: [] },
+          ...{ pairs: done.pairs, control: null, findings: [], notRun: [], coverage: [] },
           timings: { totalMs: Math.round(elapsedMs()) },
         }
         stopProgress()

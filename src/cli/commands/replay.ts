@@ -88,7 +88,17 @@ function resultsOf(
 ): Results & { followed: object } {
   return {
     ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: recorded.seed },
-    ...{ bounded: 'runs', interrupted: false, exitCode, pairs: [pair], control: null, coverage: [], followed },
+    ...{
+      bounded: 'runs',
+      interrupted: false,
+      exitCode,
+      pairs: [pair],
+      control: null,
+      findings: [],
+      notRun: [],
+      coverage: [],
+      followed,
+    },
     timings: { totalMs: Math.round(tookMs) },
   }
 }

@@ -1,0 +1,44 @@
+/** What the panel plays: every canary in the scenarios that it is hunted in, every article's pattern in every scenario. */
+
+import type { PairTask } from '../../src/campaign/crew.ts'
+import type { Workbench } from '../../src/campaign/workbench.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { chooseCells } from '../../src/cli/choose-cells.ts'
+import { findCanaries } from '../../src/cli/find-canaries.ts'
+
+/** One layer, the scenarios that it is tried in, and how many runs each of them may take. */
+export interface PanelHunt {
+  readonly layer: string
+  readonly scenarios: readonly Omit<PairTask, 'seed' | 'fresh'>[]
+  readonly mostRuns: number
+}
+
+/** As `canaries` and `run` had them when the panel was frozen. */
+const mostRuns = { canary: 4_000, article: 250 }
+
+export async function panelHunts(bench: Workbench): Promise<PanelHunt[]> {
+  return [...(await canaryHunts(bench)), ...(await articleHunts(bench))]
+}
+
+async function canaryHunts(bench: Workbench): Promise<PanelHunt[]> {
+  return (await findCanaries(undefined, bench)).map(({ id, path, hunt, scenarios }) => ({
+    layer: id,
+    mostRuns: mostRuns.canary,
+    scenarios: scenarios.map((scenario) => ({
+      ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink: hunt.sink ?? 'plain' },
+      ...{ implementationPath: path, implementationName: id },
+    })),
+  }))
+}
+
+/** A hunt for each scenario: what a pattern is caught by in one says nothing of the others. */
+async function articleHunts(bench: Workbench): Promise<PanelHunt[]> {
+  const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
+  const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }
+  const cells = await chooseCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)
+  return cells
+    .filter(({ choice }) => choice.sink === 'plain')
+    .map(({ choice: { corpus: _, ...names } }) => {
+      return { layer: names.implementationName, scenarios: [names], mostRuns: mostRuns.article }
+    })
+}
