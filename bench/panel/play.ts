@@ -19,7 +19,7 @@ export async function playHunt(
     for (const scenario of scenarios) {
       const tally = await search({ ...scenario, seed, fresh: false, from: 0, to: mostRuns, bail: true }, crew)
       played += tally.runs
-      if ((caught = tally.firsts.size > 0)) break
+      if ((caught = tally.paths.size > 0)) break
     }
     runs.push(caught ? played : null)
     seconds.push(Math.round(performance.now() - startedMs) / 1000)

@@ -1,8 +1,10 @@
 /** Counts one judged run into a tally. */
 import type { Judgement } from '../check/index.ts'
 import type { Fact, History } from '../contract/history.ts'
-import type { InvariantName, Verdict } from '../contract/verdict.ts'
-import { addAll, addCount, addUnstruck, invariantOf, type Tally } from './tally.ts'
+import type { InvariantName, Verdict, Violation } from '../contract/verdict.ts'
+import { newsOf } from './news-of.ts'
+import { pathName, pathOf } from './path-of.ts'
+import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
 import type { RunResult } from './workbench.ts'
 
 export interface JudgedRun {
@@ -10,13 +12,23 @@ export interface JudgedRun {
   /** What is counted of it: live runs have no more. */
   readonly result: Pick<
     RunResult,
-    'history' | 'digest' | 'scheduleHash' | 'cells' | 'cellsSeen' | 'unsupported' | 'unstruck'
+    | 'history'
+    | 'digest'
+    | 'choiceCount'
+    | 'scheduleHash'
+    | 'cells'
+    | 'cellsSeen'
+    | 'unsupported'
+    | 'unstruck'
+    | 'strikes'
+    | 'executed'
   >
   readonly verdicts: readonly Judgement[]
   readonly reached: readonly string[]
 }
 
-export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedRun): void {
+export function addRun(tally: Tally, judged: JudgedRun): void {
+  const { run, result, verdicts, reached } = judged
   tally.runs++
   tally.digests.push(result.digest)
   tally.schedules.add(result.scheduleHash)
@@ -26,7 +38,8 @@ export function addRun(tally: Tally, { run, result, verdicts, reached }: JudgedR
   countFacts(tally, result.history)
   countUnstruck(tally, result)
   for (const goal of reached) addCount(tally.goals, goal, 1)
-  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, run, result.digest)
+  for (const item of newsOf(result, reached)) if (!tally.news.has(item)) tally.news.set(item, run)
+  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, judged)
 }
 
 function countFacts(tally: Tally, { events }: History): void {
@@ -57,7 +70,7 @@ function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']
   if (as === 'done' || as === 'refused' || as === 'parked') tally[as]++
 }
 
-function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, run: number, digest: string): void {
+function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { run, result }: JudgedRun): void {
   const sum = invariantOf(tally, invariant)
   if (verdict.verdict === 'unknown') {
     sum.unknown++
@@ -65,8 +78,16 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, ru
   }
   if (verdict.verdict !== 'violated') return
   sum.violated++
-  for (const { kind } of verdict.violations) {
-    const what = `${invariant} ${kind}`
-    if (!tally.firsts.has(what)) tally.firsts.set(what, { invariant, kind, run, digest })
+  const named = new Map<string, Violation>()
+  for (const violation of verdict.violations) {
+    const name = pathName(invariant, violation.kind, pathOf(result, violation))
+    if (!named.has(name)) named.set(name, violation)
+  }
+  for (const [name, violation] of named) {
+    const { kind, key, sentence } = violation
+    const { digest, choiceCount, history } = result
+    const first = { run, digest, choiceCount, key, sentence, eventCount: history.events.length }
+    const checked = isChecked(run) ? [first] : []
+    addPath(tally, name, { invariant, kind, path: pathOf(result, violation), first, runs: [run], checked })
   }
 }

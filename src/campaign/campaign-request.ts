@@ -1,15 +1,14 @@
-import type { PairResult } from '../contract/results.ts'
+import type { Finding, PairResult, ViolationResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
-import type { Crew } from './crew.ts'
+import type { Crew, ScenarioName } from './crew.ts'
+import type { ExplainBudget } from './explain.ts'
 import type { RealRedisOffer } from './gate/real-redis.ts'
 import type { RecordedRun } from './token.ts'
 import type { Workbench } from './workbench.ts'
 
 /** One layer under one scenario, as found by name: paths to load by, names to speak of. */
-export interface PairChoice {
-  readonly scenarioPath: string
-  readonly scenarioName: string
+export interface PairChoice extends ScenarioName {
   readonly implementationPath: string
   readonly implementationName: string
   readonly sink: SinkKind
@@ -17,42 +16,75 @@ export interface PairChoice {
   readonly only?: InvariantName
   /** Past failures of the pair, replayed before anything else. */
   readonly corpus: readonly RecordedRun[]
+  /** What a run costs, in milliseconds: cheaper pairs are played first. */
+  readonly runMs: number
+}
+
+/** How far each pair goes. */
+export type Bound =
+  /**
+   * Until it brings nothing new: at least the floor of its scenario, until `quietRuns` runs in a row brought no news and
+   * every goal was reached; `mostRuns` at most.
+   */
+  | { readonly quietRuns: number; readonly mostRuns: number }
+  | { readonly runs: number }
+  /** Milliseconds for the whole campaign; pairs take turns. */
+  | { readonly timeMs: number }
+
+/** One pair, and when it is done early. */
+export interface PairPlan {
+  readonly choice: PairChoice
+  readonly bound: Bound
+  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  readonly until?: string
 }
 
 export interface CampaignRequest {
-  readonly pairs: readonly PairChoice[]
-  /** A pair that must break, run last; null for none. */
+  readonly pairs: readonly PairPlan[]
+  /** A pair that must break; null for none. */
   readonly control: PairChoice | null
   readonly seed: number
-  /** Runs for each pair, or milliseconds for the whole campaign, shared evenly. */
-  readonly bound: { readonly runs: number } | { readonly timeMs: number }
   /** Stops at the first violation. */
   readonly bail: boolean
-  /** How many runs the search for a smaller counterexample may cost. */
-  readonly shrinkBudget: number
+  /** The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest that can express it. */
+  readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[]
+  readonly explain: ExplainBudget
   /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
   readonly reports: string
 }
 
+/** How far a campaign is. */
 export interface Progress {
-  readonly phase: 'running' | 'shrinking'
+  readonly phase: 'running' | 'explaining'
+  /** The pair that was heard of last. */
   readonly implementation: string
   readonly scenario: string
+  readonly pairsDone: number
+  readonly pairs: number
+  /** Of all pairs together. */
   readonly runs: number
-  /** Null where time is the bound. */
-  readonly runsRequested: number | null
+  /** Distinct ways and paths in which layers broke so far. */
+  readonly broken: number
+  /** Milliseconds, estimated from what was played and what pairs cost; null while nothing is known. */
+  readonly leftMs: number | null
 }
 
 /** What the world outside gives a campaign. */
 export interface Surroundings {
   readonly bench: Workbench
   readonly crew: Crew
+  /** Does one piece of work after the other in this thread: runs must not overlap in it. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** What the model is compared with. */
   readonly realRedis: RealRedisOffer
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
-  /** A pair is judged; the control comes last. */
+  /** The first run that violates, as it was drawn; told at once. */
+  readonly firstViolation: (where: PairChoice, violation: ViolationResult) => void
+  /** The same, made small. What is told here is no part of the results. */
+  readonly firstStory: (where: PairChoice, story: Omit<Finding, 'id' | 'seenIn' | 'runs'>) => void
+  /** A pair has played its runs; in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void

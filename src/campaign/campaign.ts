@@ -1,4 +1,4 @@
-/** Many runs of scenario × implementation, and one control that must break (DESIGN 9). */
+/** Many runs of scenario × implementation, what broke by cause, and one control that must break (DESIGN 9). */
 import {
   type ExitCode,
   exitCodes,
@@ -8,72 +8,103 @@ import {
   type PairResult,
   type Results,
 } from '../contract/results.ts'
-import type { CampaignRequest, PairChoice, Surroundings } from './campaign-request.ts'
+import { sinkKinds } from '../contract/sink.ts'
+import type { CampaignRequest, PairPlan, Surroundings } from './campaign-request.ts'
+import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
-import { type GatedPair, gateFailure, runGate } from './gate/gate.ts'
-import { type PairBound, type PairContext, runPair } from './run-pair.ts'
+import { drawnViolations, findingsOf } from './findings.ts'
+import { FirstViolation } from './first-violation.ts'
+import { Gate, gateFailure } from './gate/gate.ts'
+import { mostRunsOf } from './pair-progress.ts'
+import { pairResult } from './pair-result.ts'
+import { type PlayedPair, playPairs } from './play-pairs.ts'
+import { ProgressTeller } from './progress-teller.ts'
+import { violationResult } from './violation-result.ts'
 
 export interface CampaignOutcome {
-  readonly bounded: 'runs' | 'time'
+  readonly bounded: Results['bounded']
   readonly interrupted: boolean
   readonly exitCode: ExitCode
-  /** Sorted by implementation, then scenario. */
+  /** Sorted by implementation, then scenario, then sink. */
   readonly pairs: readonly PairResult[]
-  readonly control: PairResult | null
   readonly findings: readonly Finding[]
   readonly notRun: Results['notRun']
+  readonly control: PairResult | null
   readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
   readonly gate: GateResult
 }
 
-/** The control is given this many runs to break in. */
-const controlRuns = 100
-
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
-  const pairs: PairResult[] = []
-  const gated: GatedPair[] = []
+  const plans = [...request.pairs].sort(cheapestFirst)
+  const played: PlayedPair[] = []
+  const gate = new Gate(plans.length, request.seed, around)
+  const teller = new ProgressTeller(plans, around)
+  const first = new FirstViolation(request, around)
+  await playPairs(plans, request, around, {
+    played: (pair) => {
+      teller.played(pair)
+      first.look(pair)
+    },
+    done: (pair) => {
+      played.push(pair)
+      teller.done(pair)
+      around.pairDone(resultOf(pair, drawnViolations(pair), request, around))
+      gate.add(pair)
+    },
+  })
+  const judged = around.bench.stopped() ? [...played, ...teller.begun(played)] : played
+  teller.explaining()
+  const [{ findings, violations }, control] = await Promise.all([
+    findingsOf(judged, request, around),
+    runControl(request, around),
+  ])
+  await first.told()
+  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, around)).sort(inOrder)
   const coverage = new CoverageBook()
-  const choices = [...request.pairs].sort(byImplementationThenScenario)
-  for (const [at, choice] of choices.entries()) {
-    const bound = boundOf(request, around, choices.length - at)
-    const done = around.bench.stopped() || (request.bail && pairs.some(isBroken))
-    const plan = { choice, bound: done ? { runs: 0 } : bound, bail: request.bail }
-    const { pair, tally } = await runPair(plan, request, around)
-    coverage.add(pair.implementation, tally)
-    around.pairDone(pair)
-    pairs.push(pair)
-    gated.push({ choice, pair })
-  }
-  pairs.sort((a, b) => compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario))
-  const gate = await runGate(gated, request.seed, around)
-  const control = await runControl(request, around)
+  for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
+  const gated = await gate.result()
   const interrupted = around.bench.stopped()
-  const harnessFailure = failureOf(pairs, control) ?? gateFailure(gate)
+  const harnessFailure = failureOf(pairs, control) ?? gateFailure(gated)
   return {
-    bounded: 'runs' in request.bound ? 'runs' : 'time',
-    ...{ interrupted, pairs, control, findings: [], notRun: [], coverage: coverage.all(), harnessFailure, gate },
+    bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
+    ...{ interrupted, pairs, findings: [...findings].sort(inOrder), control, coverage: coverage.all(), harnessFailure },
+    ...{ notRun: notRun(plans, judged), gate: gated },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }
 
-export async function runControl(
-  request: PairContext & Pick<CampaignRequest, 'control'>,
-  around: Surroundings,
-): Promise<PairResult | null> {
-  if (request.control === null || around.bench.stopped()) return null
-  const choice: PairChoice = { ...request.control, only: 'at-most-once' }
-  const { pair } = await runPair({ choice, bound: { runs: controlRuns }, bail: true }, request, around)
-  return around.bench.stopped() ? null : pair
+/** What a pair's runs came to. */
+export function resultOf(
+  { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
+  violations: PairResult['violations'],
+  request: Pick<CampaignRequest, 'reports'>,
+  around: Pick<Surroundings, 'bench' | 'keep'>,
+): PairResult {
+  const { tally, task, failure, isDone } = progress
+  const most = mostRunsOf(plan.bound, { floorRuns: 0 })
+  return pairResult({
+    ...{ scenario: pair.scenario, implementation: pair.implementation.implementation, sink: task.sink, tally },
+    violations: [...again.map((told) => violationResult(told, request, around)), ...violations],
+    ...{ failure, goalReasons, notes: fresh ? [freshNote] : [] },
+    cutShort: !isDone && around.bench.stopped() ? `interrupted after ${tally.runs} runs` : null,
+    runsRequested: 'runs' in plan.bound ? most : tally.runs,
+  })
 }
 
-/** An even share of what is left of the time. */
-function boundOf({ bound }: CampaignRequest, { elapsedMs }: Surroundings, pairsLeft: number): PairBound {
-  if ('runs' in bound) return bound
-  const now = elapsedMs()
-  return { until: now + Math.max(0, bound.timeMs - now) / pairsLeft }
+const freshNote = "state of the layer's modules outlives a run, so every run had its modules loaded for itself"
+
+/** What `--bail` or an interruption left out, whole or in part. */
+function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Results['notRun'] {
+  const done = new Set(judged.map(({ plan }) => plan))
+  return plans
+    .filter((plan) => !done.has(plan))
+    .map(({ choice: { implementationName: implementation, scenarioName: scenario, sink } }) => {
+      return { implementation, scenario, sink }
+    })
+    .sort(inOrder)
 }
 
 /** Why the harness cannot be trusted; null where it can. */
@@ -86,19 +117,26 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 }
 
 /** DESIGN 9: where several apply, 3, then 1, then 4, then 0. */
-function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
+export function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
   if (harnessFailure !== null) return exitCodes.harness
-  if (pairs.some(isBroken)) return exitCodes.violated
-  if (pairs.some((pair) => pair.verdict === 'unknown')) return exitCodes.unknown
-  return exitCodes.ok
+  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
+  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }
 
-function isBroken(pair: PairResult): boolean {
-  return pair.verdict === 'violated'
+/** One server before deployments; layer by layer where scenarios cost the same. */
+function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number {
+  const names = (choice: PairPlan['choice']) => `${choice.scenarioName} ${choice.implementationName}`
+  return a.runMs - b.runMs || compare(names(a), names(b)) || sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
 }
 
-function byImplementationThenScenario(a: PairChoice, b: PairChoice): number {
-  return compare(a.implementationName, b.implementationName) || compare(a.scenarioName, b.scenarioName)
+/** By layer, scenario and sink; findings keep the order in which they were numbered. */
+function inOrder(
+  a: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
+  b: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
+): number {
+  const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
+  if (a.id !== undefined) return compare(a.implementation, b.implementation) || sinks
+  return compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario) || sinks
 }
 
 function compare(a: string, b: string): number {

@@ -1,15 +1,23 @@
-/** One violation made small, recorded, told and addressed. */
+/** One violating run made small, in the cheapest scenario that can express it, recorded, told and addressed. */
 import type { Judgement } from '../check/index.ts'
+import type { Plan } from '../contract/plan.ts'
+import type { Cause } from '../contract/results.ts'
+import { usualShapes } from '../contract/scenario.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
-import type { PairTask, ShrinkTask } from './crew.ts'
-import { drawRun, plansOf } from './draw-run.ts'
+import { hashText } from '../sim/kernel/digest.ts'
+import { canExpress, onOneServer } from './cheaper-scenario.ts'
+import type { PairTask, ScenarioName, ShrinkTask } from './crew.ts'
+import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
+import { EventBudget } from './event-budget.ts'
 import { factsOf, NondeterminismError } from './nondeterminism.ts'
-import { explain, loadPair, planOf, requestOf } from './run-chunk.ts'
-import { shrinkRun } from './shrink-run.ts'
+import { pathOf } from './path-of.ts'
+import { explain, loadPair, type Pair, planOf, requestOf } from './run-chunk.ts'
+import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
-import type { RunResult, Workbench } from './workbench.ts'
+import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
-export interface Counterexample {
+/** A violation as it is told. */
+export interface ToldViolation {
   readonly invariant: InvariantName
   readonly violation: Violation
   readonly story: readonly string[]
@@ -18,43 +26,166 @@ export interface Counterexample {
   readonly recorded: RecordedRun
 }
 
+export interface Counterexample extends ToldViolation {
+  readonly cause: Cause
+  /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
+  readonly shrunk: boolean
+  /** Events that the search played. */
+  readonly spent: number
+}
+
 /** @throws LoadError, LeakError, NondeterminismError */
 export async function findCounterexample(task: ShrinkTask, bench: Workbench): Promise<Counterexample> {
   const pair = await loadPair(task, bench)
-  const { invariant, kind } = task
-  const drawn = requestOf(task, pair, task.run)
-  const first = await bench.runWorld({ ...drawn, record: true })
+  const asDrawn = requestOf(task, pair, task.run)
+  const first = await bench.runWorld({ ...asDrawn, record: true })
   if (first.digest !== task.digest) throw await differing(task, bench, first)
-  const breaks = async (candidate: typeof drawn.plan, seed: number): Promise<boolean> => {
-    if (bench.stopped()) return false
-    const result = await bench.runWorld({ ...drawn, plan: planOf(task, candidate), choices: { seed } })
-    return violationOf(bench, result, invariant, kind) !== null
-  }
-  const { choiceSeed, ...shrunk } = await shrinkRun(
-    plansOf(pair.scenario, task.run),
-    drawRun(pair.scenario, task.seed, task.run),
-    breaks,
-    task.budget,
-  )
-  const plan = planOf(task, shrunk.plan)
-  const result = await bench.runWorld({ ...drawn, plan, choices: { seed: choiceSeed }, record: true })
-  const violation = violationOf(bench, result, invariant, kind)
-  if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)
-  return describe(bench, result, invariant, violation, {
-    ...{ scenario: task.scenarioName, implementation: task.implementationName, sink: task.sink },
-    ...{ seed: task.seed, run: task.run, plan, choiceSeed },
-    ...{ choiceCount: result.choiceCount, digest: digestPrefix(result.digest) },
-  })
+  const search = new Search(task, pair, asDrawn, bench)
+  const home = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
+  const found = task.budget === 0 ? await search.unshrunk(home) : await search.smallest(home)
+  return search.tell(found)
 }
 
+/** A run that breaks in the way that is searched for. */
 interface Found {
+  readonly where: ScenarioName
+  readonly pair: Pair
+  readonly plan: Plan
+  readonly choiceSeed: number
+  readonly shrunk: boolean
+}
+
+class Search {
+  readonly #budget: EventBudget
+
+  constructor(
+    private readonly task: ShrinkTask,
+    private readonly pair: Pair,
+    private readonly asDrawn: WorldRequest,
+    private readonly bench: Workbench,
+  ) {
+    this.#budget = new EventBudget(task.budget)
+  }
+
+  async unshrunk(where: ScenarioName): Promise<Found> {
+    const { pair, asDrawn } = this
+    return { where, pair, plan: asDrawn.plan, choiceSeed: asDrawn.choices.seed, shrunk: false }
+  }
+
+  async smallest(home: ScenarioName): Promise<Found> {
+    const drawn = drawRun(this.pair.scenario, this.task.seed, this.task.run)
+    if (this.task.faultsOnly) return this.#shrunkIn(home, this.pair, drawn, same)
+    return (
+      (await this.#smallestOnOneServer(drawn)) ?? this.#cheapest(await this.#shrunkIn(home, this.pair, drawn, same))
+    )
+  }
+
+  /** What does not need a deployment is looked for without one: such runs cost a fraction. */
+  async #smallestOnOneServer(drawn: DrawnRun): Promise<Found | null> {
+    if (this.pair.scenario.shape === 'single') return null
+    for (const where of this.task.cheaper) {
+      const pair = await this.#pairIn(where)
+      if (pair.scenario.shape !== 'single' || !this.#isUsable(pair)) continue
+      const choiceSeed = await this.#luck(pair, onOneServer(this.asDrawn.plan))
+      if (choiceSeed === null) return null
+      const named = await this.#cheapest(await this.#shrunkIn(where, pair, { ...drawn, choiceSeed }, onOneServer))
+      return canExpress(named.pair.scenario, named.plan) ? named : null
+    }
+    return null
+  }
+
+  /** A seed of choices with which the plan breaks there; its own choices were made in another world. */
+  async #luck(pair: Pair, plan: Plan): Promise<number | null> {
+    const { seed } = this.asDrawn.choices
+    for (const one of [seed, ...[1, 2, 3, 4, 5].map((again) => hashText(`elsewhere ${again}`, seed))])
+      if (await this.#breaks(pair, plan, one)) return one
+    return null
+  }
+
+  async #shrunkIn(where: ScenarioName, pair: Pair, drawn: DrawnRun, as: (plan: Plan) => Plan): Promise<Found> {
+    const breaks = (plan: Plan, seed: number) => this.#breaks(pair, as(planOf(this.task, plan)), seed)
+    const { plan, choiceSeed } = this.task.faultsOnly
+      ? await leaveOutFaults(drawn, breaks, this.#budget)
+      : await shrinkRun(plansOf(this.pair.scenario, this.task.run), drawn, breaks, this.#budget)
+    return { where, pair, plan: as(planOf(this.task, plan)), choiceSeed, shrunk: true }
+  }
+
+  /** The same run, told in the cheapest scenario that claims something of such runs. */
+  async #cheapest(found: Found): Promise<Found> {
+    for (const where of this.task.cheaper) {
+      if (where.scenarioName === found.where.scenarioName) return found
+      const pair = await this.#pairIn(where)
+      if (pair.scenario.shape !== found.pair.scenario.shape) continue
+      if (!pair.scenario.invariants.includes(this.task.invariant) || !canExpress(pair.scenario, found.plan)) continue
+      if (await this.#breaks(pair, found.plan, found.choiceSeed)) return { ...found, where, pair }
+    }
+    return found
+  }
+
+  async tell(found: Found): Promise<Counterexample> {
+    const { task, bench } = this
+    const { where, pair, plan, choiceSeed, shrunk } = found
+    const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
+    const result = await bench.runWorld(request)
+    const violation = this.#violationOf(result)
+    if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)
+    const { invariant, kind } = task
+    const cause = { invariant, kind, path: pathOf(result, violation), needs: await this.#needs(found) }
+    const recorded = {
+      ...{ scenario: where.scenarioName, implementation: task.implementationName, sink: task.sink },
+      ...{ seed: task.seed, run: task.run, plan, choiceSeed },
+      ...{ choiceCount: result.choiceCount, digest: digestPrefix(result.digest) },
+    }
+    const told = describe(bench, result, invariant, violation, recorded)
+    return { ...told, cause, shrunk, spent: this.#budget.spent }
+  }
+
+  /**
+   * Kinds of the faults without which it does not break. A search that came to its end has tried that; else each is left
+   * out in turn, now.
+   */
+  async #needs({ pair, plan, choiceSeed, shrunk }: Found): Promise<string[]> {
+    const needed: string[] = []
+    for (const [at, { kind }] of plan.faults.entries()) {
+      const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
+      const known = shrunk && !this.#budget.isSpent
+      if (known || !(await this.#breaks(pair, without, choiceSeed))) needed.push(kind)
+    }
+    return [...new Set(needed)].sort()
+  }
+
+  async #breaks(pair: Pair, plan: Plan, seed: number): Promise<boolean> {
+    if (this.bench.stopped()) return false
+    const result = await this.bench.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
+    this.#budget.spend(result.eventCount)
+    return this.#violationOf(result) !== null
+  }
+
+  #violationOf({ history }: RunResult): Violation | null {
+    const { invariant, kind } = this.task
+    const found = violationsOf(this.bench.judge(history, [invariant]))
+    return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
+  }
+
+  #isUsable({ scenario, implementation: { implementation } }: Pair): boolean {
+    return (implementation.shapes ?? usualShapes).includes(scenario.shape)
+  }
+
+  #pairIn(where: ScenarioName): Promise<Pair> {
+    return loadPair({ ...this.task, ...where }, this.bench)
+  }
+}
+
+const same = (plan: Plan): Plan => plan
+
+interface JudgedViolation {
   readonly invariant: InvariantName
   readonly violation: Violation
 }
 
 /** One violation for each invariant and kind, in the order of the verdicts. */
-export function violationsOf(judgements: readonly Judgement[]): Found[] {
-  const found = new Map<string, Found>()
+export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[] {
+  const found = new Map<string, JudgedViolation>()
   for (const { name, verdict } of judgements) {
     if (verdict.verdict !== 'violated') continue
     for (const violation of verdict.violations) {
@@ -71,18 +202,13 @@ export function describe(
   invariant: InvariantName,
   violation: Violation,
   recorded: RecordedRun,
-): Counterexample {
+): ToldViolation {
   return {
     ...{ invariant, violation, recorded },
     story: bench.tell(result.history, violation),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }
-}
-
-function violationOf(bench: Workbench, result: RunResult, name: InvariantName, kind: string): Violation | null {
-  const found = violationsOf(bench.judge(result.history, [name]))
-  return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
 }
 
 /** The campaign's own run is gone; one more hot run stands in for it. */

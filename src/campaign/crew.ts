@@ -1,16 +1,17 @@
-/**
- * Who does a campaign's work: this thread, or several workers. Tasks and answers are plain data, and an answer
- * depends on its task alone, so that results are equal for any number of hands.
- */
+/** Who plays runs: this thread, or worker threads. Tasks and answers are plain data, so that they can cross threads. */
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { Counterexample } from './counterexample.ts'
 import type { Tally } from './tally.ts'
 
-/** A pair as a worker finds it: paths to load by, and the names that people and tokens know them by. */
-export interface PairTask {
+/** A scenario as a worker finds it, and as people and tokens know it. */
+export interface ScenarioName {
   readonly scenarioPath: string
   readonly scenarioName: string
+}
+
+/** A pair as a worker finds it: paths to load by, and the names that people and tokens know them by. */
+export interface PairTask extends ScenarioName {
   readonly implementationPath: string
   readonly implementationName: string
   readonly sink: SinkKind
@@ -39,8 +40,12 @@ export interface ShrinkTask extends PairTask {
   readonly digest: string
   readonly invariant: InvariantName
   readonly kind: string
-  /** How many runs the search for a smaller one may cost; 0 keeps the plan as it was drawn. */
+  /** How many events the search for a smaller one may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
   readonly budget: number
+  /** Scenarios that it may be looked for in, the cheapest first; only those that cost less than its own. */
+  readonly cheaper: readonly ScenarioName[]
+  /** Leaves out faults, and changes nothing else: enough to tell its cause. */
+  readonly faultsOnly: boolean
 }
 
 export interface Crew {

@@ -1,9 +1,9 @@
 /** Hunting one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.ts'
-import type { Counterexample } from './counterexample.ts'
 import type { ChunkTask, Crew, PairTask } from './crew.ts'
 import { LeakError } from './nondeterminism.ts'
-import type { FirstViolation, Tally } from './tally.ts'
+import { replayByAddress, replayByToken } from './replay-command.ts'
+import type { PathTally, Tally } from './tally.ts'
 import { encodeToken } from './token.ts'
 
 /** A canary, and where it and what it is hunted in were found. */
@@ -21,7 +21,7 @@ export interface HuntRequest {
   readonly runs: number
   /** Kinds of faults that are switched off. */
   readonly without: readonly string[]
-  /** How many runs the search for a smaller counterexample may cost. */
+  /** How many events the search for a smaller counterexample may play. */
   readonly shrinkBudget: number
 }
 
@@ -32,9 +32,9 @@ export async function huntCanary(quarry: Quarry, request: HuntRequest, crew: Cre
     for (const scenario of quarry.scenarios) {
       const { task, tally } = await search(taskOf(quarry, scenario, request), crew)
       runs += tally.runs
-      const [first] = tally.firsts.values()
-      if (first !== undefined)
-        return resultOf(quarry, request, { runs, caught: await caughtBy(task, first, request, crew), failure: null })
+      const [path] = tally.paths.values()
+      if (path !== undefined)
+        return resultOf(quarry, request, { runs, caught: await caughtBy(task, path, request, crew), failure: null })
     }
     return resultOf(quarry, request, { runs, caught: null, failure: null })
   } catch (error) {
@@ -83,21 +83,16 @@ async function search(task: ChunkTask, crew: Crew): Promise<{ task: ChunkTask; t
 
 async function caughtBy(
   task: PairTask,
-  first: FirstViolation,
+  { invariant, kind, first: { run, digest } }: PathTally,
   { shrinkBudget: budget }: HuntRequest,
   crew: Crew,
 ): Promise<Catch> {
-  const found = await crew.shrink({ ...task, ...first, budget })
-  const { invariant, violation, recorded } = found
+  const search = { ...task, run, digest, invariant, kind, budget, cheaper: [], faultsOnly: false }
+  const { violation, recorded } = await crew.shrink(search)
   const token = encodeToken(recorded)
   return {
     ...{ scenario: task.scenarioName, invariant, kind: violation.kind, sentence: violation.sentence },
     faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
-    ...{ token, replay: token === null ? byAddress(found) : `pnpm sim replay ${token}` },
+    ...{ token, replay: token === null ? replayByAddress(recorded) : replayByToken(token) },
   }
-}
-
-/** For a run that is too long for a token. */
-function byAddress({ recorded: { seed, run, implementation, scenario, sink } }: Counterexample): string {
-  return `pnpm sim replay --seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
 }

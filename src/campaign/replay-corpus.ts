@@ -1,7 +1,6 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
 import { addRun } from './add-run.ts'
-import type { Counterexample } from './counterexample.ts'
-import { describe, violationsOf } from './counterexample.ts'
+import { describe, type ToldViolation, violationsOf } from './counterexample.ts'
 import type { PairTask } from './crew.ts'
 import { loadPair } from './run-chunk.ts'
 import { emptyTally, type Tally } from './tally.ts'
@@ -12,7 +11,7 @@ export interface CorpusOutcome {
   /** Only what was judged; no runs, effects or goals. */
   readonly tally: Tally
   /** One for each invariant and kind. */
-  readonly found: readonly Counterexample[]
+  readonly found: readonly ToldViolation[]
 }
 
 export async function replayCorpus(
@@ -22,7 +21,7 @@ export async function replayCorpus(
 ): Promise<CorpusOutcome> {
   const pair = await loadPair(task, bench)
   const judged = emptyTally()
-  const found = new Map<string, Counterexample>()
+  const found = new Map<string, ToldViolation>()
   for (const recorded of corpus) {
     const { plan, choiceSeed } = recorded
     const request = { ...pair, sink: recorded.sink, plan, choices: { seed: choiceSeed }, record: true }

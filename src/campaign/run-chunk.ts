@@ -9,12 +9,15 @@ import { factsOf, firstDifference, LeakError, NondeterminismError } from './nond
 import { addLines, emptyTally, type Tally } from './tally.ts'
 import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
-/** Runs per chunk: small enough to share and to interrupt, large enough to sample one run of each. */
-export const chunkSize = 50
+/** Runs per chunk: small enough that the first answer comes at once, that no worker is idle for long, and to interrupt. */
+export const chunkSize = 20
 
-/** The runs that are run twice: the first two of a pair, and the first of every chunk. */
+/** A run in so many is run twice, a closer look costing as much as ten. */
+export const sampleEvery = 60
+
+/** The runs that are run twice: the first two of a pair, and then one in `sampleEvery`. */
 export function isSampled(run: number): boolean {
-  return run < 2 || run % chunkSize === 0
+  return run < 2 || run % sampleEvery === 0
 }
 
 /** A pair, loaded. */
@@ -62,8 +65,8 @@ export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally
 
 /** Whether enough was found to stop. */
 export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally: Tally): boolean {
-  if (bail && tally.firsts.size > 0) return true
-  return until !== undefined && [...tally.firsts.keys()].some((way) => way.startsWith(until))
+  if (bail && tally.paths.size > 0) return true
+  return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
 }
 
 export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {

@@ -1,7 +1,7 @@
 /**
  * Looks for a smaller plan that still breaks in the same way: along fast-check's shrink tree, greedily, then by
- * leaving out faults and messages one at a time, which a tree of bounded depth may miss. Budgets are counts, never
- * wall time, so that the same run shrinks to the same one everywhere.
+ * leaving out faults and messages one at a time, which a tree of bounded depth may miss. Its budget is counted in events,
+ * never in wall time, so that the same run shrinks to the same one everywhere.
  */
 import type * as fc from 'fast-check'
 import { canonicalJson } from '../contract/json.ts'
@@ -15,8 +15,13 @@ export interface Shrunk {
   readonly executions: number
 }
 
-/** Whether that run breaks the same invariant in the same way. */
+/** Whether that run breaks the same invariant in the same way. It spends of the budget what it plays. */
 export type Breaks = (plan: Plan, choiceSeed: number) => Promise<boolean>
+
+/** Only whether it is spent: what is spent is the business of `Breaks`. */
+export interface Bound {
+  readonly isSpent: boolean
+}
 
 interface Start {
   readonly value: fc.Value<Plan>
@@ -27,13 +32,20 @@ export async function shrinkRun(
   plans: fc.Arbitrary<Plan>,
   start: Start,
   breaks: Breaks,
-  budget: number,
+  budget: Bound,
 ): Promise<Shrunk> {
   const search = new Search(start.value.value, start.choiceSeed, breaks, budget)
   await descend(plans, start.value.value_, start.value.context, search)
   while (await leaveOut(search)) {
     if (plans.canShrinkWithoutContext(search.plan)) await descend(plans, search.plan, undefined, search)
   }
+  return search
+}
+
+/** Leaves out the faults that it does not need, and changes nothing else. */
+export async function leaveOutFaults(start: Start, breaks: Breaks, budget: Bound): Promise<Shrunk> {
+  const search = new Search(start.value.value, start.choiceSeed, breaks, budget)
+  await leaveOutOf('faults', search)
   return search
 }
 
@@ -46,14 +58,14 @@ class Search implements Shrunk {
     public plan: Plan,
     public choiceSeed: number,
     private readonly breaks: Breaks,
-    private readonly budget: number,
+    private readonly budget: Bound,
   ) {
     this.#choiceSeeds = [choiceSeed, ...[1, 2].map((again) => hashText(`again ${again}`, choiceSeed))]
     this.#tried.add(canonicalJson(plan))
   }
 
   get spent(): boolean {
-    return this.executions >= this.budget
+    return this.budget.isSpent
   }
 
   /** A smaller plan needs other luck at times: its run makes fewer choices, in other places. */
@@ -91,13 +103,16 @@ async function descend(plans: fc.Arbitrary<Plan>, plan: Plan, context: unknown, 
 
 /** Leaves out every fault and message that is not needed; whether there was one. */
 async function leaveOut(search: Search): Promise<boolean> {
+  const faults = await leaveOutOf('faults', search)
+  return (await leaveOutOf('messages', search)) || faults
+}
+
+async function leaveOutOf(list: 'faults' | 'messages', search: Search): Promise<boolean> {
   let found = false
-  for (const list of ['faults', 'messages'] as const) {
-    for (let at = search.plan[list].length - 1; at >= 0 && !search.spent; at--) {
-      const { plan } = search
-      if (plan[list].length === 1 && list === 'messages') break
-      if (await search.accept({ ...plan, [list]: plan[list].filter((_, index) => index !== at) })) found = true
-    }
+  for (let at = search.plan[list].length - 1; at >= 0 && !search.spent; at--) {
+    const { plan } = search
+    if (plan[list].length === 1 && list === 'messages') break
+    if (await search.accept({ ...plan, [list]: plan[list].filter((_, index) => index !== at) })) found = true
   }
   return found
 }

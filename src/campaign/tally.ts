@@ -15,12 +15,26 @@ export interface UnstruckTally {
   cameUp: number
 }
 
-/** The first run that broke an invariant in one way. */
-export interface FirstViolation {
-  readonly invariant: InvariantName
-  readonly kind: string
+/** A run that broke an invariant, as much of it as addresses it and tells it in a sentence. */
+export interface ViolatingRun {
   readonly run: number
   readonly digest: string
+  readonly choiceCount: number
+  readonly key: string | null
+  readonly sentence: string
+  readonly eventCount: number
+}
+
+/** All runs that broke an invariant in one way along one path. */
+export interface PathTally {
+  readonly invariant: InvariantName
+  readonly kind: string
+  /** Labels of commands, sorted (`path-of.ts`). */
+  readonly path: readonly string[]
+  readonly first: ViolatingRun
+  /** Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`). */
+  readonly runs: number[]
+  readonly checked: ViolatingRun[]
 }
 
 export interface ScriptTally {
@@ -55,8 +69,15 @@ export interface Tally {
   /** How many runs reached each goal. */
   goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
-  /** By invariant and kind. */
-  firsts: Map<string, FirstViolation>
+  /** By way and path (`pathName`), in the order of their first runs. */
+  paths: Map<string, PathTally>
+  /** What no earlier run had brought, with the run that brought it first (`news-of.ts`). */
+  news: Map<string, number>
+}
+
+/** One violating run in ten is made small although its path is explained, to see that it ends at the same cause. */
+export function isChecked(run: number): boolean {
+  return run % 10 === 0
 }
 
 export function emptyTally(): Tally {
@@ -65,7 +86,14 @@ export function emptyTally(): Tally {
     ...{ incomplete: 0, whyIncomplete: null, digests: [], historyDigests: [] },
     ...{ schedules: new Set(), cells: new Set(), cellsSeen: new Set(), unsupported: new Set() },
     scripts: new Map(),
-    ...{ faults: new Map(), unstruck: new Map(), goals: new Map(), invariants: new Map(), firsts: new Map() },
+    ...{
+      faults: new Map(),
+      unstruck: new Map(),
+      goals: new Map(),
+      invariants: new Map(),
+      paths: new Map(),
+      news: new Map(),
+    },
   }
 }
 
@@ -87,7 +115,18 @@ export function mergeTally(into: Tally, later: Tally): void {
     sum.whyUnknown ??= whyUnknown
   }
   for (const [sha, lines] of later.scripts) addLines(into, sha, lines)
-  for (const [what, first] of later.firsts) if (!into.firsts.has(what)) into.firsts.set(what, first)
+  for (const [name, path] of later.paths) addPath(into, name, path)
+  for (const [item, run] of later.news) if (!into.news.has(item)) into.news.set(item, run)
+}
+
+export function addPath({ paths }: Tally, name: string, later: PathTally): void {
+  const path = paths.get(name)
+  if (path === undefined) {
+    paths.set(name, { ...later, runs: [...later.runs], checked: [...later.checked] })
+    return
+  }
+  path.runs.push(...later.runs)
+  path.checked.push(...later.checked)
 }
 
 export function addLines(tally: Tally, sha: string, { body, executable, executed }: ScriptTally): void {

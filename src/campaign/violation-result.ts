@@ -1,24 +1,71 @@
-import type { ViolationResult } from '../contract/results.ts'
+import type { Finding, ViolationResult } from '../contract/results.ts'
 import type { CampaignRequest, Surroundings } from './campaign-request.ts'
-import type { Counterexample } from './counterexample.ts'
-import { encodeRun, encodeToken } from './token.ts'
+import type { ToldViolation } from './counterexample.ts'
+import type { PairTask } from './crew.ts'
+import { drawRun } from './draw-run.ts'
+import { replayByAddress, replayByToken } from './replay-command.ts'
+import { type Pair, planOf } from './run-chunk.ts'
+import type { PathTally, ViolatingRun } from './tally.ts'
+import { digestPrefix, encodeRun, encodeToken } from './token.ts'
 
-/** A counterexample as results give it, with the command that replays it; a file holds what no token can. */
-export function violationResult(
-  { invariant, violation, recorded, story, eventCount, faultCount }: Counterexample,
+/** What results say of a told violation, whoever lists it. */
+type Told = Pick<
+  Finding,
+  'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'story' | 'eventCount' | 'faultCount'
+>
+
+/** A violation and its story, with the command that replays it; a file holds what no token can. */
+export function toldResult(
+  { invariant, violation, recorded, story, eventCount, faultCount }: ToldViolation,
   { reports }: Pick<CampaignRequest, 'reports'>,
   { keep }: Pick<Surroundings, 'keep'>,
-): ViolationResult {
+): Told {
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
   const what = { sentence, story, eventCount, faultCount }
-  if (token !== null) return { invariant, kind, key, ...where, replay: `pnpm sim replay ${token}`, ...what }
+  if (token !== null) return { key, ...where, replay: replayByToken(token), ...what }
   const { implementation, scenario, sink } = recorded
   const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
     .join('--')
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')}.json`
   keep(name, encodeRun(recorded))
-  return { invariant, kind, key, ...where, replay: `pnpm sim replay ${reports}/latest/${name}`, ...what }
+  return { key, ...where, replay: `pnpm sim replay ${reports}/latest/${name}`, ...what }
+}
+
+/** The same for a pair's list of violations. */
+export function violationResult(
+  told: ToldViolation,
+  request: Pick<CampaignRequest, 'reports'>,
+  around: Pick<Surroundings, 'keep'>,
+): ViolationResult {
+  const { invariant, violation } = told
+  return { invariant, kind: violation.kind, ...toldResult(told, request, around) }
+}
+
+/** The first run of a path, as it was drawn; `finding` tells its story. */
+export function drawnResult(
+  task: PairTask,
+  { scenario }: Pick<Pair, 'scenario'>,
+  { invariant, kind, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'runs' | 'first'>,
+): ViolationResult {
+  const { run, key, sentence, eventCount } = first
+  const { value, choiceSeed } = drawRun(scenario, task.seed, run)
+  const plan = planOf(task, value.value)
+  const address = {
+    ...{ scenario: task.scenarioName, implementation: task.implementationName, sink: task.sink },
+    ...{ seed: task.seed, run },
+  }
+  const token = encodeToken({ ...address, plan, choiceSeed, ...choicesOf(first) })
+  return {
+    ...{ invariant, kind, key, seed: task.seed, run, token, sentence, story: [], eventCount, shrunk: false },
+    replay: token === null ? replayByAddress(address) : replayByToken(token),
+    faultCount: plan.faults.length,
+    runs: [...runs],
+  }
+}
+
+function choicesOf({ choiceCount, digest }: ViolatingRun) {
+  return { choiceCount, digest: digestPrefix(digest) }
 }

@@ -3,8 +3,8 @@ import os from 'node:os'
 import type { Progress, Surroundings } from '../campaign/campaign-request.ts'
 import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
 import { localCrew } from '../campaign/local-crew.ts'
+import { oneAtATime } from '../campaign/one-at-a-time.ts'
 import type { Workbench } from '../campaign/workbench.ts'
-import type { PairResult } from '../contract/results.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { ProgressLine } from './progress-line.ts'
@@ -29,7 +29,10 @@ export interface CampaignWant {
   /** One for each core unless told. */
   readonly workers: number | undefined
   readonly realRedis: RealRedisOffer
-  readonly pairDone: (pair: PairResult) => void
+  readonly pairDone: Surroundings['pairDone']
+  /** Nothing is said of it where these are left out. */
+  readonly firstViolation?: Surroundings['firstViolation']
+  readonly firstStory?: Surroundings['firstStory']
 }
 
 export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>): Promise<T> {
@@ -46,11 +49,14 @@ export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>
   try {
     return await work({
       ...{ bench, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
-      async campaign({ tasks, workers: wanted, realRedis, pairDone }, hunt) {
-        const workers = Math.max(1, Math.min(wanted ?? os.availableParallelism(), tasks))
-        const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+      async campaign(want, hunt) {
+        const { realRedis, pairDone, firstViolation = () => {}, firstStory = () => {} } = want
+        const workers = Math.max(1, Math.min(want.workers ?? os.availableParallelism(), want.tasks))
+        const alone = oneAtATime()
+        const crew = workers === 1 ? localCrew(bench, alone) : workerCrew(workers, interrupt.flag)
         const keep = (name: string, text: string) => void files.set(name, text)
-        const around = { bench, crew, elapsedMs, realRedis, progress: progress.update, pairDone, keep }
+        const tell = { progress: progress.update, pairDone, firstViolation, firstStory, keep }
+        const around = { bench, crew, alone, elapsedMs, realRedis, ...tell }
         return hunt(around, workers).finally(() => crew.close())
       },
     })

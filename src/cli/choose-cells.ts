@@ -1,8 +1,9 @@
 /** The cells of a matrix: every layer under every scenario, on every sink that it can use. */
 
 import path from 'node:path'
-import type { MatrixCell } from '../campaign/matrix.ts'
+import type { PairPlan } from '../campaign/campaign-request.ts'
 import type { Workbench } from '../campaign/workbench.ts'
+import { runMsOf } from '../contract/scenario.ts'
 import { catalogue, packageFolder } from './catalogue.ts'
 import { choose } from './choose.ts'
 import { unusable } from './shapes.ts'
@@ -20,19 +21,20 @@ export interface WantedCells {
 export async function chooseCells(
   { implementations, scenarios, runs }: WantedCells,
   bench: Workbench,
-): Promise<MatrixCell[]> {
+): Promise<PairPlan[]> {
   const stories = await choose('scenario', scenarios ?? catalogue('scenario').map(({ id }) => id), bench)
   const layers = await choose('implementation', implementations ?? layerIds(), bench)
-  const cells: MatrixCell[] = []
+  const cells: PairPlan[] = []
   for (const layer of layers) {
     const { implementation } = await bench.loadImplementation(layer.path)
-    const { id, sinks = ['plain'], expect = 'holds' } = implementation
+    const { sinks = ['plain'], expect = 'holds' } = implementation
     const named = { implementationPath: layer.path, implementationName: layer.name }
     for (const sink of sinks)
       for (const story of stories) {
-        if (unusable(implementation, await bench.loadScenario(story.path)) !== null) continue
-        const choice = { ...named, scenarioPath: story.path, scenarioName: story.name, sink, corpus: [] }
-        cells.push({ choice, id, runs: runs[expect] })
+        const scenario = await bench.loadScenario(story.path)
+        if (unusable(implementation, scenario) !== null) continue
+        const where = { scenarioPath: story.path, scenarioName: story.name, runMs: runMsOf(scenario) }
+        cells.push({ choice: { ...named, ...where, sink, corpus: [] }, bound: { runs: runs[expect] } })
       }
   }
   return cells

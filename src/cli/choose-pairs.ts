@@ -1,7 +1,8 @@
 /** Every selected implementation under every selected scenario, loaded once to see that they can be. */
-import type { PairChoice } from '../campaign/campaign-request.ts'
+import type { CampaignRequest, PairChoice } from '../campaign/campaign-request.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { Workbench } from '../campaign/workbench.ts'
+import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { catalogue } from './catalogue.ts'
 import { choose } from './choose.ts'
@@ -32,8 +33,9 @@ export async function choosePairs(
   const left: string[] = []
   for (const layer of implementations) {
     for (const scenario of scenarios) {
-      const why = unusable(layer.implementation, await bench.loadScenario(scenario.path))
-      if (why === null) pairs.push(pairOf(layer, scenario, wanted.sink, corpus))
+      const loaded = await bench.loadScenario(scenario.path)
+      const why = unusable(layer.implementation, loaded)
+      if (why === null) pairs.push(pairOf(layer, scenario, wanted.sink, corpus, runMsOf(loaded)))
       else left.push(why)
     }
   }
@@ -45,7 +47,7 @@ export async function choosePairs(
 export async function controlPair(bench: Workbench): Promise<PairChoice> {
   const [implementation] = await choose('implementation', [control.implementation], bench)
   const [scenario] = await choose('scenario', [control.scenario], bench)
-  return pairOf(implementation!, scenario!, 'plain', [])
+  return pairOf(implementation!, scenario!, 'plain', [], 0)
 }
 
 function pairOf(
@@ -53,12 +55,25 @@ function pairOf(
   scenario: Selected,
   sink: SinkKind,
   corpus: readonly RecordedRun[],
+  runMs: number,
 ): PairChoice {
   return {
+    runMs,
     ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink },
     ...{ implementationPath: implementation.path, implementationName: implementation.name },
     corpus: corpus.filter(
       (run) => run.scenario === scenario.name && run.implementation === implementation.name && run.sink === sink,
     ),
   }
+}
+
+/** The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. @throws LoadError */
+export async function cheapestScenarios(bench: Workbench): Promise<CampaignRequest['cheaper']> {
+  const all = await Promise.all(
+    catalogue('scenario').map(async ({ id, path }) => {
+      const runMs = runMsOf(await bench.loadScenario(path))
+      return { scenarioPath: path, scenarioName: id, runMs }
+    }),
+  )
+  return all.sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
 }

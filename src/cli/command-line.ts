@@ -46,6 +46,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
     .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--deep', 'play on where runs bring little that is new, and look closer at what broke')
     .option('--bail', 'stop at the first violation')
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')

@@ -17,10 +17,9 @@ export class ProgressLine {
     this.#timer = setInterval(() => this.#show(), stream.isTTY ? terminalEveryMs : plainEveryMs)
   }
 
-  readonly update = ({ phase, implementation, scenario, runs, runsRequested }: Progress): void => {
-    const of = runsRequested === null ? '' : ` of ${runsRequested}`
-    const what = phase === 'shrinking' ? 'looking for the smallest failing run' : `${runs}${of} runs`
-    this.#latest = `${implementation} × ${scenario}: ${what}`
+  readonly update = ({ phase, implementation, scenario, pairsDone, pairs, runs, broken }: Progress): void => {
+    const what = phase === 'explaining' ? 'telling causes apart' : `${implementation} × ${scenario}`
+    this.#latest = `${pairsDone} of ${pairs} pairs, ${runs} runs, ${broken} ways to break: ${what}`
   }
 
   /** Makes room for a line that stays. */

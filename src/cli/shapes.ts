@@ -1,9 +1,7 @@
 /** Which layers can use the Redis of which scenarios: not all can follow a Cluster. */
 import type { Implementation } from '../contract/implementation.ts'
-import type { Scenario, Shape } from '../contract/scenario.ts'
+import { type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 
-/** Those of a layer that says nothing of them. */
-export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 const inWords: Readonly<Record<Shape, string>> = {
   single: 'one server',
   sentinel: 'a primary that Sentinels watch',

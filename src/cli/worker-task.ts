@@ -1,11 +1,15 @@
 /** What a worker thread does with one task; loaded in workers only. */
 import { Tinypool } from 'tinypool'
 import { localCrew } from '../campaign/local-crew.ts'
+import { oneAtATime } from '../campaign/one-at-a-time.ts'
 import { realWorkbench } from './real-workbench.ts'
 import { sendable, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
 
 const { stopFlag } = Tinypool.workerData as WorkerData
-const crew = localCrew(realWorkbench(() => Atomics.load(stopFlag, 0) !== 0))
+const crew = localCrew(
+  realWorkbench(() => Atomics.load(stopFlag, 0) !== 0),
+  oneAtATime(),
+)
 
 export async function takeTask({ kind, task }: WorkerTask): Promise<WorkerAnswer> {
   try {

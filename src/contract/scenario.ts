@@ -6,6 +6,9 @@ import type { InvariantName } from './verdict.ts'
 export const shapes = ['single', 'sentinel', 'cluster'] as const
 export type Shape = (typeof shapes)[number]
 
+/** Those that a layer can use that says nothing of them. */
+export const usualShapes: readonly Shape[] = ['single', 'sentinel']
+
 /** A story, the plans that tell it, and what must come of it. One file of `scenarios/` each. */
 export interface Scenario {
   readonly id: string
@@ -50,4 +53,11 @@ export const defaultFloorRuns = 60
 /** Names the type for editors; the loader checks it and names the file. */
 export function defineScenario(scenario: Scenario): Scenario {
   return scenario
+}
+
+/** What a run costs where the scenario does not say: measured with scenarios of these shapes. */
+const usualRunMs: Readonly<Record<Shape, number>> = { single: 5, sentinel: 20, cluster: 45 }
+
+export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): number {
+  return runMs ?? usualRunMs[shape]
 }

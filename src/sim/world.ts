@@ -39,6 +39,20 @@ export interface UnstruckFault {
   readonly cameUp: boolean
 }
 
+/** A command that Redis executed for a consumer. */
+export interface ExecutedCommand {
+  readonly process: string
+  readonly label: string
+  /** How many events the history had by then. */
+  readonly seq: number
+}
+
+/** A planned fault that struck, and the labelled command at which it did; null where it was no command's moment. */
+export interface Strike {
+  readonly index: number
+  readonly label: string | null
+}
+
 export interface RunResult {
   readonly history: History
   /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
@@ -53,6 +67,10 @@ export interface RunResult {
   readonly cellsSeen: readonly string[]
   readonly unsupported: readonly string[]
   readonly unstruck: readonly UnstruckFault[]
+  readonly strikes: readonly Strike[]
+  readonly executed: readonly ExecutedCommand[]
+  /** What happened in the world, of all kinds: what the run cost, the same on every machine. */
+  readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
 }
@@ -115,6 +133,9 @@ function resultOf(request: WorldRequest, run: Run): RunResult {
     cellsSeen: renamedCells(run, run.crashPoints.passed),
     unsupported: [...run.unsupportedSet],
     unstruck: run.unstruck,
+    strikes: run.strikes.map(({ index, label }) => ({ index, label: label && run.labels.renamed(label) })),
+    executed: run.executed.map((command) => ({ ...command, label: run.labels.renamed(command.label) })),
+    eventCount: run.kernel.turns,
     traffic: run.traffic,
   }
 }

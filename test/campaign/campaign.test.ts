@@ -1,35 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
-import type { CampaignRequest, PairChoice, Surroundings } from '../../src/campaign/campaign-request.ts'
+import type { Bound, CampaignRequest, PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Crew } from '../../src/campaign/crew.ts'
 import { localCrew } from '../../src/campaign/local-crew.ts'
+import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
-import type { Workbench } from '../../src/campaign/workbench.ts'
 import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
-import { fakeBench, type Misbehaviour } from './fake-bench.ts'
+import { fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
 
 function choice(implementation: string): PairChoice {
   return {
     ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: implementation },
-    ...{ implementationName: implementation, sink: 'plain', corpus: [] },
+    ...{ implementationName: implementation, sink: 'plain', corpus: [], runMs: 1 },
   }
 }
 
-function request(more: Partial<CampaignRequest> = {}): CampaignRequest {
+interface Wanted extends Partial<Omit<CampaignRequest, 'pairs'>> {
+  readonly pairs?: readonly PairChoice[]
+  readonly bound?: Bound
+}
+
+function request({ pairs = [choice('layer')], bound = { runs: 120 }, ...more }: Wanted = {}): CampaignRequest {
   return {
-    ...{ pairs: [choice('layer')], control: null, seed: 1, bound: { runs: 120 }, bail: false },
-    ...{ shrinkBudget: 500, reports: 'reports' },
+    pairs: pairs.map((one) => ({ choice: one, bound })),
+    ...{ control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' },
+    explain: { layer: 100_000, path: 10_000, checks: 20_000 },
     ...more,
   }
 }
 
-function around(bench: Workbench, crew: Crew = localCrew(bench), elapsedMs = () => 0): Surroundings {
-  const realRedis = { kind: 'none', reason: 'a test needs none' } as const
-  return { bench, crew, elapsedMs, realRedis, progress: () => {}, pairDone: () => {}, keep: () => {} }
-}
+const around = fakeSurroundings
 
-const campaign = (how: Misbehaviour, more: Partial<CampaignRequest> = {}) =>
-  runCampaign(request(more), around(fakeBench(how)))
+const campaign = (how: Misbehaviour, more: Wanted = {}) => runCampaign(request(more), around(fakeBench(how)))
 
 describe('a campaign', () => {
   it('passes a sound layer, and says what the pass rests on', async () => {
@@ -42,8 +44,8 @@ describe('a campaign', () => {
     expect(pairs[0]!.effects).toBe(pairs[0]!.messages)
   })
 
-  it('breaks a layer with a bug, goes on to its run count, and shrinks one counterexample per kind', async () => {
-    const { exitCode, pairs } = await campaign({})
+  it('breaks a layer with a bug, goes on to its run count, and makes one run of its cause small', async () => {
+    const { exitCode, pairs, findings } = await campaign({})
     expect(exitCode).toBe(1)
     expect(pairs[0]).toMatchObject({
       verdict: 'violated',
@@ -52,15 +54,21 @@ describe('a campaign', () => {
     })
     expect(pairs[0]!.invariants['at-most-once']!.runsViolated).toBeGreaterThan(1)
     expect(pairs[0]!.violations).toHaveLength(1)
-    expect(pairs[0]!.violations[0]).toMatchObject({ kind: 'repeat-after-crash', faultCount: 1 })
-    expect(pairs[0]!.violations[0]!.replay).toBe(`pnpm sim replay ${pairs[0]!.violations[0]!.token}`)
+    const [violation] = pairs[0]!.violations
+    expect(violation).toMatchObject({ kind: 'repeat-after-crash', shrunk: false, story: [], finding: 'F1' })
+    expect(violation!.replay).toBe(`pnpm sim replay ${violation!.token}`)
+    expect(findings).toHaveLength(1)
+    expect(findings[0]).toMatchObject({ id: 'F1', shrunk: true, faultCount: 1, cause: { needs: ['crash'] } })
+    expect(findings[0]!.runs).toBe(pairs[0]!.invariants['at-most-once']!.runsViolated)
+    expect(findings[0]!.seenIn).toEqual([{ scenario: 'fake-crash', runs: violation!.runs }])
   })
 
   it('stops at the first violation when it is to bail', async () => {
-    const { pairs } = await campaign({}, { bail: true, pairs: [choice('a'), choice('b')] })
+    const { pairs, notRun } = await campaign({}, { bail: true, pairs: [choice('a'), choice('b')] })
+    expect(pairs).toHaveLength(1)
     expect(pairs[0]!.verdict).toBe('violated')
     expect(pairs[0]!.runs).toBeLessThan(120)
-    expect(pairs[1]).toMatchObject({ verdict: 'unknown', runs: 0 })
+    expect(notRun).toEqual([{ implementation: 'b', scenario: 'fake-crash', sink: 'plain' }])
   })
 
   it('is unknown while a goal was never reached', async () => {
@@ -104,7 +112,7 @@ describe('a campaign', () => {
 
   it('gives equal results for another order of chunks in time, as several workers have it', async () => {
     const bench = fakeBench()
-    const local = localCrew(bench)
+    const local = localCrew(bench, oneAtATime())
     const alone = await runCampaign(request({ bound: { runs: 230 } }), around(bench))
     const lateFirst: Crew = {
       ...local,
@@ -114,7 +122,7 @@ describe('a campaign', () => {
         return local.runChunk(task)
       },
     }
-    const together = await runCampaign(request({ bound: { runs: 230 } }), around(bench, lateFirst))
+    const together = await runCampaign(request({ bound: { runs: 230 } }), around(bench, { crew: lateFirst }))
     expect(together).toEqual(alone)
   })
 
@@ -131,12 +139,13 @@ describe('a control', () => {
   it('that breaks leaves the verdict to the pairs', async () => {
     const bench = fakeBench()
     const sound = fakeBench({ sound: true })
-    const crew = localCrew(bench)
+    const crew = localCrew(bench, oneAtATime())
     const pairCrew: Crew = {
       ...crew,
-      runChunk: (task) => (task.implementationName === 'control' ? crew : localCrew(sound)).runChunk(task),
+      runChunk: (task) =>
+        (task.implementationName === 'control' ? crew : localCrew(sound, oneAtATime())).runChunk(task),
     }
-    const outcome = await runCampaign(request({ control: choice('control') }), around(bench, pairCrew))
+    const outcome = await runCampaign(request({ control: choice('control') }), around(bench, { crew: pairCrew }))
     expect(outcome).toMatchObject({ exitCode: 0, harnessFailure: null, control: { verdict: 'violated' } })
     expect(decodeToken(outcome.control!.violations[0]!.token!).ok).toBe(true)
   })
@@ -159,10 +168,10 @@ describe('the determinism check', () => {
     )
   })
 
-  it('makes modules anew for every run when their state outlives one, and says so', async () => {
+  it('loads modules for every run when their state outlives one, and says so', async () => {
     const { exitCode, pairs } = await campaign({ leaks: true, sound: true })
     expect(exitCode).toBe(0)
-    expect(pairs[0]!.assumptions.at(-1)).toContain('modules loaded anew')
+    expect(pairs[0]!.assumptions.at(-1)).toContain('modules loaded for itself')
     const plain = await campaign({ sound: true })
     expect(plain.pairs[0]!.assumptions).toEqual(['one Redis'])
   })
@@ -171,7 +180,7 @@ describe('the determinism check', () => {
 describe('an interrupted campaign', () => {
   it('keeps what it found, unshrunk, and exits 130', async () => {
     let runs = 0
-    const { exitCode, interrupted, pairs } = await campaign(
+    const { exitCode, interrupted, pairs, notRun } = await campaign(
       { stopped: () => runs > 60, onRun: () => runs++ },
       { pairs: [choice('a'), choice('b')], control: choice('control') },
     )
@@ -179,7 +188,8 @@ describe('an interrupted campaign', () => {
     expect(pairs[0]!.runs).toBeGreaterThan(0)
     expect(pairs[0]!.runs).toBeLessThan(120)
     expect(pairs[0]!.violations).toHaveLength(1)
-    expect(pairs[1]).toMatchObject({ runs: 0, verdict: 'unknown', reason: 'interrupted after 0 runs' })
+    expect(pairs).toHaveLength(1)
+    expect(notRun).toEqual([{ implementation: 'b', scenario: 'fake-crash', sink: 'plain' }])
   })
 })
 
@@ -188,10 +198,7 @@ describe('a campaign bounded by time', () => {
     let now = 0
     const bench = fakeBench({ sound: true, onRun: () => now++ })
     const timed = request({ bound: { timeMs: 300 }, pairs: [choice('a'), choice('b')] })
-    const outcome = await runCampaign(
-      timed,
-      around(bench, localCrew(bench), () => now),
-    )
+    const outcome = await runCampaign(timed, around(bench, { elapsedMs: () => now }))
     expect(outcome).toMatchObject({ exitCode: 0, bounded: 'time' })
     for (const pair of outcome.pairs) expect(pair.runs).toBe(pair.runsRequested)
     expect(outcome.pairs[0]!.runs).toBeGreaterThanOrEqual(100)

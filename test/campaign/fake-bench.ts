@@ -4,6 +4,9 @@
  * Options make it misbehave in the ways that a campaign must notice.
  */
 import * as fc from 'fast-check'
+import type { Surroundings } from '../../src/campaign/campaign-request.ts'
+import { localCrew } from '../../src/campaign/local-crew.ts'
+import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
 import type { RunResult, Workbench, WorldRequest } from '../../src/campaign/workbench.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
@@ -126,6 +129,9 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
     unsupported: how.unsupported ?? [],
     unstruck: plan.faults.filter(({ kind }) => kind === how.idle).map(({ kind }) => ({ kind, cameUp: true })),
+    strikes: plan.faults.map((_, index) => ({ index, label: null })),
+    executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0 })),
+    eventCount: facts.length,
     traffic: null,
   }
 }
@@ -152,6 +158,17 @@ function judgeOne({ events }: History, name: InvariantName): Verdict {
   return {
     verdict: 'violated',
     violations: [{ kind: 'repeat-after-crash', key: extra.key, sentence, events: [extra.seq] }],
+  }
+}
+
+/** What a campaign of fakes is surrounded by: nothing is told to anybody. */
+export function fakeSurroundings(bench: Workbench, more: Partial<Surroundings> = {}): Surroundings {
+  const alone = oneAtATime()
+  return {
+    ...{ bench, alone, crew: localCrew(bench, alone), elapsedMs: () => 0 },
+    realRedis: { kind: 'none', reason: 'a test needs none' },
+    ...{ progress: () => {}, pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, keep: () => {} },
+    ...more,
   }
 }
 

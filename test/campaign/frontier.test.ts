@@ -5,13 +5,12 @@ import { configurations } from '../../src/campaign/frontier/configuration.ts'
 import { losses } from '../../src/campaign/frontier/loss.ts'
 import { type FrontierSubject, runFrontier } from '../../src/campaign/frontier/run-frontier.ts'
 import { goals } from '../../src/campaign/goals/index.ts'
-import { localCrew } from '../../src/campaign/local-crew.ts'
 import type { Workbench } from '../../src/campaign/workbench.ts'
 import type { FrontierCell, FrontierLayer } from '../../src/contract/frontier.ts'
-import { crashScenario, fakeBench, type Misbehaviour } from './fake-bench.ts'
+import { crashScenario, fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({
-  choice: { implementationPath: name, implementationName: name, sink: 'plain' },
+  choice: { implementationPath: name, implementationName: name, sink: 'plain', runMs: 1 },
   ...{ id: name, expect: 'holds', waitsForReplicas: false, shapes: ['single', 'sentinel', 'cluster'], runs: 20 },
   ...more,
 })
@@ -29,17 +28,14 @@ function bench(how: Misbehaviour, breaks: (scenario: string) => boolean): Workbe
 
 function play(subjects: readonly FrontierSubject[], breaks: (scenario: string) => boolean, how: Misbehaviour = {}) {
   const work = bench(how, breaks)
-  const around = {
-    ...{ bench: work, crew: localCrew(work), elapsedMs: () => 0 },
-    realRedis: { kind: 'none', reason: 'a test needs none' } as const,
-    ...{ progress: () => {}, pairDone: () => {}, keep: () => {} },
-  }
+  const around = fakeSurroundings(work)
   const control = {
-    ...{ scenarioPath: 'control', scenarioName: 'control', sink: 'plain' as const, corpus: [] },
+    ...{ scenarioPath: 'control', scenarioName: 'control', sink: 'plain' as const, corpus: [], runMs: 1 },
     ...{ implementationPath: 'control', implementationName: 'control' },
   }
+  const explain = { layer: 0, path: 1_000, checks: 0 }
   const told: FrontierLayer[] = []
-  const request = { subjects, configurations, losses, control, seed: 1, shrinkBudget: 20, reports: 'reports' }
+  const request = { subjects, configurations, losses, control, seed: 1, explain, reports: 'reports' }
   return runFrontier(request, around, (layer) => told.push(layer)).then((outcome) => ({ ...outcome, told }))
 }
 

@@ -3,7 +3,7 @@ import type { ChunkTask, Crew } from '../../src/campaign/crew.ts'
 import type { Quarry } from '../../src/campaign/hunt.ts'
 import { exitCodeOf, huntAll, huntOwn, kindsWithoutOwn, medianRuns } from '../../src/campaign/hunt-all.ts'
 import { LeakError } from '../../src/campaign/nondeterminism.ts'
-import { emptyTally, type Tally } from '../../src/campaign/tally.ts'
+import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
 
 const quarry = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): Quarry => ({
@@ -18,11 +18,16 @@ function crewWhere(breaksIn: (task: ChunkTask) => number | null): Crew {
     async runChunk(task): Promise<Tally> {
       const run = breaksIn(task)
       const tally = { ...emptyTally(), runs: run === null ? task.to : run + 1 }
-      if (run !== null) tally.firsts.set('x', { invariant: 'at-most-once', kind: 'zombie', run, digest: '' })
+      if (run !== null) {
+        const first = { run, digest: '', choiceCount: 1, key: null, sentence: 'twice', eventCount: 1 }
+        const path = { invariant: 'at-most-once', kind: 'zombie', path: [], first, runs: [run], checked: [] } as const
+        addPath(tally, 'x', { ...path, runs: [run], checked: [] })
+      }
       return tally
     },
     shrink: async ({ invariant, kind, run, seed, ...task }) => ({
-      ...{ invariant, story: [], eventCount: 1, faultCount: 1 },
+      ...{ invariant, story: [], eventCount: 1, faultCount: 1, shrunk: true, spent: 0 },
+      cause: { invariant, kind, path: [], needs: [] },
       violation: { kind, key: null, sentence: 'twice', events: [] },
       recorded: {
         ...{ scenario: task.scenarioName, implementation: task.implementationName, sink: task.sink, seed, run },

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { localCrew } from '../../src/campaign/local-crew.ts'
-import { type MatrixCell, runMatrix } from '../../src/campaign/matrix.ts'
+import type { PairPlan } from '../../src/campaign/campaign-request.ts'
+import { runMatrix } from '../../src/campaign/matrix.ts'
 import type { Workbench } from '../../src/campaign/workbench.ts'
-import { fakeBench, type Misbehaviour } from './fake-bench.ts'
+import { fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
 
 const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
-  ...{ scenarioPath: 'fake', scenarioName: 'fake-crash', sink, corpus: [] },
+  ...{ scenarioPath: 'fake', scenarioName: 'fake-crash', sink, corpus: [], runMs: 1 },
   ...{ implementationPath: name, implementationName: name },
 })
 
-const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): MatrixCell => ({
+const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): PairPlan => ({
   choice: choiceOf(name, sink),
-  id: name,
-  runs,
+  bound: { runs },
 })
 
 /** `broken-…` declares that it is broken. The control breaks, whatever the others do. */
@@ -29,14 +28,10 @@ function bench(how: Misbehaviour): Workbench {
   }
 }
 
-function play(cells: readonly MatrixCell[], how: Misbehaviour = {}) {
-  const work = bench(how)
-  const around = {
-    ...{ bench: work, crew: localCrew(work), elapsedMs: () => 0 },
-    realRedis: { kind: 'none', reason: 'a test needs none' } as const,
-    ...{ progress: () => {}, pairDone: () => {}, keep: () => {} },
-  }
-  return runMatrix({ cells, control: choiceOf('control'), seed: 1, shrinkBudget: 50, reports: 'reports' }, around)
+function play(cells: readonly PairPlan[], how: Misbehaviour = {}) {
+  const request = { pairs: cells, control: choiceOf('control'), seed: 1, bail: false, cheaper: [], reports: 'reports' }
+  const explain = { layer: 50_000, path: 5_000, checks: 0 }
+  return runMatrix({ ...request, explain }, fakeSurroundings(bench(how)))
 }
 
 describe('matrix', () => {
@@ -47,9 +42,10 @@ describe('matrix', () => {
   })
 
   test('a cell is done once at-most-once is broken', async () => {
-    const { pairs } = await play([cell('broken-lock', 500)])
+    const { pairs, findings } = await play([cell('broken-lock', 500)])
     expect(pairs[0]!.runs).toBeLessThan(100)
-    expect(pairs[0]!.violations[0]).toMatchObject({ invariant: 'at-most-once', faultCount: 1 })
+    expect(pairs[0]!.violations[0]).toMatchObject({ invariant: 'at-most-once', finding: 'F1' })
+    expect(findings[0]).toMatchObject({ cause: { invariant: 'at-most-once' }, faultCount: 1 })
   })
 
   test('a layer that holds runs to its end', async () => {

@@ -1,5 +1,7 @@
+import type * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawRun } from '../../src/campaign/draw-run.ts'
+import { type DrawnRun, drawRun } from '../../src/campaign/draw-run.ts'
+import { EventBudget } from '../../src/campaign/event-budget.ts'
 import { type Breaks, shrinkRun } from '../../src/campaign/shrink-run.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { hashText } from '../../src/sim/kernel/digest.ts'
@@ -16,10 +18,20 @@ function bigRun(seed: number, breaks: (plan: Plan, choiceSeed: number) => boolea
   }
 }
 
+/** Every run costs one event. */
+function shrinkIn(plans: fc.Arbitrary<Plan>, start: DrawnRun, breaks: Breaks, events: number) {
+  const budget = new EventBudget(events)
+  const paid: Breaks = (...run) => {
+    budget.spend(1)
+    return breaks(...run)
+  }
+  return shrinkRun(plans, start, paid, budget)
+}
+
 describe('shrinking', () => {
   it('brings eight or more faults down to the one that is needed, on 20 of 20 seeds', async () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const small = await shrinkRun(scenario.plans, bigRun(seed, planted), async (plan) => planted(plan), 1000)
+      const small = await shrinkIn(scenario.plans, bigRun(seed, planted), async (plan) => planted(plan), 1000)
       expect(small.plan.faults, `seed ${seed}`).toHaveLength(1)
       expect(small.plan.messages).toHaveLength(1)
       expect(small.plan.faults[0]).toMatchObject({ when: { consumer: 0, nth: 1 } })
@@ -31,7 +43,7 @@ describe('shrinking', () => {
       // Half of all (plan, choices) miss, as when a shorter run makes its choices elsewhere.
       const lucky = (plan: Plan, choiceSeed: number) =>
         planted(plan) && ((hashText(`${plan.faults.length}`, choiceSeed) >>> 3) & 1) === 0
-      const small = await shrinkRun(scenario.plans, bigRun(seed, lucky), async (...run) => lucky(...run), 3000)
+      const small = await shrinkIn(scenario.plans, bigRun(seed, lucky), async (...run) => lucky(...run), 3000)
       expect(lucky(small.plan, small.choiceSeed)).toBe(true)
       expect(small.plan.faults.length, `seed ${seed}`).toBeLessThanOrEqual(2)
     }
@@ -40,7 +52,7 @@ describe('shrinking', () => {
   it('keeps two faults that are both needed', async () => {
     const both: Breaks = async (plan) => planted(plan) && plan.faults.some(({ kind }) => kind === 'pause')
     const drawn = bigRun(3, (plan) => planted(plan) && plan.faults.some(({ kind }) => kind === 'pause'))
-    const small = await shrinkRun(scenario.plans, drawn, both, 2000)
+    const small = await shrinkIn(scenario.plans, drawn, both, 2000)
     expect(small.plan.faults.map(({ kind }) => kind).sort()).toEqual(['crash', 'pause'])
   })
 
@@ -50,14 +62,14 @@ describe('shrinking', () => {
       runs++
       return planted(plan)
     }
-    const small = await shrinkRun(scenario.plans, bigRun(1, planted), breaks, 5)
+    const small = await shrinkIn(scenario.plans, bigRun(1, planted), breaks, 5)
     expect(runs).toBe(5)
     expect(planted(small.plan)).toBe(true)
   })
 
   it('leaves the plan as it was drawn without a budget', async () => {
     const drawn = bigRun(1, planted)
-    const small = await shrinkRun(scenario.plans, drawn, async () => true, 0)
+    const small = await shrinkIn(scenario.plans, drawn, async () => true, 0)
     expect(small.plan).toEqual(drawn.value.value)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Counterexample } from '../../src/campaign/counterexample.ts'
+import type { ToldViolation } from '../../src/campaign/counterexample.ts'
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { decodeRun } from '../../src/campaign/token.ts'
 import { violationResult } from '../../src/campaign/violation-result.ts'
@@ -7,7 +7,7 @@ import { crashScenario, noise } from './fake-bench.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 
-function counterexample(key: string): Counterexample {
+function counterexample(key: string): ToldViolation {
   const plan = { ...value.value, messages: [{ key, payload: null, publishAtMs: 0 }] }
   return {
     invariant: 'at-most-once',

@@ -3,10 +3,13 @@ import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
 import { gravity } from '../../contract/gravity.ts'
 import { type ExitCode, exitCodes, type PairResult } from '../../contract/results.ts'
 import type { Shape } from '../../contract/scenario.ts'
-import { failureOf, runControl } from '../campaign.ts'
-import type { PairChoice, Surroundings } from '../campaign-request.ts'
-import { runCells } from '../run-cells.ts'
-import type { PairContext } from '../run-pair.ts'
+import { failureOf, resultOf } from '../campaign.ts'
+import type { CampaignRequest, PairChoice, PairPlan, Surroundings } from '../campaign-request.ts'
+import { runControl } from '../control.ts'
+import { drawnViolations } from '../findings.ts'
+import { type PlayedPair, playPairs } from '../play-pairs.ts'
+import { ProgressTeller } from '../progress-teller.ts'
+import { violationResult } from '../violation-result.ts'
 import { cellName } from './cell-scenario.ts'
 import type { Configuration } from './configuration.ts'
 import type { Loss } from './loss.ts'
@@ -23,7 +26,7 @@ export interface FrontierSubject {
   readonly runs: number
 }
 
-export interface FrontierRequest extends PairContext {
+export interface FrontierRequest extends Pick<CampaignRequest, 'seed' | 'explain' | 'reports'> {
   readonly subjects: readonly FrontierSubject[]
   /** Rows and columns, in their order. */
   readonly configurations: readonly Configuration[]
@@ -41,7 +44,7 @@ export interface FrontierOutcome {
 }
 
 /**
- * One layer after the other; `layerDone` is told of each.
+ * All cells of all layers in one queue; `layerDone` is told of each layer, in their order.
  * @throws LoadError when a layer cannot be used at all
  */
 export async function runFrontier(
@@ -49,12 +52,23 @@ export async function runFrontier(
   around: Surroundings,
   layerDone: (layer: FrontierLayer) => void,
 ): Promise<FrontierOutcome> {
-  const layers: FrontierLayer[] = []
-  for (const subject of request.subjects) {
-    const layer = await runLayer(subject, request, around)
-    layers.push(layer)
-    layerDone(layer)
-  }
+  const plans = request.subjects.flatMap((subject) => plansOf(subject, request))
+  const told = new Map<PairPlan, Promise<PairResult>>()
+  const teller = new ProgressTeller(plans, around)
+  await playPairs(plans, { seed: request.seed, bail: false }, around, {
+    played: (pair) => teller.played(pair),
+    done: (pair) => {
+      teller.done(pair)
+      const result = cellResult(pair, request, around)
+      // Whoever puts the layer together sees what went wrong.
+      result.catch(() => {})
+      told.set(pair.plan, result)
+    },
+  })
+  const found = new Map<string, PairResult>()
+  for (const [{ choice }, result] of told) found.set(cellKey(choice), await result)
+  const layers = request.subjects.map((subject) => layerOf(subject, found, request))
+  layers.forEach(layerDone)
   const control = await runControl(request, around)
   const interrupted = around.bench.stopped()
   const pairs = layers.flatMap(({ cells }) => cells.flatMap(({ pair }) => pair ?? []))
@@ -63,32 +77,59 @@ export async function runFrontier(
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
-interface Place {
+interface FrontierPlace {
   readonly configuration: Configuration
   readonly loss: Loss
 }
 
-async function runLayer(
-  subject: FrontierSubject,
-  request: FrontierRequest,
-  around: Surroundings,
-): Promise<FrontierLayer> {
-  const places = placesFor(subject, request)
-  const found = new Map<string, PairResult>()
-  const cells = places
+function plansOf(subject: FrontierSubject, request: FrontierRequest): PairPlan[] {
+  return placesFor(subject, request)
     .filter(({ configuration, loss }) => loss.notOn(configuration) === null)
     .map(({ configuration, loss }) => {
       const name = cellName(configuration, loss)
       const choice = { ...subject.choice, scenarioPath: name, scenarioName: name, corpus: [] }
-      return { choice, runs: subject.runs, until: loss.shows }
+      return { choice, bound: { runs: subject.runs }, until: loss.shows }
     })
-  await runCells(cells, request, around, ({ choice }, { pair }) => found.set(choice.scenarioName, pair))
-  const judged = places.map((place) => cellOf(place, found.get(cellName(place.configuration, place.loss)) ?? null))
-  return { implementation: subject.id, expect: subject.expect, cells: judged, ...frontierOf(judged, request) }
+}
+
+/** Each cell has a story of its own: what breaks on one deployment need not on another. */
+async function cellResult(pair: PlayedPair, request: FrontierRequest, around: Surroundings): Promise<PairResult> {
+  const { until = '' } = pair.plan
+  const { task, tally } = pair.progress
+  const paths = [...tally.paths]
+  const [, shown] = paths.find(([name]) => name.startsWith(until)) ?? paths[0] ?? []
+  const drawn = drawnViolations(pair)
+  if (shown === undefined || around.bench.stopped()) return resultOf(pair, drawn, request, around)
+  const { invariant, kind, first, runs } = shown
+  const { run, digest } = first
+  const search = { ...task, run, digest, invariant, kind, cheaper: [], faultsOnly: false }
+  const told = await around.crew.shrink({ ...search, budget: request.explain.path })
+  const small = { ...violationResult(told, request, around), shrunk: true, runs: [...runs] }
+  const others = drawn.filter((_, at) => paths[at]![1] !== shown)
+  return resultOf(pair, [small, ...others], request, around)
+}
+
+function cellKey({
+  implementationPath,
+  scenarioName,
+}: Pick<PairChoice, 'implementationPath' | 'scenarioName'>): string {
+  return `${implementationPath} ${scenarioName}`
+}
+
+function layerOf(
+  subject: FrontierSubject,
+  found: ReadonlyMap<string, PairResult>,
+  request: FrontierRequest,
+): FrontierLayer {
+  const cells = placesFor(subject, request).map((place) => {
+    const scenarioName = cellName(place.configuration, place.loss)
+    return cellOf(place, found.get(cellKey({ ...subject.choice, scenarioName })) ?? null)
+  })
+  return { implementation: subject.id, expect: subject.expect, cells, ...frontierOf(cells, request) }
 }
 
 /** Rows that a layer can use; one that waits for nobody has no need of those that differ in how many are waited for. */
-function placesFor(subject: FrontierSubject, { configurations, losses }: FrontierRequest): Place[] {
+function placesFor(subject: FrontierSubject, { configurations, losses }: FrontierRequest): FrontierPlace[] {
   const { waitsForReplicas, shapes } = subject
   const rows = configurations.filter(
     ({ waitFor, shape }) => shapes.includes(shape) && (waitsForReplicas || waitFor === undefined),
@@ -98,9 +139,14 @@ function placesFor(subject: FrontierSubject, { configurations, losses }: Frontie
 
 const verdicts = { pass: 'holds', violated: 'breaks', unknown: 'unknown', error: 'error' } as const
 
-function cellOf({ configuration, loss }: Place, pair: PairResult | null): FrontierCell {
+function cellOf({ configuration, loss }: FrontierPlace, pair: PairResult | null): FrontierCell {
   const where = { configuration: configuration.id, loss: loss.id }
-  if (pair === null) return { ...where, verdict: 'n/a', reason: loss.notOn(configuration), violation: null, pair }
+  if (pair === null) {
+    const reason = loss.notOn(configuration)
+    return reason === null
+      ? { ...where, verdict: 'unknown', reason: 'interrupted before it was judged', violation: null, pair }
+      : { ...where, verdict: 'n/a', reason, violation: null, pair }
+  }
   const gravest = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
   const shown = gravest.find(({ invariant, kind }) => `${invariant} ${kind}`.startsWith(loss.shows)) ?? gravest[0]
   return {

@@ -1,97 +1,110 @@
 /** The gate: a sample of a campaign's own commands, on a real Redis (decision 5). */
-import type { GateDisagreement, GateResult, PairResult } from '../../contract/results.ts'
+import type { GateDisagreement, GateResult } from '../../contract/results.ts'
 import type { PairChoice, Surroundings } from '../campaign-request.ts'
 import type { PairTask } from '../crew.ts'
-import { chunkSize, loadPair, requestOf } from '../run-chunk.ts'
+import type { PlayedPair } from '../play-pairs.ts'
+import { loadPair, requestOf } from '../run-chunk.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
 import type { RunResult, WorldRequest } from '../workbench.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
 import { type GateDifference, type Replayed, replayTraffic } from './replay-traffic.ts'
 
-/** A pair, and what came of it. */
-export interface GatedPair {
-  readonly choice: PairChoice
-  readonly pair: PairResult
-}
-
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
 const wantedRuns = 150
 const mostOfOnePair = 10
+/** The runs of a pair that are replayed are so far apart. */
+const gateEvery = 25
 
-export async function runGate(
-  pairs: readonly GatedPair[],
-  seed: number,
-  { bench, realRedis, elapsedMs }: Pick<Surroundings, 'bench' | 'realRedis' | 'elapsedMs'>,
-): Promise<GateResult> {
-  if (realRedis.kind === 'none') return { verdict: 'skipped', reason: realRedis.reason }
-  const startedMs = elapsedMs()
-  const runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / pairs.length)))
-  let real: RealRedis | null = null
-  try {
-    real = await realRedis.start()
-    const gate = new Gate(real, seed, bench)
-    for (const one of pairs) await gate.pass(one, runsOfEach)
-    if (gate.compared > 0) return gate.result(Math.round(elapsedMs() - startedMs))
-    return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : 'nothing to compare' }
-  } catch (error) {
-    if (!(error instanceof ServerGone)) throw error
-    return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : error.message }
-  } finally {
-    await real?.stop()
-  }
-}
-
-class Gate {
-  compared = 0
+/** Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers. */
+export class Gate {
+  #real: Promise<RealRedis> | null = null
+  #work: Promise<void> = Promise.resolve()
+  #ms = 0
+  #compared = 0
   #byRule = 0
   #runs = 0
   readonly #leftOut = new Map<string, number>()
   #disagreement: GateDisagreement | null = null
+  readonly #runsOfEach: number
 
   constructor(
-    private readonly real: RealRedis,
+    pairs: number,
     private readonly seed: number,
-    private readonly bench: Surroundings['bench'],
-  ) {}
+    private readonly around: Pick<Surroundings, 'bench' | 'realRedis' | 'elapsedMs' | 'alone'>,
+  ) {
+    this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
+  }
 
-  async pass({ choice, pair: { runs, verdict } }: GatedPair, mostRuns: number): Promise<void> {
-    if (verdict === 'error') return
-    const { corpus: _, ...names } = choice
-    const task: PairTask = { ...names, seed: this.seed, fresh: false }
-    const pair = await loadPair(task, this.bench)
-    for (let run = 0; run < Math.min(runs, mostRuns * chunkSize); run += chunkSize) {
-      if (this.#disagreement !== null || this.bench.stopped()) return
-      await this.#play(task, run, requestOf(task, pair, run))
+  add({ plan: { choice }, progress: { tally, failure } }: PlayedPair): void {
+    const { realRedis } = this.around
+    if (realRedis.kind === 'none' || failure !== null) return
+    if (this.#real === null) {
+      this.#real = realRedis.start()
+      this.#real.catch(() => {})
+    }
+    const { runs } = tally
+    this.#work = this.#work.then(() => this.#pass(choice, runs))
+    // Whoever asks for the result sees what went wrong.
+    this.#work.catch(() => {})
+  }
+
+  async result(): Promise<GateResult> {
+    const { realRedis, bench } = this.around
+    if (realRedis.kind === 'none') return { verdict: 'skipped', reason: realRedis.reason }
+    try {
+      await this.#work
+      const real = await this.#real
+      if (real !== null && this.#compared > 0) return this.#figures(real)
+      return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : 'nothing to compare' }
+    } catch (error) {
+      if (!(error instanceof ServerGone)) throw error
+      return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : error.message }
+    } finally {
+      await this.#real?.then(
+        (real) => real.stop(),
+        () => {},
+      )
     }
   }
 
-  async #play(task: PairTask, run: number, request: WorldRequest): Promise<void> {
-    const played = await this.bench.runWorld({ ...request, traffic: true })
+  async #pass({ corpus: _, runMs: __, ...names }: PairChoice, runs: number): Promise<void> {
+    const real = await this.#real!
+    const task: PairTask = { ...names, seed: this.seed, fresh: false }
+    const pair = await loadPair(task, this.around.bench)
+    for (let run = 0; run < Math.min(runs, this.#runsOfEach * gateEvery); run += gateEvery) {
+      if (this.#disagreement !== null || this.around.bench.stopped()) return
+      await this.around.alone(() => this.#play(real, task, run, requestOf(task, pair, run)))
+    }
+  }
+
+  async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<void> {
+    const startedMs = this.around.elapsedMs()
+    const played = await this.around.bench.runWorld({ ...request, traffic: true })
     const traffic = played.traffic ?? []
-    let replayed = await replayTraffic(traffic, this.real)
+    let replayed = await replayTraffic(traffic, real)
     // The real server's clock goes on: what does not come back was a stall of the machine.
-    if (replayed.difference !== null) replayed = await replayTraffic(traffic, this.real)
+    if (replayed.difference !== null) replayed = await replayTraffic(traffic, real)
     this.#add(replayed)
     if (replayed.difference !== null)
       this.#disagreement = disagreementOf(task, run, request, played, replayed.difference)
+    this.#ms += this.around.elapsedMs() - startedMs
   }
 
   #add({ compared, byRule, leftOut }: Replayed): void {
     this.#runs++
-    this.compared += compared
+    this.#compared += compared
     this.#byRule += byRule
     for (const [why, commands] of leftOut) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + commands)
   }
 
-  result(ms: number): GateResult {
-    const leftOut = Object.fromEntries([...this.#leftOut].sort(([a], [b]) => (a < b ? -1 : 1)))
+  #figures(real: RealRedis): GateResult {
     const figures = {
-      redis: this.real.version,
+      redis: real.version,
       runs: this.#runs,
-      commands: this.compared,
+      commands: this.#compared,
       byRule: this.#byRule,
-      leftOut,
-      ms,
+      leftOut: Object.fromEntries([...this.#leftOut].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ms: Math.round(this.#ms),
     }
     return this.#disagreement === null
       ? { verdict: 'agrees', ...figures }

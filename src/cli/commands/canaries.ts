@@ -2,6 +2,7 @@
 import os from 'node:os'
 import { exitCodeOf, huntAll, huntOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/hunt-all.ts'
 import { localCrew } from '../../campaign/local-crew.ts'
+import { oneAtATime } from '../../campaign/one-at-a-time.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
@@ -23,8 +24,8 @@ export interface CanariesOptions {
   readonly workers?: number
 }
 
-/** Runs that the search for a smaller counterexample may cost. */
-const shrinkBudget = 150
+/** Events that the search for a smaller counterexample may play. */
+const shrinkBudget = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
@@ -37,7 +38,7 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
     const quarries = await findCanaries(only, bench)
     output.line(`seed ${seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), quarries.length)
-    const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+    const crew = workers === 1 ? localCrew(bench, oneAtATime()) : workerCrew(workers, interrupt.flag)
     const party = {
       crew,
       stopped,

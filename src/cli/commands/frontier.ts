@@ -6,6 +6,7 @@ import { losses } from '../../campaign/frontier/loss.ts'
 import { type FrontierSubject, runFrontier } from '../../campaign/frontier/run-frontier.ts'
 import type { FrontierHead, FrontierResults } from '../../contract/frontier.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { usualShapes } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { counted } from '../../report/figures.ts'
 import { frontierDocument } from '../../report/frontier-document.ts'
@@ -19,7 +20,7 @@ import { suggestion } from '../nearest.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
-import { unusable, usualShapes } from '../shapes.ts'
+import { unusable } from '../shapes.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -41,8 +42,8 @@ export interface FrontierOptions {
 
 /** For each cell of a layer that is said to hold, or to be broken. */
 const defaultRuns = { holds: 300, broken: 150 }
-/** Runs that the search for a cell's smallest counterexample may cost. */
-const shrinkBudget = 100
+/** Events that the search for a cell's smallest counterexample may play. */
+const explain = { layer: 0, path: 100_000, checks: 0 }
 
 export async function frontier(options: FrontierOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
@@ -62,7 +63,7 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
     const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
     const want = { tasks: rows.length * columns.length, workers: options.workers, realRedis, pairDone: () => {} }
     const { results, harnessFailure } = await campaign(want, async (around, workers) => {
-      const request = { subjects, configurations: rows, losses: columns, control, seed, shrinkBudget, reports }
+      const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
       const { harnessFailure, ...found } = await runFrontier(request, around, tell)
       const results: FrontierResults = {
@@ -88,7 +89,8 @@ function rowsLeftOut({ implementation }: ChosenLayer, rows: readonly Configurati
 
 function subjectOf(layer: ChosenLayer, { sink, runs }: FrontierOptions): FrontierSubject {
   const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = layer.implementation
-  const choice = { implementationPath: layer.path, implementationName: layer.name, sink }
+  // Cells are played in the order of the table.
+  const choice = { implementationPath: layer.path, implementationName: layer.name, sink, runMs: 20 }
   return { choice, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
 }
 

@@ -106,12 +106,14 @@ async function playAll(
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
   const pairs: PairResult[] = []
-  for (const choice of choices) {
+  for (const [at, choice] of choices.entries()) {
     if (around.bench.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
     const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
-    const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
-    tell(0, runs)
+    const broken = pairs.filter(({ verdict }) => verdict === 'violated').length
+    const tell = (done: number) =>
+      progress({ phase: 'running', ...names, pairsDone: at, pairs: choices.length, runs: done, broken, leftMs: null })
+    tell(0)
     try {
       const pair = await livePair(choice, request, { ...around, progress: tell })
       pairs.push(pair)

@@ -1,5 +1,6 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
-import { type MatrixCell, runMatrix } from '../../campaign/matrix.ts'
+import type { PairPlan } from '../../campaign/campaign-request.ts'
+import { runMatrix } from '../../campaign/matrix.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { gateLines } from '../../report/gate.ts'
 import { layerLines } from '../../report/matrix-lines.ts'
@@ -7,7 +8,7 @@ import { coverageLine, openCellLines, summaryLine } from '../../report/terminal.
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
 import { chooseCells } from '../choose-cells.ts'
-import { controlPair } from '../choose-pairs.ts'
+import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
@@ -32,8 +33,8 @@ export interface MatrixOptions {
 
 /** A proof needs many runs; what is said to be broken mostly is within a few. Sized for minutes on 2 cores. */
 const defaultRuns = { holds: 1_000, broken: 100 }
-/** Runs that the search for a cell's smallest counterexample may cost. */
-const shrinkBudget = 150
+/** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
+const explain = { layer: 60_000, path: 15_000, checks: 0 }
 
 export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
   const realRedis = await findRealRedis(options.redis)
@@ -47,14 +48,13 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
       bench,
     )
     const control = await controlPair(bench)
+    const cheaper = await cheapestScenarios(bench)
     say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say))
     const want = { tasks: cells.length, workers: options.workers, realRedis, pairDone }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
-      const { harnessFailure, gate, ...found } = await runMatrix(
-        { cells, control, seed, shrinkBudget, reports },
-        around,
-      )
+      const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
+      const { harnessFailure, gate, ...found } = await runMatrix(request, around)
       const results: Results = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
         timings: { totalMs: Math.round(elapsedMs()), workers, gate },
@@ -69,13 +69,13 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
 }
 
 /** Tells of a layer once all of its cells are done. */
-function tellLayers(cells: readonly MatrixCell[], tell: (pairs: readonly PairResult[]) => void) {
+function tellLayers(cells: readonly PairPlan[], tell: (pairs: readonly PairResult[]) => void) {
   const done = new Map<string, PairResult[]>()
   return (pair: PairResult): void => {
     const name = pair.implementation
     const pairs = [...(done.get(name) ?? []), pair]
     done.set(name, pairs)
-    if (pairs.length === cells.filter(({ id }) => id === name).length) tell(pairs)
+    if (pairs.length === cells.filter(({ choice }) => choice.implementationName === name).length) tell(pairs)
   }
 }
 

@@ -202,6 +202,7 @@ function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, ben
 function asSimulated({ history, cells, cellsSeen }: LiveRunResult) {
   return {
     ...{ history, cells, cellsSeen, digest: '', unsupported: [], unstruck: [] },
+    ...{ choiceCount: 0, strikes: [], executed: [] },
     scheduleHash: scheduleOf(history),
   }
 }

@@ -14,7 +14,7 @@ import { Network } from '../network/network.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SinkServer } from '../sink/sink-server.ts'
-import type { UnstruckFault, WorldRequest } from '../world.ts'
+import type { ExecutedCommand, Strike, UnstruckFault, WorldRequest } from '../world.ts'
 import { Boundaries } from './boundaries.ts'
 import type { CommandLabels } from './command-label.ts'
 import { ConsumerPool } from './consumers.ts'
@@ -56,6 +56,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   readonly scheduleDigest = new Digest()
   readonly crashPoints: CrashPoints
   readonly unsupportedSet = new Set<string>()
+  readonly strikes: Strike[] = []
+  readonly executed: ExecutedCommand[] = []
   /** Of the plan's faults: those whose moment came, and those of them that found something to strike. */
   readonly #cameUp = new Set<number>()
   readonly #struck = new Set<number>()
@@ -268,6 +270,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     const struck = faults.get(fault.kind)?.strike(this, fault, passing)
     if (struck === null || struck === undefined) return false
     this.#struck.add(index)
+    this.strikes.push({ index, label: passing?.label ?? null })
     const { sentence, heal, process, node } = struck
     const about = { fault: fault.kind, index }
     const where = {
@@ -381,6 +384,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   // What is written down.
 
   schedule(process: VirtualProcess, what: string, outcome: Reply): void {
+    this.executed.push({ process: process.name, label: what, seq: this.recorder.events.length })
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(what)
     this.scheduleDigest.int(

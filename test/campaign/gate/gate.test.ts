@@ -1,38 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
-import { runGate } from '../../../src/campaign/gate/gate.ts'
+import { Gate } from '../../../src/campaign/gate/gate.ts'
 import { type RealRedisOffer, ServerGone } from '../../../src/campaign/gate/real-redis.ts'
-import { localCrew } from '../../../src/campaign/local-crew.ts'
+import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
+import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
+import { emptyTally } from '../../../src/campaign/tally.ts'
 import { decodeToken } from '../../../src/campaign/token.ts'
 import { choosePairs } from '../../../src/cli/choose-pairs.ts'
 import { findRealRedis } from '../../../src/cli/real-redis.ts'
 import { realWorkbench } from '../../../src/cli/real-workbench.ts'
-import { exitCodes, type PairResult } from '../../../src/contract/results.ts'
+import { exitCodes } from '../../../src/contract/results.ts'
+import { fakeSurroundings } from '../fake-bench.ts'
 import { withChangedReplies } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 const missing = offer.kind === 'none'
 
 /** The gate of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
-async function gateOf(realRedis: RealRedisOffer, runs = 60, stopped = () => false) {
+async function gateOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
   const bench = realWorkbench(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
   const [choice] = await choosePairs(wanted, [], bench)
-  const pair = { runs, verdict: 'violated' } as PairResult
-  return runGate([{ choice: choice!, pair }], 1, { bench, realRedis, elapsedMs: () => 0 })
+  const gate = new Gate(1, 1, { bench, realRedis, elapsedMs: () => 0, alone: oneAtATime() })
+  const progress = { tally: { ...emptyTally(), runs }, failure: null }
+  gate.add({ plan: { choice: choice!, bound: { runs } }, progress } as unknown as PlayedPair)
+  return gate.result()
 }
 
 /** A whole one, of a few runs. */
 async function campaign() {
   const bench = realWorkbench(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const pairs = await choosePairs(wanted, [], bench)
-  const around = {
-    ...{ bench, crew: localCrew(bench), realRedis: offer, elapsedMs: () => 0 },
-    ...{ progress: () => {}, pairDone: () => {}, keep: () => {} },
-  }
-  const bounds = { bound: { runs: 3 }, bail: false, shrinkBudget: 0, reports: 'reports' }
-  return runCampaign({ pairs, control: null, seed: 1, ...bounds }, around)
+  const pairs = (await choosePairs(wanted, [], bench)).map((choice) => ({ choice, bound: { runs: 3 } }))
+  const request = { pairs, control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' }
+  const explain = { layer: 0, path: 0, checks: 0 }
+  return runCampaign({ ...request, explain }, fakeSurroundings(bench, { realRedis: offer }))
 }
 
 describe.skipIf(missing)(`a campaign's gate${missing ? ' (skipped: no redis-server 7.0)' : ''}`, () => {

@@ -1,0 +1,24 @@
+/** Which scenarios can express a plan, so that a counterexample is told in the cheapest one. */
+import type { Plan } from '../contract/plan.ts'
+import type { Scenario } from '../contract/scenario.ts'
+import { drawRun } from './draw-run.ts'
+
+/** Enough draws that every kind of fault that a scenario draws at all was seen. */
+const sampledDraws = 200
+
+const kindsOf = new WeakMap<Scenario, ReadonlySet<string>>()
+
+/** A scenario claims something of the faults that it draws, and of no others: a plan with others is not its own. */
+export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
+  let kinds = kindsOf.get(scenario)
+  if (kinds === undefined) {
+    const drawn = Array.from({ length: sampledDraws }, (_, run) => drawRun(scenario, 1, run).value.value)
+    kindsOf.set(scenario, (kinds = new Set(drawn.flatMap((plan) => plan.faults.map(({ kind }) => kind)))))
+  }
+  return faults.every(({ kind }) => kinds.has(kind))
+}
+
+/** The plan without its deployment: one server in its place, and no faults that only befall machines of a deployment. */
+export function onOneServer({ redis: _, ...plan }: Plan): Plan {
+  return { ...plan, faults: plan.faults.filter(({ kind }) => !kind.startsWith('machine-')) }
+}

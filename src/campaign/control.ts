@@ -1,0 +1,51 @@
+/** The layer that every campaign ends with: it must break, or the harness cannot see. */
+import type { PairResult, ViolationResult } from '../contract/results.ts'
+import { LoadError } from '../sim/runtime/load-implementation.ts'
+import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import type { PairTask } from './crew.ts'
+import { failureText } from './failure-text.ts'
+import { pairResult } from './pair-result.ts'
+import { loadPair } from './run-chunk.ts'
+import { emptyTally, type Tally } from './tally.ts'
+import { violationResult } from './violation-result.ts'
+
+/** The control is given this many runs to break in. */
+const controlRuns = 100
+
+/** Null where there is none, or where the user stopped before it was judged. @throws LoadError */
+export async function runControl(request: ControlRequest, around: ControlSurroundings): Promise<PairResult | null> {
+  const { control, seed } = request
+  if (control === null || around.bench.stopped()) return null
+  const { corpus: _, runMs: __, ...names } = control
+  const task = { ...names, only: 'at-most-once' as const, seed, fresh: false }
+  const { scenario, implementation } = await loadPair(task, around.bench)
+  const played = await play(task, request, around)
+  if (around.bench.stopped()) return null
+  return pairResult({
+    ...{ scenario, implementation: implementation.implementation, sink: task.sink, ...played },
+    ...{ goalReasons: {}, notes: [], cutShort: null, runsRequested: controlRuns },
+  })
+}
+
+type ControlRequest = Pick<CampaignRequest, 'control' | 'seed' | 'explain' | 'reports'>
+type ControlSurroundings = Pick<Surroundings, 'bench' | 'crew' | 'keep'>
+
+async function play(
+  task: PairTask,
+  { explain, reports }: Pick<ControlRequest, 'explain' | 'reports'>,
+  { crew, keep }: ControlSurroundings,
+): Promise<{ tally: Tally; violations: ViolationResult[]; failure: string | null }> {
+  let tally = emptyTally()
+  try {
+    tally = await crew.runChunk({ ...task, from: 0, to: controlRuns, bail: true })
+    const [path] = tally.paths.values()
+    if (path === undefined) return { tally, violations: [], failure: null }
+    const { invariant, kind, first } = path
+    const where = { run: first.run, digest: first.digest, invariant, kind }
+    const told = await crew.shrink({ ...task, ...where, budget: explain.path, cheaper: [], faultsOnly: false })
+    return { tally, violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: true }], failure: null }
+  } catch (error) {
+    if (error instanceof LoadError) throw error
+    return { tally, violations: [], failure: failureText(error) }
+  }
+}

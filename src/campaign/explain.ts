@@ -1,0 +1,203 @@
+/**
+ * Why one layer broke: violations are put together by their paths, every path gets a run that is made small, and runs
+ * that turn out to have one cause are one finding. One explained run in ten is looked at all the same: if it ends at
+ * another cause, that one is a finding of its own.
+ *
+ * Everything goes by fixed waves, in one order, with budgets of events: the outcome does not depend on how many workers
+ * there are, nor on how fast they are.
+ */
+import { gravity } from '../contract/gravity.ts'
+import type { Cause } from '../contract/results.ts'
+import type { Counterexample } from './counterexample.ts'
+import type { Crew, PairTask, ScenarioName } from './crew.ts'
+import { pathName } from './path-of.ts'
+import type { PathTally, ViolatingRun } from './tally.ts'
+
+/** One pair's runs along one path. */
+export interface SeenPath {
+  readonly task: PairTask
+  readonly runMs: number
+  readonly path: PathTally
+}
+
+/** One cause, the run that shows it, and what it explains. */
+export interface Explained {
+  readonly cause: Cause
+  readonly shown: Counterexample
+  readonly seen: { readonly seen: SeenPath; readonly runs: readonly number[] }[]
+}
+
+export interface ExplainBudget {
+  /** Events that all searches for one layer may play together, and one of them. */
+  readonly layer: number
+  readonly path: number
+  /** Of the layer's: for looking at runs that are explained. */
+  readonly checks: number
+}
+
+/** Searches that are made side by side before their outcomes are looked at. */
+const wave = 4
+/** A look at an explained run only leaves out faults. */
+const checkBudget = 3_000
+
+/** `cheaper`: the catalogue's scenarios that the layer can run under, the cheapest first. */
+export async function explainLayer(
+  seen: readonly SeenPath[],
+  cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+  budget: ExplainBudget,
+  crew: Pick<Crew, 'shrink'>,
+): Promise<Explained[]> {
+  return new Explanation(seen, cheaper, budget, crew).all()
+}
+
+interface Group {
+  readonly name: string
+  /** The cheapest first. */
+  readonly seen: SeenPath[]
+}
+
+interface Wanted {
+  readonly group: Group
+  readonly seen: SeenPath
+  readonly run: ViolatingRun
+}
+
+class Explanation {
+  readonly #groups: readonly Group[]
+  readonly #byCause = new Map<string, Explained>()
+  /** Which cause explains a path. */
+  readonly #ofPath = new Map<string, string>()
+  /** Runs that were found to have another cause than their path has. */
+  readonly #apart = new Map<string, Set<number>>()
+  #left: number
+
+  constructor(
+    seen: readonly SeenPath[],
+    private readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+    private readonly budget: ExplainBudget,
+    private readonly crew: Pick<Crew, 'shrink'>,
+  ) {
+    this.#groups = groupsOf(seen)
+    this.#left = budget.layer
+  }
+
+  async all(): Promise<Explained[]> {
+    await this.#shrinkPaths()
+    await this.#check()
+    for (const group of this.#groups) this.#count(group)
+    return [...this.#byCause.values()]
+  }
+
+  /** Every path that no cause explains yet, wave by wave. */
+  async #shrinkPaths(): Promise<void> {
+    for (;;) {
+      const open = this.#groups.filter(({ name }) => !this.#ofPath.has(name)).slice(0, wave)
+      if (open.length === 0) return
+      const found = await this.#shrink(
+        open.map((group) => ({ group, seen: group.seen[0]!, run: group.seen[0]!.path.first })),
+      )
+      for (const [at, shown] of found.entries()) {
+        const cause = this.#note(shown)
+        this.#ofPath.set(open[at]!.name, cause)
+        // What it was made small to is a path with a small run of its own.
+        const small = pathName(shown.invariant, shown.violation.kind, shown.cause.path)
+        if (shown.shrunk && !this.#ofPath.has(small)) this.#ofPath.set(small, cause)
+      }
+    }
+  }
+
+  async #check(): Promise<void> {
+    const kept = Math.max(0, this.budget.layer - this.#left)
+    let left = Math.min(this.budget.checks, this.budget.layer - kept)
+    const waiting = this.#explainedRuns()
+    while (waiting.length > 0 && left >= checkBudget * wave) {
+      const some = waiting.splice(0, wave)
+      const looks = await Promise.all(some.map((one) => this.#ask(one, checkBudget, true)))
+      for (const { spent } of looks) left -= spent
+      this.#left -= looks.reduce((sum, { spent }) => sum + spent, 0)
+      const strange = some.filter((_, at) => !this.#byCause.has(causeName(looks[at]!.cause)))
+      for (const [at, shown] of (await this.#shrink(strange)).entries()) this.#setApart(strange[at]!, shown)
+    }
+  }
+
+  #setApart({ group, seen, run }: Wanted, shown: Counterexample): void {
+    const cause = this.#note(shown)
+    if (cause === this.#ofPath.get(group.name)) return
+    const apart = `${group.name}\n${seen.task.scenarioPath}`
+    this.#apart.set(apart, new Set([...(this.#apart.get(apart) ?? []), run.run]))
+    this.#byCause.get(cause)!.seen.push({ seen, runs: [run.run] })
+  }
+
+  /** Of every tenth run, those that are explained without having been looked at. */
+  #explainedRuns(): Wanted[] {
+    return this.#groups.flatMap((group) =>
+      group.seen.flatMap((seen, nth) =>
+        seen.path.checked
+          .filter(({ run }) => nth > 0 || run !== seen.path.first.run)
+          .map((run) => ({ group, seen, run })),
+      ),
+    )
+  }
+
+  async #shrink(wanted: readonly Wanted[]): Promise<Counterexample[]> {
+    const each = Math.min(this.budget.path, Math.max(0, Math.floor(this.#left / Math.max(1, wanted.length))))
+    const found = await Promise.all(wanted.map((one) => this.#ask(one, each, false)))
+    for (const { spent } of found) this.#left -= spent
+    return found
+  }
+
+  #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
+    const cheaper = this.cheaper.filter((one) => one.runMs < runMs).map(({ runMs: _, ...name }) => name)
+    const { invariant, kind } = path
+    return this.crew.shrink({
+      ...task,
+      ...{ run: run.run, digest: run.digest, invariant, kind, budget, cheaper, faultsOnly },
+    })
+  }
+
+  /** Of two runs with one cause, the smaller one is shown. */
+  #note(shown: Counterexample): string {
+    const name = causeName(shown.cause)
+    const known = this.#byCause.get(name)
+    if (known === undefined) this.#byCause.set(name, { cause: shown.cause, shown, seen: [] })
+    else if (isSmaller(shown, known.shown)) this.#byCause.set(name, { ...known, shown })
+    return name
+  }
+
+  #count({ name, seen }: Group): void {
+    const explained = this.#byCause.get(this.#ofPath.get(name)!)!
+    for (const one of seen) {
+      const apart = this.#apart.get(`${name}\n${one.task.scenarioPath}`)
+      const runs = one.path.runs.filter((run) => !apart?.has(run))
+      if (runs.length > 0) explained.seen.push({ seen: one, runs })
+    }
+  }
+}
+
+/** The gravest first; among equals the cheapest. */
+function groupsOf(seen: readonly SeenPath[]): Group[] {
+  const groups = new Map<string, Group>()
+  const cheapestFirst = [...seen].sort((a, b) => a.runMs - b.runMs || compare(a.task.scenarioName, b.task.scenarioName))
+  for (const one of cheapestFirst) {
+    const name = pathName(one.path.invariant, one.path.kind, one.path.path)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { name, seen: [one] })
+    else group.seen.push(one)
+  }
+  const rank = ({ seen: [first] }: Group) => gravity(first!.path.invariant)
+  // Sorting is stable: the cheapest first within equals.
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b))
+}
+
+export function causeName({ invariant, kind, path, needs }: Cause): string {
+  return `${pathName(invariant, kind, path)}; needs ${needs.join(', ')}`
+}
+
+function isSmaller(a: Counterexample, b: Counterexample): boolean {
+  if (a.shrunk !== b.shrunk) return a.shrunk
+  return a.faultCount - b.faultCount < 0 || (a.faultCount === b.faultCount && a.eventCount < b.eventCount)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

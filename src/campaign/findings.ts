@@ -1,0 +1,96 @@
+/** What broke, by cause: of all pairs of one layer and sink together, the gravest first. */
+import { gravity } from '../contract/gravity.ts'
+import type { Finding, ViolationResult } from '../contract/results.ts'
+import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
+import type { PlayedPair } from './play-pairs.ts'
+import { drawnResult, toldResult } from './violation-result.ts'
+
+/** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
+export interface Findings {
+  readonly findings: readonly Finding[]
+  readonly violations: ReadonlyMap<PlayedPair, readonly ViolationResult[]>
+}
+
+export async function findingsOf(
+  pairs: readonly PlayedPair[],
+  request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
+  around: Pick<Surroundings, 'crew' | 'keep' | 'bench'>,
+): Promise<Findings> {
+  const layers = new Map<string, PlayedPair[]>()
+  for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
+    const { implementationPath, sink } = pair.progress.task
+    const layer = `${implementationPath} ${sink}`
+    layers.set(layer, [...(layers.get(layer) ?? []), pair])
+  }
+  const found = await Promise.all([...layers.values()].map((layer) => findingsOfLayer(layer, request, around)))
+  return {
+    findings: found.flatMap(({ findings }) => findings),
+    violations: new Map(found.flatMap(({ violations }) => [...violations])),
+  }
+}
+
+async function findingsOfLayer(
+  pairs: readonly PlayedPair[],
+  { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
+  { crew, keep, bench }: Pick<Surroundings, 'crew' | 'keep' | 'bench'>,
+): Promise<Findings> {
+  const seen = pairs.flatMap(({ progress, plan }) =>
+    [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
+  )
+  const budget = bench.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
+  const explained = await explainLayer(seen, cheaper, budget, crew)
+  explained.sort(gravestFirst)
+  const byPath = new Map<SeenPath['path'], string>()
+  const findings = explained.map((one, at) => {
+    const id = `F${at + 1}`
+    // A path with runs of several causes is listed with the one that explains most of them.
+    for (const { seen, runs } of one.seen) if (runs.length * 2 > seen.path.runs.length) byPath.set(seen.path, id)
+    return findingOf(id, one, pairs[0]!, { reports }, { keep })
+  })
+  const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
+  return { findings, violations: new Map(violations) }
+}
+
+/** The first run of each path of a pair; with the finding that explains it, once that is known. */
+export function drawnViolations(
+  pair: PlayedPair,
+  byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
+): ViolationResult[] {
+  return [...pair.progress.tally.paths.values()].map((path) => {
+    const finding = byPath.get(path)
+    const drawn = drawnResult(pair.progress.task, pair.pair, path)
+    return finding === undefined ? drawn : { ...drawn, finding }
+  })
+}
+
+function findingOf(
+  id: string,
+  { cause, shown, seen }: Explained,
+  { pair, progress }: PlayedPair,
+  request: Pick<CampaignRequest, 'reports'>,
+  around: Pick<Surroundings, 'keep'>,
+): Finding {
+  const byScenario = new Map<string, number[]>()
+  for (const { seen: one, runs } of seen) {
+    const name = one.task.scenarioName
+    byScenario.set(name, [...(byScenario.get(name) ?? []), ...runs])
+  }
+  const seenIn = [...byScenario].map(([scenario, runs]) => ({
+    scenario,
+    runs: [...new Set(runs)].sort((a, b) => a - b),
+  }))
+  return {
+    ...{ id, implementation: pair.implementation.implementation.id, sink: progress.task.sink, cause },
+    ...{ runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0) },
+    ...{ seenIn, shrunk: shown.shrunk, scenario: shown.recorded.scenario },
+    ...toldResult(shown, request, around),
+  }
+}
+
+/** Among the equally grave, the one that was seen most; then by name. */
+function gravestFirst(a: Explained, b: Explained): number {
+  const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
+  const [one, other] = [causeName(a.cause), causeName(b.cause)]
+  return gravity(a.cause.invariant) - gravity(b.cause.invariant) || runs(b) - runs(a) || (one < other ? -1 : 1)
+}

@@ -1,0 +1,100 @@
+/** How far one pair is: which runs are to be played next, what those that were played add up to, and when it is done. */
+import type { Bound, PairPlan } from './campaign-request.ts'
+import type { ChunkTask, PairTask } from './crew.ts'
+import { chunkSize, isOver } from './run-chunk.ts'
+import { emptyTally, mergeTally, type Tally } from './tally.ts'
+
+/** What a pair's scenario and layer say about when it is done. */
+export interface PairLimits {
+  readonly floorRuns: number
+  /** Goals that some run must reach. */
+  readonly goals: readonly string[]
+}
+
+/**
+ * Chunks have fixed borders, and are added up in the order of runs, whatever order they came in. What was played beyond
+ * the run that ended the pair is left out of every count.
+ */
+export class PairProgress {
+  readonly tally: Tally = emptyTally()
+  readonly task: PairTask
+  isDone = false
+  /** Why the harness failed; null where it did not. */
+  failure: string | null = null
+  #next = 0
+  #underWay = 0
+  readonly #early = new Map<number, Tally>()
+
+  constructor(
+    readonly plan: PairPlan,
+    private readonly limits: PairLimits,
+    private readonly stopsEarly: { readonly bail: boolean; readonly until?: string },
+    { seed, fresh }: Pick<PairTask, 'seed' | 'fresh'>,
+  ) {
+    const { corpus: _, runMs: __, ...names } = plan.choice
+    this.task = { ...names, seed, fresh }
+  }
+
+  /** `needed`: whatever the chunks under way bring. `perhaps`: only if they do not end the pair. */
+  get wants(): 'needed' | 'perhaps' | 'nothing' {
+    if (this.isDone || this.#next >= this.#mostRuns) return 'nothing'
+    if (this.#underWay === 0) return 'needed'
+    const { bail, until } = this.stopsEarly
+    if (bail || until !== undefined) return 'perhaps'
+    const { bound } = this.plan
+    return 'runs' in bound || this.#next < this.limits.floorRuns ? 'needed' : 'perhaps'
+  }
+
+  /** Runs that were handed out. */
+  get handedOut(): number {
+    return this.#next
+  }
+
+  get #mostRuns(): number {
+    return mostRunsOf(this.plan.bound, this.limits)
+  }
+
+  take(): ChunkTask {
+    const from = this.#next
+    const to = Math.min(from + chunkSize, this.#mostRuns)
+    this.#next = to
+    this.#underWay++
+    return { ...this.task, ...this.stopsEarly, from, to }
+  }
+
+  give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally): void {
+    this.#underWay--
+    this.#early.set(from, chunk)
+    for (let next = this.#early.get(this.#folded); next !== undefined; next = this.#early.get(this.#folded)) {
+      this.#early.delete(this.#folded)
+      this.#folded += chunkSize
+      if (this.isDone) continue
+      mergeTally(this.tally, next)
+      this.isDone = this.#isOver()
+    }
+  }
+
+  #folded = 0
+
+  /** No more of it: the harness failed, or the user stopped it. */
+  end(failure: string | null): void {
+    this.failure ??= failure
+    this.isDone = true
+  }
+
+  #isOver(): boolean {
+    if (isOver(this.stopsEarly, this.tally)) return true
+    const { bound } = this.plan
+    const { runs } = this.tally
+    if (runs >= this.#mostRuns) return true
+    if (!('quietRuns' in bound) || runs < this.limits.floorRuns) return false
+    const lastNews = Math.max(-1, ...this.tally.news.values())
+    if (runs - (lastNews + 1) < bound.quietRuns) return false
+    return this.limits.goals.every((goal) => this.tally.goals.has(goal))
+  }
+}
+
+export function mostRunsOf(bound: Bound, { floorRuns }: Pick<PairLimits, 'floorRuns'>): number {
+  if ('runs' in bound) return bound.runs
+  return 'mostRuns' in bound ? Math.max(floorRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
+}

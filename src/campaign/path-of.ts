@@ -1,0 +1,48 @@
+/**
+ * The path of a violation: which labelled commands Redis executed for its key before it broke. Runs of one layer that
+ * break in one way along one path are taken to have one cause, until a sample of them says otherwise.
+ */
+import type { HistoryEvent } from '../contract/history.ts'
+import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { RunResult } from './workbench.ts'
+
+/** Labels, each once, sorted. Without a key: of all commands up to the violation. */
+export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string[] {
+  const { key, events } = violation
+  const last = events.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...events)
+  const at = history.events.findIndex(({ seq }) => seq > last)
+  const until = at === -1 ? history.events.length : at
+  const labels = new Set<string>()
+  const handling = new Handling(key)
+  let next = 0
+  for (const { process, label, seq } of executed) {
+    while (next < Math.min(seq, until)) handling.see(history.events[next++]!)
+    if (seq > until) break
+    if (key === null || handling.holds(process)) labels.add(label)
+  }
+  return [...labels].sort()
+}
+
+/** A way of breaking, and the path to it: what tells violating runs apart before any of them is shrunk. */
+export function pathName(invariant: InvariantName, kind: string, path: readonly string[]): string {
+  return `${invariant} ${kind}: ${path.join(', ')}`
+}
+
+/** Which processes are at work on a key: from a delivery until its answer, or until the process ends. */
+class Handling {
+  readonly #open = new Map<number, string>()
+
+  constructor(private readonly key: string | null) {}
+
+  see(event: HistoryEvent): void {
+    if (event.type === 'delivered' && event.key === this.key) this.#open.set(event.deliveryId, event.process)
+    else if (event.type === 'answered' || event.type === 'threw') this.#open.delete(event.deliveryId)
+    else if (event.type === 'process-ended')
+      for (const [id, process] of this.#open) if (process === event.process) this.#open.delete(id)
+  }
+
+  holds(process: string): boolean {
+    for (const one of this.#open.values()) if (one === process) return true
+    return false
+  }
+}

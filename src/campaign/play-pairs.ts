@@ -1,0 +1,148 @@
+/**
+ * One queue of chunks over all pairs: no worker waits for a pair to end. Pairs are done in the order in which they were
+ * given, whatever order their chunks came in.
+ */
+
+import { defaultFloorRuns } from '../contract/scenario.ts'
+import { LoadError } from '../sim/runtime/load-implementation.ts'
+import type { CampaignRequest, PairPlan, Surroundings } from './campaign-request.ts'
+import type { ToldViolation } from './counterexample.ts'
+import type { ChunkTask } from './crew.ts'
+import { failureText } from './failure-text.ts'
+import { goalReasons } from './goal-reasons.ts'
+import { LeakError } from './nondeterminism.ts'
+import { type PairLimits, PairProgress } from './pair-progress.ts'
+import { replayCorpus } from './replay-corpus.ts'
+import { loadPair, type Pair } from './run-chunk.ts'
+import { mergeTally } from './tally.ts'
+
+/** A pair that has played its runs. */
+export interface PlayedPair {
+  readonly plan: PairPlan
+  readonly pair: Pair
+  readonly progress: PairProgress
+  /** Its modules were loaded for every run, since their state outlived one. */
+  readonly fresh: boolean
+  readonly goalReasons: { readonly [goal: string]: string }
+  /** Past failures that broke again. */
+  readonly again: readonly ToldViolation[]
+}
+
+export interface Listener {
+  /** A chunk of a pair was added up. */
+  played(pair: PlayedPair): void
+  /** In the order of the plans. */
+  done(pair: PlayedPair): void
+}
+
+/** @throws LoadError when a layer or a scenario cannot be used at all */
+export async function playPairs(
+  plans: readonly PairPlan[],
+  request: Pick<CampaignRequest, 'seed' | 'bail'>,
+  around: Surroundings,
+  listener: Listener,
+): Promise<void> {
+  return new Queue(plans, request, around, listener).play()
+}
+
+interface Entry {
+  played: PlayedPair
+}
+
+class Queue {
+  #pairs: Entry[] = []
+  #told = 0
+  #failure: unknown = null
+  #bailed = false
+
+  constructor(
+    private readonly plans: readonly PairPlan[],
+    private readonly request: Pick<CampaignRequest, 'seed' | 'bail'>,
+    private readonly around: Surroundings,
+    private readonly listener: Listener,
+  ) {}
+
+  async play(): Promise<void> {
+    for (const plan of this.plans) this.#pairs.push({ played: await this.#begin(plan) })
+    const hand = async (): Promise<void> => {
+      for (let next = this.#next(); next !== null; next = this.#next()) await this.#chunk(next)
+    }
+    // A hand without work is over; what another one's chunk asks for, that one's hand plays.
+    await Promise.all(Array.from({ length: this.around.crew.size }, hand))
+    if (this.#failure !== null) throw this.#failure
+    // Where time was the bound, it is over.
+    if (!this.#bailed && !this.around.bench.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
+    for (const { played } of this.#pairs.slice(this.#told)) if (played.progress.isDone) this.listener.done(played)
+  }
+
+  async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
+    const { seed, bail } = this.request
+    const { corpus: _, runMs: __, ...names } = plan.choice
+    const pair = await loadPair({ ...names, seed, fresh }, this.around.bench)
+    const { scenario, implementation } = pair
+    const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.around.bench)
+    const limits: PairLimits = {
+      floorRuns: scenario.floorRuns ?? defaultFloorRuns,
+      goals: scenario.goals.filter((goal) => !(goal in reasons)),
+    }
+    const { until } = plan
+    const progress = new PairProgress(
+      plan,
+      limits,
+      { bail, ...(until === undefined ? {} : { until }) },
+      { seed, fresh },
+    )
+    const { bench, alone } = this.around
+    const { found, tally } = await alone(() => replayCorpus(progress.task, plan.choice.corpus, bench))
+    mergeTally(progress.tally, tally)
+    return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
+  }
+
+  /** The first chunk that is surely needed; where there is none, the first that may be. */
+  #next(): { entry: Entry; task: ChunkTask } | null {
+    if (this.#bailed || this.#failure !== null || this.around.bench.stopped()) return null
+    const open = this.#inTurn().filter(({ played }) => this.#mayStart(played.progress))
+    const entry =
+      open.find(({ played }) => played.progress.wants === 'needed') ??
+      open.find(({ played }) => played.progress.wants === 'perhaps')
+    return entry === undefined ? null : { entry, task: entry.played.progress.take() }
+  }
+
+  /** Where time is the bound, the pair that has had the fewest runs. */
+  #inTurn(): Entry[] {
+    if (!this.plans.some(({ bound }) => 'timeMs' in bound)) return this.#pairs
+    return [...this.#pairs].sort((a, b) => a.played.progress.handedOut - b.played.progress.handedOut)
+  }
+
+  #mayStart({ plan: { bound }, handedOut }: PairProgress): boolean {
+    return !('timeMs' in bound) || handedOut === 0 || this.around.elapsedMs() < bound.timeMs
+  }
+
+  async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }): Promise<void> {
+    const { played } = entry
+    try {
+      const tally = await this.around.crew.runChunk(task)
+      if (entry.played !== played) return
+      played.progress.give(task, tally)
+    } catch (error) {
+      if (entry.played !== played) return
+      await this.#failed(entry, error)
+    }
+    this.listener.played(entry.played)
+    if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
+    this.#tellDone()
+  }
+
+  /** State of its modules outlived a run: it starts over, with modules loaded for every run. */
+  async #failed(entry: Entry, error: unknown): Promise<void> {
+    const { plan, progress, fresh } = entry.played
+    if (error instanceof LoadError) this.#failure ??= error
+    else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)
+    else progress.end(failureText(error))
+  }
+
+  #tellDone(): void {
+    for (let next = this.#pairs[this.#told]; next?.played.progress.isDone; next = this.#pairs[++this.#told])
+      this.listener.done(next.played)
+  }
+}

@@ -1,0 +1,17 @@
+/** The commands that replay a run, as people paste them. */
+import type { RecordedRun } from './token.ts'
+
+export function replayByToken(token: string): string {
+  return `pnpm sim replay ${token}`
+}
+
+/** For a run as a campaign drew it. */
+export function replayByAddress({
+  seed,
+  run,
+  implementation,
+  scenario,
+  sink,
+}: Pick<RecordedRun, 'seed' | 'run' | 'implementation' | 'scenario' | 'sink'>): string {
+  return `pnpm sim replay --seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
+}
