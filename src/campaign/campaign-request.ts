@@ -34,13 +34,32 @@ export interface CampaignRequest {
   readonly reports: string
 }
 
+/** What is worked on, and how far that is. */
 export interface Progress {
   readonly phase: 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
+  /** Of that pair. */
   readonly runs: number
   /** Null where time is the bound. */
   readonly runsRequested: number | null
+  /** Absent where pairs are played on their own. */
+  readonly whole?: CampaignProgress
+}
+
+/** How far the whole campaign is. */
+export interface CampaignProgress {
+  readonly pairsDone: number
+  readonly pairs: number
+  /** Of all pairs. */
+  readonly runs: number
+  /** What broke so far: findings once they are told apart, ways to break until then. */
+  readonly findings: number
+  /** By what runs cost, in any unit: of runs that were made, and of all that are expected; null where nobody knows. */
+  readonly costDone: number
+  readonly costTotal: number | null
+  /** When the first run began, by the surroundings' clock. */
+  readonly startedMs: number
 }
 
 /** What the world outside gives a campaign. */

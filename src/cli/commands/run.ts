@@ -5,25 +5,25 @@ import type { CampaignRequest } from '../../campaign/campaign-request.ts'
 import { localCrew } from '../../campaign/local-crew.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
-import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
+import type { ExitCode, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { gateLines } from '../../report/gate.ts'
-import { controlLines, coverageLine, openCellLines, pairLines, summaryLine } from '../../report/terminal.ts'
+import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
+import { type DetailOptions, detailOf } from '../detail.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { realWorkbench } from '../real-workbench.ts'
-import { latestReport, prepareReports } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 import { workerCrew } from '../worker-crew.ts'
 
-export interface RunOptions {
+export interface RunOptions extends DetailOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
@@ -48,26 +48,28 @@ const shrinkBudget = 1_000
 export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
-  const progress = new ProgressLine(output.stream, elapsedMs)
+  const progress = new ProgressLine(output.stream, elapsedMs, detail === 'quiet')
   const interrupt = listenForInterrupt((line) => say(line), elapsedMs)
   const say = (line: string): void => {
     progress.clear()
     output.line(line)
   }
+  const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
   try {
     const bench = realWorkbench(interrupt.stopped)
-    const request = await requestOf(options, bench, say)
-    say(`seed ${options.seed}`)
+    const request = await requestOf(options, bench, telling.note)
+    telling.note(`seed ${options.seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), chunksOf(request))
     const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
     const files = new Map<string, string>()
     const around = {
       ...{ bench, crew, elapsedMs, realRedis, progress: progress.update },
-      pairDone: (pair: PairResult) => say(pairLines(pair, output).join('\n')),
+      pairDone: telling.pairDone,
       keep: (name: string, text: string) => void files.set(name, text),
     }
     const outcome = await runCampaign(request, around).finally(() => crew.close())
@@ -77,7 +79,7 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       timings: { totalMs: Math.round(elapsedMs()), workers, gate },
     }
     progress.stop()
-    conclude(results, files, harnessFailure, options, output)
+    conclude({ results, files, harnessFailure, telling }, options)
     if (output.json) await output.document(results)
     return results.exitCode
   } finally {
@@ -86,25 +88,20 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
   }
 }
 
-/** The report, and the last lines: the control's story, what it came to, where to read on. */
-function conclude(
-  results: Results,
-  files: ReadonlyMap<string, string>,
-  harnessFailure: string | null,
-  { reports, html, open }: RunOptions,
-  output: Output,
-): void {
-  const folder = latestReport(reports)
-  writeReports(folder, { results, files, html })
-  if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
-  const { control } = results
-  if (control !== null) for (const line of controlLines(control, output)) output.line(line)
-  for (const layer of results.coverage)
-    for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
-  for (const line of gateLines(results.timings.gate)) output.line(line)
-  output.line(summaryLine(results, output))
-  if (html) output.line(`report: ${folder}/index.html`)
-  if (html && open) openPage(`${folder}/index.html`)
+interface Outcome {
+  readonly results: Results
+  readonly files: ReadonlyMap<string, string>
+  readonly harnessFailure: string | null
+  readonly telling: RunTelling
+}
+
+/** The report, and the last lines: what it came to, and where to read on. */
+function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): void {
+  const { reports, html, open } = options
+  writeReports(latestReport(reports), { results, files, html })
+  telling.conclude(results, harnessFailure)
+  telling.note(`report: ${reportFile(options)}`)
+  if (html && open) openPage(reportFile(options))
 }
 
 async function requestOf(options: RunOptions, bench: Workbench, say: (line: string) => void): Promise<CampaignRequest> {
