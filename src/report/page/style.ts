@@ -71,6 +71,11 @@ details[open]>summary::before{transform:rotate(90deg)}
 .timeline .gap::before{visibility:hidden}
 .ending{margin:1rem 0 0;padding:.1rem 0 .1rem .9rem;border-left:.2rem solid var(--violated);max-width:65ch}
 .ending p:first-child{font-weight:600}
+.id{font-variant-numeric:tabular-nums;padding:0 .45rem;border-radius:.35rem;background:var(--code)}
+.findings td,.findings th{min-width:0}.findings .kind{white-space:nowrap}.findings td:nth-child(2),.findings td:nth-child(3){min-width:13rem}
+.token{display:flex;gap:.5rem;align-items:center}
+.token code{display:block;max-width:11rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.runs{max-height:6rem;overflow-y:auto;font-variant-numeric:tabular-nums}.broke{margin:0;padding-left:1.1rem}
 .replay-label{margin:1.1rem 0 .3rem;font-size:.875rem;color:var(--soft)}
 .replay{display:flex;align-items:stretch;gap:.5rem;max-width:100%}
 .replay pre{flex:1;min-width:0;margin:0;padding:.7rem .9rem;background:var(--code);border-radius:.5rem;white-space:pre-wrap;max-height:9.5rem;overflow-y:auto}
