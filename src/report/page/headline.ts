@@ -1,5 +1,6 @@
 /** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
 import type { PairResult, Results } from '../../contract/results.ts'
+import { boundOf } from '../bound.ts'
 import { counted, isAsExpected } from '../figures.ts'
 
 export interface Headline {
@@ -36,7 +37,7 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
       more: 'Each break has its story below.',
     }
   const rest = held.length < pairs.length ? ' Layers that were expected to break are broken.' : ''
-  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid.${rest}`
+  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid. ${boundOf(runs)}.${rest}`
   return { tone: 'pass', title: `No side effect happened twice in ${counted(runs, 'run')}`, more }
 }
 
