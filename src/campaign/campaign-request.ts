@@ -1,4 +1,4 @@
-import type { Finding, PairResult, ViolationResult } from '../contract/results.ts'
+import type { PairResult, ViolationResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { Crew, ScenarioName } from './crew.ts'
@@ -53,21 +53,37 @@ export interface CampaignRequest {
   readonly reports: string
 }
 
-/** How far a campaign is. */
+/** What is worked on, and how far that is. */
 export interface Progress {
-  readonly phase: 'running' | 'explaining'
-  /** The pair that was heard of last. */
+  /** `shrinking`: all runs are made, and what broke is made small. */
+  readonly phase: 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
+  /** Of that pair. */
+  readonly runs: number
+  /** Null where time is the bound. */
+  readonly runsRequested: number | null
+  /** Absent where pairs are played on their own. */
+  readonly whole?: CampaignProgress
+}
+
+/** How far the whole campaign is. */
+export interface CampaignProgress {
   readonly pairsDone: number
   readonly pairs: number
-  /** Of all pairs together. */
+  /** Of all pairs. */
   readonly runs: number
-  /** Distinct ways and paths in which layers broke so far. */
-  readonly broken: number
-  /** Milliseconds, estimated from what was played and what pairs cost; null while nothing is known. */
-  readonly leftMs: number | null
+  /** What broke so far: findings once they are told apart, ways to break until then. */
+  readonly findings: number
+  /** By what runs cost, in any unit: of runs that were made, and of all that are expected; null where nobody knows. */
+  readonly costDone: number
+  readonly costTotal: number | null
+  /** When the first run began, by the surroundings' clock. */
+  readonly startedMs: number
 }
+
+/** A violation with the names of its pair. */
+export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
 
 /** What the world outside gives a campaign. */
 export interface Surroundings {
@@ -81,9 +97,9 @@ export interface Surroundings {
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
   /** The first run that violates, as it was drawn; told at once. */
-  readonly firstViolation: (where: PairChoice, violation: ViolationResult) => void
+  readonly firstViolation: (violation: NamedViolation) => void
   /** The same, made small. What is told here is no part of the results. */
-  readonly firstStory: (where: PairChoice, story: Omit<Finding, 'id' | 'seenIn' | 'runs'>) => void
+  readonly firstStory: (violation: NamedViolation) => void
   /** A pair has played its runs; in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */

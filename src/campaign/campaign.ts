@@ -56,7 +56,7 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
     },
   })
   const judged = around.bench.stopped() ? [...played, ...teller.begun(played)] : played
-  teller.explaining()
+  teller.shrinking()
   const [{ findings, violations }, control] = await Promise.all([
     findingsOf(judged, request, around),
     runControl(request, around),

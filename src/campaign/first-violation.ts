@@ -7,7 +7,7 @@ import { gravity } from '../contract/gravity.ts'
 import type { CampaignRequest, Surroundings } from './campaign-request.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PathTally } from './tally.ts'
-import { drawnResult, toldResult } from './violation-result.ts'
+import { drawnResult, violationResult } from './violation-result.ts'
 
 /** Events: a second or two. */
 const storyBudget = 25_000
@@ -24,7 +24,7 @@ export class FirstViolation {
     if (this.#story !== null) return
     const [path] = [...pair.progress.tally.paths.values()].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
     if (path === undefined) return
-    this.around.firstViolation(pair.plan.choice, drawnResult(pair.progress.task, pair.pair, path))
+    this.around.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
     this.#story = this.#tell(pair, path)
   }
 
@@ -33,21 +33,24 @@ export class FirstViolation {
     await this.#story
   }
 
-  async #tell({ plan: { choice }, pair, progress: { task } }: PlayedPair, path: PathTally): Promise<void> {
-    const { invariant, kind } = path
-    const { run, digest } = path.first
-    const cheaper = this.request.cheaper.filter((one) => one.runMs < choice.runMs).map(({ runMs: _, ...name }) => name)
-    const search = { ...task, run, digest, invariant, kind, budget: storyBudget, cheaper, faultsOnly: false }
+  async #tell(pair: PlayedPair, path: PathTally): Promise<void> {
+    const { runMs } = pair.plan.choice
+    const { task } = pair.progress
+    const { invariant, kind, first } = path
+    const cheaper = this.request.cheaper.filter((one) => one.runMs < runMs).map(({ runMs: _, ...name }) => name)
+    const where = { run: first.run, digest: first.digest, invariant, kind, cheaper }
     try {
-      const shown = await this.around.crew.shrink(search)
+      const shown = await this.around.crew.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })
       if (this.around.bench.stopped()) return
-      this.around.firstStory(choice, {
-        ...{ implementation: pair.implementation.implementation.id, sink: task.sink, cause: shown.cause },
-        ...{ shrunk: true, scenario: shown.recorded.scenario },
-        ...toldResult(shown, { reports: '' }, { keep: () => {} }),
-      })
+      const told = violationResult(shown, { reports: '' }, { keep: () => {} })
+      this.around.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
     } catch {
       // What is wrong with the run is found, and told, when it is explained.
     }
   }
+}
+
+function namesOf({ pair, progress: { task } }: PlayedPair) {
+  const { id: implementation } = pair.implementation.implementation
+  return { implementation, scenario: task.scenarioName, sink: task.sink }
 }

@@ -1,5 +1,5 @@
-/** Counts what a campaign has played, and estimates what is left from what pairs cost. */
-import type { PairPlan, Progress, Surroundings } from './campaign-request.ts'
+/** Counts what a campaign has played, and estimates what it costs in all from what pairs cost. */
+import type { CampaignProgress, PairPlan, Progress, Surroundings } from './campaign-request.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import type { PlayedPair } from './play-pairs.ts'
 
@@ -8,12 +8,15 @@ const expectedRuns = 100
 
 export class ProgressTeller {
   readonly #begun = new Map<PairPlan, PlayedPair>()
+  readonly #startedMs: number
   #done = 0
 
   constructor(
     private readonly plans: readonly PairPlan[],
     private readonly around: Pick<Surroundings, 'progress' | 'elapsedMs'>,
-  ) {}
+  ) {
+    this.#startedMs = around.elapsedMs()
+  }
 
   played(pair: PlayedPair): void {
     this.#begun.set(pair.plan, pair)
@@ -25,9 +28,9 @@ export class ProgressTeller {
     this.#tell('running', pair)
   }
 
-  explaining(): void {
+  shrinking(): void {
     const last = [...this.#begun.values()].at(-1)
-    if (last !== undefined) this.#tell('explaining', last)
+    if (last !== undefined) this.#tell('shrinking', last)
   }
 
   /** Those that have played some runs and are none of `others`. */
@@ -36,32 +39,41 @@ export class ProgressTeller {
     return [...this.#begun.values()].filter(({ plan, progress }) => !known.has(plan) && progress.tally.runs > 0)
   }
 
-  #tell(phase: Progress['phase'], { plan: { choice } }: PlayedPair): void {
-    const begun = [...this.#begun.values()]
+  #tell(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
     this.around.progress({
       ...{ phase, implementation: choice.implementationName, scenario: choice.scenarioName },
-      ...{ pairsDone: this.#done, pairs: this.plans.length },
-      runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
-      broken: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,
-      leftMs: phase === 'running' ? this.#leftMs() : null,
+      runs: progress.tally.runs,
+      runsRequested: 'runs' in bound ? bound.runs : null,
+      whole: this.#whole(),
     })
   }
 
-  #leftMs(): number | null {
-    let played = 0
-    let left = 0
+  #whole(): CampaignProgress {
+    const begun = [...this.#begun.values()]
+    let costDone = 0
+    let costTotal = 0
     for (const plan of this.plans) {
       const progress = this.#begun.get(plan)?.progress
       const runs = progress?.tally.runs ?? 0
-      const most =
-        'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, { floorRuns: 0 }))
-      played += runs * plan.choice.runMs
-      if (!progress?.isDone) left += Math.max(0, most - runs) * plan.choice.runMs
+      const most = 'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, noFloor))
+      costDone += runs * plan.choice.runMs
+      costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
     }
-    return played === 0 ? null : (this.around.elapsedMs() * left) / played
+    return {
+      ...{ pairsDone: this.#done, pairs: this.plans.length },
+      runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
+      findings: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,
+      costDone,
+      costTotal: this.plans.some(({ bound }) => 'timeMs' in bound) ? null : costTotal,
+      startedMs: this.#startedMs,
+    }
   }
 }
 
+const noFloor = { floorRuns: 0 }
+
+/** Ways and paths in which a layer broke: findings are told apart when all runs are made. */
 function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {
-  return [...tally.paths.keys()].map((name) => `${implementationPath} ${sink} ${name}`)
+  const ways = [...tally.paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)
+  return ways.map((way) => `${implementationPath} ${sink} ${way}`)
 }

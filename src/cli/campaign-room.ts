@@ -35,10 +35,11 @@ export interface CampaignWant {
   readonly firstStory?: Surroundings['firstStory']
 }
 
-export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>): Promise<T> {
+/** `quiet`: without progress. */
+export async function inRoom<T>(output: Output, quiet: boolean, work: (room: Room) => Promise<T>): Promise<T> {
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
-  const progress = new ProgressLine(output.stream, elapsedMs)
+  const progress = new ProgressLine(output.stream, elapsedMs, quiet)
   const say = (line: string): void => {
     progress.clear()
     output.line(line)

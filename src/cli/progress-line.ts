@@ -1,32 +1,43 @@
 import type { Progress } from '../campaign/campaign-request.ts'
+import { progressText } from './progress-text.ts'
 
-/** How often something is said where lines cannot be overwritten: nobody waits more than two seconds for a sign. */
-const plainEveryMs = 1_500
+/** On a terminal, how often the line is written over. */
 const terminalEveryMs = 100
+/** Elsewhere lines stay: the first soon, then only what is new, and no more often than this. */
+const plainFirstMs = 2_000
+const plainEveryMs = 10_000
+
+/** Where progress goes. */
+export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & { write(text: string): unknown }
 
 /** Says how far a campaign is: one line that is written over on a terminal, plain lines elsewhere. */
 export class ProgressLine {
-  #latest = 'loading'
+  #latest: Progress | null = null
+  #said = ''
   #shown = false
-  readonly #timer: NodeJS.Timeout
+  #saidMs: number
+  readonly #startedMs: number
+  readonly #timer: NodeJS.Timeout | undefined
 
   constructor(
-    private readonly stream: NodeJS.WriteStream,
+    private readonly stream: ProgressStream,
     private readonly elapsedMs: () => number,
+    quiet = false,
   ) {
-    this.#timer = setInterval(() => this.#show(), stream.isTTY ? terminalEveryMs : plainEveryMs)
+    this.#startedMs = elapsedMs()
+    this.#saidMs = this.#startedMs + plainFirstMs - plainEveryMs
+    if (!quiet) this.#timer = setInterval(() => this.#show(), terminalEveryMs)
   }
 
-  readonly update = ({ phase, implementation, scenario, pairsDone, pairs, runs, broken }: Progress): void => {
-    const what = phase === 'explaining' ? 'telling causes apart' : `${implementation} × ${scenario}`
-    this.#latest = `${pairsDone} of ${pairs} pairs, ${runs} runs, ${broken} ways to break: ${what}`
+  readonly update = (progress: Progress): void => {
+    this.#latest = progress
   }
 
-  /** Makes room for a line that stays. */
+  /** Makes room for a line that stays, and that says something itself. */
   clear(): void {
-    if (this.#shown && this.stream.isTTY) this.stream.write('\r\x1b[2K')
+    if (this.stream.isTTY && this.#shown) this.stream.write('\r\x1b[2K')
     this.#shown = false
-    if (!this.stream.isTTY) this.#timer.refresh()
+    this.#saidMs = Math.max(this.#saidMs, this.elapsedMs() + plainFirstMs - plainEveryMs)
   }
 
   stop(): void {
@@ -35,9 +46,18 @@ export class ProgressLine {
   }
 
   #show(): void {
-    const text = `… ${(this.elapsedMs() / 1000).toFixed(1)} s  ${this.#latest}`
-    if (this.stream.isTTY) this.stream.write(`\r\x1b[2K${text.slice(0, this.stream.columns - 1)}`)
-    else this.stream.write(`${text}\n`)
-    this.#shown = true
+    const nowMs = this.elapsedMs()
+    const { what, left } = progressText(this.#latest, nowMs)
+    const text = `… ${(nowMs / 1000).toFixed(1)} s  ${what}${left}`
+    if (this.stream.isTTY) {
+      this.stream.write(`\r\x1b[2K${text.slice(0, this.stream.columns - 1)}`)
+      this.#shown = true
+      return
+    }
+    // Time that passes and an estimate of what is left are no news.
+    if (what === this.#said || nowMs - this.#saidMs < plainEveryMs) return
+    this.stream.write(`${text}\n`)
+    this.#said = what
+    this.#saidMs = nowMs
   }
 }

@@ -17,3 +17,8 @@ export function prepareReports(folder: string): void {
 export function latestReport(folder: string): string {
   return path.join(folder, 'latest')
 }
+
+/** Its file for a person: the page, or the data where no page is wanted. */
+export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
+  return `${latestReport(reports)}/${html ? 'index.html' : 'results.json'}`
+}

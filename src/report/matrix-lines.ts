@@ -1,8 +1,12 @@
 /** A matrix as lines for a terminal: a block for each layer and sink, a line for each scenario. */
 import picocolors from 'picocolors'
-import type { PairResult } from '../contract/results.ts'
+import type { Finding, PairResult, Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
+import { breaksOf } from './break.ts'
+import { toldBreakLines } from './break-lines.ts'
 import { counted, goalFigures, gravestOf, grouped } from './figures.ts'
+import { brokenLine } from './layer-lines.ts'
+import { layersOf } from './layers.ts'
 import { needsOf } from './needs.ts'
 import type { TerminalOptions } from './terminal.ts'
 
@@ -42,4 +46,30 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
   })
   const [{ implementation } = { implementation: '' }] = pairs
   return [`${paint.bold(implementation)}: ${needsOf(pairs)}`, ...blocks, '']
+}
+
+/** Every finding with its whole story, the gravest of a layer last; what is no finding has its line above. */
+export function findingLines({ findings }: Pick<Results, 'findings'>, options: TerminalOptions): string[] {
+  const paint = picocolors.createColors(options.colours)
+  const names = [...new Set(findings.map(layerOf))]
+  return names.flatMap((name) => [
+    paint.bold(name),
+    ...breaksOf({ pairs: [], findings: findings.filter((finding) => layerOf(finding) === name) })
+      .reverse()
+      .flatMap((one) => [...toldBreakLines(one, options), '']),
+  ])
+}
+
+const layerOf = ({ implementation, sink }: Finding): string => `${implementation}, ${sink} sink`
+
+/** Where a layer broke that should hold: one line and one replay command for each. */
+export function surpriseLines(
+  { pairs, findings }: Pick<Results, 'pairs' | 'findings'>,
+  options: TerminalOptions,
+): string[] {
+  const surprising = pairs.filter(({ expect }) => expect === 'holds')
+  return layersOf({ pairs: surprising, findings }).flatMap((layer) => {
+    const [gravest] = layer.breaks
+    return gravest === undefined ? [] : [brokenLine(layer, options), `replay: ${gravest.replay}`]
+  })
 }

@@ -2,7 +2,8 @@
  * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would have to be true. The
  * same results and the same table give the same page.
  */
-import type { PairResult, Results, ViolationResult } from '../contract/results.ts'
+import type { Finding, PairResult, Results } from '../contract/results.ts'
+import { type Break, breakOf } from './break.ts'
 import { brokenWords } from './broken-words.ts'
 import { counted, gravestOf, grouped } from './figures.ts'
 import { needsOf } from './needs.ts'
@@ -17,35 +18,31 @@ export interface Pattern {
   readonly holdsIf: string
 }
 
-interface Found {
-  readonly pair: PairResult
-  readonly violation: ViolationResult
-}
-
 /**
  * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was gone explains least
  * about a pattern, since all of them trust their records, so it is told only where nothing else is.
  */
-function smallest(pairs: readonly PairResult[]): Found | undefined {
+function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
     const violation = pair.sink === 'plain' ? gravestOf(pair) : undefined
-    return violation === undefined ? [] : [{ pair, violation }]
+    return violation === undefined ? [] : [breakOf(findings, pair, violation)]
   })
-  const twice = found.filter(({ violation }) => violation.invariant === 'at-most-once')
-  const size = ({ violation: { kind, faultCount, eventCount } }: Found) =>
-    (kind.startsWith('repeat-after-loss') ? 1_000_000 : 0) + faultCount * 10_000 + eventCount
+  const twice = found.filter(({ cause }) => cause.invariant === 'at-most-once')
+  const size = ({ cause, faultCount, eventCount }: Break) =>
+    (cause.kind.startsWith('repeat-after-loss') ? 1_000_000 : 0) + faultCount * 10_000 + eventCount
   return (twice.length > 0 ? twice : found).sort((a, b) => size(a) - size(b))[0]
 }
 
-function breaks(found: Found | undefined, pairs: readonly PairResult[]): string[] {
+function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[] {
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   if (found === undefined) return [`**What breaks it.** Nothing did in ${counted(runs, 'run')}.`]
-  const { pair, violation } = found
-  const { invariant, kind, faultCount, seed, run, replay, sentence } = violation
+  const { implementation, scenario, faultCount, seed, run, replay, sentence, shrunk } = found
+  const { invariant, kind } = found.cause
   const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
+  const size = shrunk ? 'made small' : 'as it was drawn'
   return [
-    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${brokenWords[invariant]}, with ${cause}. Found by \`${pair.implementation}\` under \`${pair.scenario}\`, seed ${seed}, run ${grouped(run)}, made small:`,
-    ['```', ...shortStory(violation), '```'].join('\n'),
+    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${brokenWords[invariant]}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
+    ['```', ...shortStory(found), '```'].join('\n'),
     ['```', replay, '```'].join('\n'),
   ]
 }
@@ -64,12 +61,12 @@ function row(adapter: string, pairs: readonly PairResult[]): string {
   return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : needsOf(ofIt)} |`
 }
 
-function section(pattern: Pattern, all: readonly PairResult[]): string {
+function section(pattern: Pattern, all: readonly PairResult[], findings: readonly Finding[]): string {
   const pairs = all.filter(({ implementation }) => pattern.adapters.includes(implementation))
   return [
     `## ${pattern.article}: ${pattern.name}`,
     `**What the article claims.** ${capital(pattern.claims)}.`,
-    ...breaks(smallest(pairs), pairs),
+    ...breaks(smallest(pairs, findings), pairs),
     `**What would have to be true.** ${pattern.holdsIf}`,
     [
       '| adapter | plain sink: scenarios | keyed sink: scenarios | so it |',
@@ -79,7 +76,7 @@ function section(pattern: Pattern, all: readonly PairResult[]): string {
   ].join('\n\n')
 }
 
-export function patternsPage(patterns: readonly Pattern[], { pairs, seed }: Results): string {
+export function patternsPage(patterns: readonly Pattern[], { pairs, findings, seed }: Results): string {
   const scenarios = [...new Set(pairs.map(({ scenario }) => scenario))]
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   const head = [
@@ -88,7 +85,7 @@ export function patternsPage(patterns: readonly Pattern[], { pairs, seed }: Resu
     `Five articles show these patterns; each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so what else breaks there may not be listed. On a \`keyed\` sink, which answers a second request for a key with the first receipt, no effect happens twice whatever the layer does: what is broken there is the layer's own.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')
-  return `${[head, ...patterns.map((pattern) => section(pattern, pairs))].join('\n\n')}\n`
+  return `${[head, ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

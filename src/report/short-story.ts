@@ -1,5 +1,4 @@
-/** Three to six lines of a counterexample's story: enough to see what went wrong, for a page that tells many. */
-import type { ViolationResult } from '../contract/results.ts'
+/** A counterexample's story in few lines: enough to see what went wrong, where much else is told. */
 
 const most = 6
 
@@ -13,12 +12,27 @@ function weightOf(line: string): number {
   return / calls the sink /.test(line) ? 1 : 0
 }
 
+const isTimed = (line: string): boolean => /^ *[\d.]+ ms {2}/.test(line)
+
 /** In order; those that weigh most, and among equals the later, which are nearer to what went wrong. */
-export function shortStory({ story }: Pick<ViolationResult, 'story'>): string[] {
-  const timed = story.filter((line) => /^ *[\d.]+ ms {2}/.test(line))
-  const ranked = timed
+export function shortStory({ story }: { readonly story: readonly string[] }, atMost = most): string[] {
+  const ranked = story
+    .filter(isTimed)
     .map((line, at) => ({ line, at, weight: weightOf(line) }))
     .sort((a, b) => b.weight - a.weight || b.at - a.at)
-    .slice(0, most)
+    .slice(0, atMost)
   return ranked.sort((a, b) => a.at - b.at).map(({ line }) => line)
+}
+
+/** What came of it, and what should have. */
+export function endingOf(story: readonly string[]): readonly string[] {
+  return story.slice(story.findLastIndex(isTimed) + 1)
+}
+
+/** The whole story where it has so few steps; else the telling ones, how many are missing, and what came of it. */
+export function storyOfSteps(story: readonly string[], steps: number): readonly string[] {
+  const timed = story.filter(isTimed)
+  if (timed.length <= steps) return story
+  const left = `… ${timed.length - steps} of ${timed.length} steps are left out here`
+  return [...shortStory({ story }, steps), left, ...endingOf(story)]
 }

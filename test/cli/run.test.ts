@@ -47,12 +47,28 @@ describe('run', () => {
     expect(lasting(other.stdout)).not.toEqual(lasting(alone.stdout))
   })
 
-  it('prints the seed first, and ends with the story of the control and its replay command', async () => {
+  it('prints the seed first, the violation at once, and ends with its story and the command that replays it', async () => {
     const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
     expect(stdout).toMatch(/^seed 7\n/)
+    expect(stdout).toMatch(/\nviolated {2}001-get-set × competing-consumers: .*; replay: pnpm sim replay op1_\S+\n/)
     const end = stdout.slice(stdout.indexOf('\ncontrol: '))
     expect(end).toContain('001-get-set broke, as it must')
-    expect(end).toMatch(/at-most-once: duplicate[\s\S]*\n +\d+\.\d ms .*\n[\s\S]*\nreplay: pnpm sim replay op1_\S+\n/)
+    expect(end).toMatch(
+      /at-most-once: duplicate[\s\S]*\n +\d+\.\d ms .*\n[\s\S]*\nreplay: pnpm sim replay op1_\S+\n1 pair: .*\nreport: .*\n$/,
+    )
+  })
+
+  it('prints only the verdict and the command that replays it with --quiet', async () => {
+    const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1', '--quiet'])
+    expect(stdout).toMatch(
+      /^001-get-set: one effect happened twice; violated in 1 of 1 scenario, .*\nreplay: pnpm sim replay op1_\S+\n1 pair: .*\n$/,
+    )
+  })
+
+  it('cannot be quiet and verbose', async () => {
+    const { code, stderr } = await onceproof([...naive, '--quiet', '--verbose'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--quiet and --verbose')
   })
 
   it('stops at the first violation with --bail', async () => {

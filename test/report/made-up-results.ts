@@ -1,5 +1,5 @@
 /** Results as a campaign could give them, for the tests of reports and for looking at pages. */
-import type { PairResult, Results, ViolationResult } from '../../src/contract/results.ts'
+import type { Finding, PairResult, Results, ViolationResult } from '../../src/contract/results.ts'
 
 export const violation = (changes: Partial<ViolationResult> = {}): ViolationResult => ({
   invariant: 'at-most-once',
@@ -99,3 +99,91 @@ export const results = (changes: Partial<Results> = {}): Results => ({
   timings: { totalMs: 28_412, workers: 2 },
   ...changes,
 })
+
+/** As long as real ones are. */
+const token = (name: string, length: number): string =>
+  `op1_${name}_`.padEnd(length, 'jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ')
+
+export const finding = (id: string, changes: Partial<Finding> = {}): Finding => {
+  const { invariant, kind, sentence, story, key, eventCount, faultCount } = violation()
+  const [replayed, implementation] = [token(id, 240), changes.implementation ?? '000-lua-acquire']
+  return {
+    ...{ id, implementation, sink: 'plain', sentence, story, key, eventCount, faultCount },
+    cause: { invariant, kind, path: ['EVALSHA acquire', 'SET'], needs: ['crash'] },
+    runs: 30,
+    seenIn: [
+      { scenario: 'crash-mid-logic', runs: [0, 1, 2, 3, 7] },
+      { scenario: 'everything', runs: [4] },
+    ],
+    ...{ shrunk: true, scenario: 'crash-mid-logic', seed: 7, run: 3 },
+    ...{ token: replayed, replay: `pnpm sim replay ${replayed}` },
+    ...changes,
+  }
+}
+
+/** Twenty steps that take more than a row each, as of a key that is put off for long. */
+const longStory: readonly string[] = [
+  ...Array.from(
+    { length: 8 },
+    (_, at) => `${(at * 61.3).toFixed(1).padStart(8)} ms  consumer-2 answers retry for message-1`,
+  ),
+  `  4910.0 ms  Redis executes EVALSHA 1f3cf8cc… 1 idempotency:v1:order-1 ${'7'.repeat(60)}… for consumer-1: nil`,
+  '  5400.0 ms  fault: the sink takes 2001 ms longer over the effect of consumer-1',
+  '  7504.7 ms  consumer-1 throws over message-1: SinkTimeout: no answer from the sink within 500 ms',
+  '             … 7 more such events are left out here',
+  '  9007.4 ms  the sink applies effect-1 for order-1, sent by consumer-1',
+  '335473.5 ms  redis loses idempotency:v1:order-1 (expiry)',
+  '335475.8 ms  the sink applies effect-2 for order-1, sent by consumer-2',
+  'The sink applied effect-1 (consumer-1, 9007.4 ms) and effect-2 (consumer-2, 335475.8 ms) for the one key order-1.',
+  'An error does not say that the effect failed: the layer should have asked the sink, or parked the message as in doubt.',
+]
+
+const scenarios = ['clock-skew', 'crash-mid-logic', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']
+const scenariosHeld = ['lost-reply', 'redelivery-storm', 'redis-restart', 'slow-lock-holder', 'split-brain']
+
+/** A layer that breaks in many ways, over nineteen scenarios: nine findings, of which three are as they were drawn. */
+export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<Results> = {}): Results => {
+  const kinds = [
+    'repeat-after-error',
+    'zombie',
+    'repeat-after-crash',
+    'duplicate',
+    'repeat-after-loss:expiry',
+    'retry-goes-on',
+  ]
+  const findings = Array.from({ length: 9 }, (_, at) => {
+    const shrunk = at < 6
+    const name = token(`F${at + 1}`, shrunk ? 230 : 560)
+    const [invariant, kind] = [at < 5 ? 'at-most-once' : 'bounded-stall', kinds[at] ?? 'retry-goes-on'] as const
+    return finding(`F${at + 1}`, {
+      ...{ implementation, shrunk, story: longStory, runs: 90 - at, token: name, replay: `pnpm sim replay ${name}` },
+      cause: {
+        invariant,
+        kind,
+        path: ['EVALSHA acquire', 'GET', 'SET'],
+        needs: at === 0 ? ['slow-sink'] : ['crash', 'pause'],
+      },
+    })
+  })
+  const drawn = token('drawn', 560)
+  const violations = findings.map(({ id, cause: { invariant, kind } }) =>
+    violation({
+      ...{ invariant, kind, story: [], shrunk: false, finding: id, runs: [0, 1, 2, 3, 7] },
+      replay: `pnpm sim replay ${drawn}`,
+    }),
+  )
+  const pairs = [
+    ...[...scenarios, ...scenarios.map((name) => `${name}-again`)].map((scenario) =>
+      broken({ implementation, scenario, violations }),
+    ),
+    ...scenariosHeld.map((scenario) => pair({ implementation, scenario })),
+  ]
+  const cells = {
+    covered: 25,
+    total: 61,
+    missed: ['answered, lease live', 'command-executed SET, lease expired', 'x'],
+    unreached: [],
+  }
+  const coverage = [{ implementation, cells, faults: { struck: ['crash'], never: ['flush'] }, scripts: [] }]
+  return results({ pairs, findings, coverage, exitCode: 1, ...changes })
+}

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { controlLines, pairLine, pairLines, summaryLine } from '../../src/report/terminal.ts'
-import { broken, pair, results, violation } from './made-up-results.ts'
+import { rowsOf } from '../../src/report/screen-rows.ts'
+import { pairLine, pairLines } from '../../src/report/terminal.ts'
+import { broken, pair, violation } from './made-up-results.ts'
 
 const plain = { colours: false }
 
 describe('the line of a pair', () => {
   test('says what the verdict rests on', () => {
     expect(pairLine(pair(), plain).replace(/ +/g, ' ')).toBe(
-      'pass reference × crash-mid-logic, plain sink 2,000 runs, 5,840 effects, 51 parked, 2,317 faults struck, goals 3/3, cells 31/33',
+      'pass reference × crash-mid-logic 2,000 runs, 51 parked, 2,317 faults, goals 3/3',
     )
+  })
+
+  test('names the sink where it is not the plain one, and is a row of a terminal where it can be', () => {
+    expect(pairLine(pair({ sink: 'keyed' }), plain)).toContain('reference × crash-mid-logic, keyed sink ')
+    expect(rowsOf([pairLine(pair({ scenario: 'network-partition' }), plain)])).toBe(1)
   })
 
   test('does not count goals that cannot be reached, and counts missed ones', () => {
@@ -37,31 +43,13 @@ describe('what follows the line', () => {
     expect(lines).toContain('replay: pnpm sim replay op1_Zm9vYmFyYmF6cXV4')
   })
 
+  test('nothing where a finding tells it', () => {
+    expect(pairLines(broken({ violations: [violation({ story: [] })] }), plain)).toHaveLength(1)
+  })
+
   test('an unknown verdict: why', () => {
     const unknown = pair({ verdict: 'unknown', reason: 'in 2000 runs never reached: a-request-was-lost' })
     expect(pairLines(unknown, plain)).toContain('          in 2000 runs never reached: a-request-was-lost')
     expect(pairLines(pair(), plain)).toHaveLength(1)
   })
-})
-
-describe('the control', () => {
-  test('broke, as it must, and is told with one story', () => {
-    const lines = controlLines(broken({ violations: [violation(), violation({ kind: 'duplicate' })] }), plain)
-    expect(lines[0]).toBe('control: 001-get-set broke, as it must (2,000 runs of crash-mid-logic)')
-    expect(lines.filter((line) => line.startsWith('replay: '))).toHaveLength(1)
-  })
-
-  test('survived, and with it every pass is worthless', () => {
-    expect(controlLines(pair({ implementation: '001-get-set' }), plain)).toEqual([
-      expect.stringContaining('did not break in 2,000 runs; the harness cannot be trusted'),
-    ])
-  })
-})
-
-test('the last line counts verdicts and says what they came to', () => {
-  const line = summaryLine(results({ pairs: [pair(), broken()], exitCode: 1 }), plain)
-  expect(line).toBe('2 pairs: 1 pass, 1 violated; an invariant is violated (seed 7)')
-  expect(summaryLine(results({ pairs: [], exitCode: 130 }), plain)).toBe(
-    '0 pairs: none; interrupted: this is what was found so far (seed 7)',
-  )
 })

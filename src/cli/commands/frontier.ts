@@ -51,7 +51,7 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   if (writeDocs !== undefined) mustBeWritable(writeDocs)
   const rows = chosen('--on', options.on, configurations)
   const columns = chosen('--loss', options.loss, losses)
-  return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+  return inRoom(output, false, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const { seed, reports, sink } = options
     const layers = await chooseLayers({ implementations: options.impl, sink }, bench)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))

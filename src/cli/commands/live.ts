@@ -7,7 +7,8 @@ import type { SinkKind } from '../../contract/sink.ts'
 import { openStage, type StageWish } from '../../live/open-stage.ts'
 import { LiveProblem } from '../../live/problem.ts'
 import { type StaleRun, staleRuns, Workplace } from '../../live/workplace.ts'
-import { pairLines, summaryLine } from '../../report/terminal.ts'
+import { summaryLine } from '../../report/last-lines.ts'
+import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom, type Room } from '../campaign-room.ts'
 import { choosePairs } from '../choose-pairs.ts'
@@ -50,7 +51,7 @@ const longestMs = 12_000
 
 export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
-  return inRoom(output, async ({ bench, elapsedMs, say, progress, stopProgress }) => {
+  return inRoom(output, false, async ({ bench, elapsedMs, say, progress, stopProgress }) => {
     const all = await choosePairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
@@ -106,14 +107,12 @@ async function playAll(
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
   const pairs: PairResult[] = []
-  for (const [at, choice] of choices.entries()) {
+  for (const choice of choices) {
     if (around.bench.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
     const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
-    const broken = pairs.filter(({ verdict }) => verdict === 'violated').length
-    const tell = (done: number) =>
-      progress({ phase: 'running', ...names, pairsDone: at, pairs: choices.length, runs: done, broken, leftMs: null })
-    tell(0)
+    const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
+    tell(0, runs)
     try {
       const pair = await livePair(choice, request, { ...around, progress: tell })
       pairs.push(pair)

@@ -2,21 +2,23 @@
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import { runMatrix } from '../../campaign/matrix.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { gateLines } from '../../report/gate.ts'
-import { layerLines } from '../../report/matrix-lines.ts'
-import { coverageLine, openCellLines, summaryLine } from '../../report/terminal.ts'
+import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.ts'
+import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
 import { chooseCells } from '../choose-cells.ts'
 import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
+import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
 import { version } from '../version.ts'
 
-export interface MatrixOptions {
+export interface MatrixOptions extends DetailOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly seed: number
@@ -35,12 +37,15 @@ export interface MatrixOptions {
 const defaultRuns = { holds: 1_000, broken: 100 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
 const explain = { layer: 60_000, path: 15_000, checks: 0 }
+/** So many crash points are named. */
+const mostCells = 8
 
 export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
-  return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+  const quiet = detailOf(options) === 'quiet'
+  return inRoom(output, quiet, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
     const cells = await chooseCells(
@@ -49,8 +54,10 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
     )
     const control = await controlPair(bench)
     const cheaper = await cheapestScenarios(bench)
-    say(`seed ${seed}, ${cells.length} cells`)
-    const pairDone = tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say))
+    if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
+    const pairDone = tellLayers(cells, (pairs) => {
+      if (!quiet) layerLines(pairs, output).forEach(say)
+    })
     const want = { tasks: cells.length, workers: options.workers, realRedis, pairDone }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
       const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
@@ -83,23 +90,35 @@ function conclude(
   results: Results,
   files: ReadonlyMap<string, string>,
   harnessFailure: string | null,
-  { reports, html, open, writeDocs }: MatrixOptions,
+  options: MatrixOptions,
   output: Output,
 ): void {
-  const folder = latestReport(reports)
-  writeReports(folder, { results, files, html })
+  const { reports, html, open, writeDocs } = options
+  writeReports(latestReport(reports), { results, files, html })
+  const detail = detailOf(options)
+  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...surroundings(results, output)]
+  if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
     writePatternsPage(writeDocs, results)
     output.line(`written: ${writeDocs}`)
   }
+  if (detail === 'quiet') for (const line of surpriseLines(results, output)) output.line(line)
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
-  const held = new Set(
-    results.pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation),
-  )
-  for (const layer of results.coverage.filter(({ implementation }) => held.has(implementation)))
-    for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
-  for (const line of gateLines(results.timings.gate)) output.line(line)
   output.line(summaryLine(results, output))
-  if (html) output.line(`report: ${folder}/index.html`)
-  if (html && open) openPage(`${folder}/index.html`)
+  if (detail !== 'quiet') output.line(`report: ${reportFile(options)}`)
+  if (html && open) openPage(reportFile(options))
+}
+
+/** What was left out, the control, what the layers that hold did not reach, and the gate. */
+function surroundings(results: Results, output: Output): string[] {
+  const { pairs, control, coverage, timings } = results
+  const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
+  return [
+    ...notRunLines(results),
+    ...(control === null ? [] : [controlLine(control, output)]),
+    ...coverage
+      .filter(({ implementation }) => held.has(implementation))
+      .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
+    ...gateLines(timings.gate),
+  ]
 }

@@ -1,24 +1,24 @@
 /** `run`: a campaign, its lines, its report. */
 import { runCampaign } from '../../campaign/campaign.ts'
-import type { Bound, CampaignRequest, PairChoice, PairPlan } from '../../campaign/campaign-request.ts'
+import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
-import type { ExitCode, Finding, PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import type { ExitCode, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { gateLines } from '../../report/gate.ts'
-import { controlLines, coverageLine, openCellLines, pairLine, summaryLine } from '../../report/terminal.ts'
+import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
 import { cheapestScenarios, choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
+import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
-export interface RunOptions {
+export interface RunOptions extends DetailOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
@@ -47,18 +47,18 @@ const deepExplain = { layer: 3_000_000, path: 150_000, checks: 1_000_000 }
 export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
-  return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
-    const request = await requestOf(options, bench, say)
-    say(`seed ${options.seed}`)
+  return inRoom(output, detail === 'quiet', async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+    const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
+    const request = await requestOf(options, bench, telling.note)
+    telling.note(`seed ${options.seed}`)
     const want = {
       ...{ tasks: chunksOf(request), workers: options.workers, realRedis },
-      pairDone: (pair: PairResult) => say(pairLine(pair, output)),
-      firstViolation: (choice: PairChoice, violation: ViolationResult) =>
-        say(firstViolationLine({ ...choice, ...violation }, output)),
-      firstStory: (_: PairChoice, story: Omit<Finding, 'id' | 'seenIn' | 'runs'>) =>
-        firstStoryLines(story, output).forEach(say),
+      pairDone: telling.pairDone,
+      firstViolation: telling.firstViolation,
+      firstStory: telling.firstStory,
     }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
       const { harnessFailure, gate, ...found } = await runCampaign(request, around)
@@ -69,35 +69,26 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       return { harnessFailure, results }
     })
     stopProgress()
-    conclude(results, files, harnessFailure, options, output)
+    conclude({ results, files, harnessFailure, telling }, options)
     if (output.json) await output.document(results)
     return results.exitCode
   })
 }
 
-/** The report, and the last lines: the control's story, what it came to, where to read on. */
-function conclude(
-  results: Results,
-  files: ReadonlyMap<string, string>,
-  harnessFailure: string | null,
-  { reports, html, open }: RunOptions,
-  output: Output,
-): void {
-  const folder = latestReport(reports)
-  writeReports(folder, { results, files, html })
-  if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
-  const { control } = results
-  if (control !== null) for (const line of controlLines(control, output)) output.line(line)
-  for (const layer of results.coverage)
-    for (const line of [coverageLine(layer), ...openCellLines(layer)]) output.line(line)
-  for (const line of gateLines(results.timings.gate)) output.line(line)
-  for (const f of results.findings)
-    output.line(
-      `${f.implementation} ${f.id} ${f.cause.invariant} ${f.cause.kind} {${f.cause.path}} needs [${f.cause.needs}] runs ${f.runs} in ${f.seenIn.length} ${f.shrunk ? 'shrunk' : 'unshrunk'} ${f.scenario} f${f.faultCount} e${f.eventCount}`,
-    )
-  output.line(summaryLine(results, output))
-  if (html) output.line(`report: ${folder}/index.html`)
-  if (html && open) openPage(`${folder}/index.html`)
+interface Outcome {
+  readonly results: Results
+  readonly files: ReadonlyMap<string, string>
+  readonly harnessFailure: string | null
+  readonly telling: RunTelling
+}
+
+/** The report, and the last lines: what it came to, and where to read on. */
+function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): void {
+  const { reports, html, open } = options
+  writeReports(latestReport(reports), { results, files, html })
+  telling.conclude(results, harnessFailure)
+  telling.note(`report: ${reportFile(options)}`)
+  if (html && open) openPage(reportFile(options))
 }
 
 async function requestOf(options: RunOptions, bench: Workbench, say: (line: string) => void): Promise<CampaignRequest> {
@@ -124,18 +115,4 @@ function boundOf({ runs, time, deep }: RunOptions): Bound {
 function chunksOf({ pairs }: CampaignRequest): number {
   const chunks = ({ bound }: PairPlan) => ('runs' in bound ? Math.ceil(bound.runs / chunkSize) : 4)
   return pairs.reduce((sum, pair) => sum + chunks(pair), 0)
-}
-
-function firstViolationLine(v: PairChoice & ViolationResult, _: Output): string {
-  return `violated: ${v.implementationName} × ${v.scenarioName}: ${v.invariant} ${v.kind}, seed ${v.seed}, run ${v.run}, not yet shrunk: ${v.replay}`
-}
-
-function firstStoryLines(story: Omit<Finding, 'id' | 'seenIn' | 'runs'>, _: Output): string[] {
-  return [
-    '',
-    `${story.cause.invariant}: ${story.cause.kind}`,
-    ...story.story.map((line) => `  ${line}`),
-    `replay: ${story.replay}`,
-    '',
-  ]
 }

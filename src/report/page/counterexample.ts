@@ -1,13 +1,10 @@
-/** One violation as a person reads it: what broke, the story as a timeline, the command that replays it. */
-import type { PairResult, ViolationResult } from '../../contract/results.ts'
+/** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
+import type { Break } from '../break.ts'
 import { brokenWords } from '../broken-words.ts'
-import { counted, gravestOf, grouped } from '../figures.ts'
-import { pairAnchor } from './anchor.ts'
+import { counted } from '../figures.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import { invariantWords } from './words.ts'
-
-/** Where the page tells how a pair broke. */
-export const storyAnchor = (pair: PairResult): string => `broke-${pairAnchor(pair)}`
 
 /** What a line of the story is about, for its mark on the timeline. */
 function toneOf(text: string): 'fault' | 'healed' | 'effect' | 'step' {
@@ -37,19 +34,43 @@ function story(lines: readonly string[]): Html {
 export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
-/** `linked`: cells of the matrix lead here. The control's story is none of them. */
-export function counterexample(pair: PairResult, violation: ViolationResult, open: boolean, linked: boolean): Html {
-  const { invariant, kind, seed, run, faultCount, eventCount, replay } = violation
-  const { runsViolated } = pair.invariants[invariant] ?? { runsViolated: 0 }
-  const often = runsViolated > 0 ? `Broke in ${grouped(runsViolated)} of ${counted(pair.runs, 'run')}.` : ''
-  const anchor = linked && violation === gravestOf(pair) ? html` id="${storyAnchor(pair)}"` : null
+/** The commands on the path, and the faults that it takes. */
+export function causeWords({ cause: { path, needs } }: Break): Html {
+  const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}<code>${command}</code>`)
+  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}<span>${needs.length > 0 ? `Needs: ${needs.join(', ')}.` : 'Needs no fault.'}</span>`
+}
+
+function seen({ seenIn, sink, implementation, runs }: Break, links: ReadonlySet<string>): Html {
+  const places = seenIn.map(({ scenario, runs: numbers }, at) => {
+    const anchor = pairAnchor({ implementation, scenario, sink })
+    const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
+    return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
+  })
+  return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.</p>`
+}
+
+export interface CounterexampleOptions {
+  readonly open: boolean
+  /** Pairs that the page has evidence of, by anchor. */
+  readonly pairs: ReadonlySet<string>
+  /** False where nothing leads here, as to the control's. */
+  readonly linked?: boolean
+}
+
+export function counterexample(one: Break, { open, pairs, linked = true }: CounterexampleOptions): Html {
+  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk } = one
+  const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  const anchor = linked ? html` id="${breakAnchor(one)}"` : null
+  const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
-<summary><h3>${pair.implementation} under ${pair.scenario}: ${brokenWords[invariant]}</h3>
-<span class="kind">${invariant}: ${kind}</span></summary>
-<p class="demand">${invariantWords[invariant]} ${often}</p>
-${story(violation.story)}
+<summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${brokenWords[cause.invariant]}</h3>
+<span class="kind">${cause.invariant}: ${cause.kind}</span></summary>
+<p class="demand">${invariantWords[cause.invariant]}</p>
+${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
+${seen(one, pairs)}
+${story(one.story)}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">Seed ${seed}, run ${run}, ${pair.sink} sink. Shrunk to ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}.</p>
+<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}</p>
 </details>`
 }

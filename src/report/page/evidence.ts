@@ -1,9 +1,13 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
-import type { PairResult } from '../../contract/results.ts'
+import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import { boundOf } from '../bound.ts'
+import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
+import { runRanges } from '../run-ranges.ts'
 import { pairAnchor } from './anchor.ts'
+import { replayBlock } from './counterexample.ts'
 import { type Html, html } from './html.ts'
-import { badge } from './matrix.ts'
+import { badge, breakLink } from './matrix.ts'
 
 const figure = (label: string, value: string): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 
@@ -60,13 +64,32 @@ function invariants({ invariants: judged, runs }: PairResult): Html {
 
 const texts = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
 
-export function evidence(pair: PairResult): Html {
+/** The smallest thing that a pass says, as a number; or what broke, and in which runs. */
+function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' | 'seed'>): Html | null {
+  if (pair.verdict === 'pass') return html`<p class="reason">${boundOf(pair.runs)}.</p>`
+  const listed = pair.violations.filter(({ runs = [] }) => runs.length > 0)
+  if (listed.length === 0) return null
+  const { implementation, scenario, sink } = pair
+  const line = (violation: ViolationResult) => {
+    const { invariant, runs = [] } = violation
+    const often = `${invariant}, in ${grouped(runs.length)} of ${counted(pair.runs, 'run')}`
+    return html`<li>${breakLink(breakOf(findings, pair, violation))}: ${often}:<div class="runs">${runRanges(runs)}</div></li>`
+  }
+  return html`<section><h4>What broke, and the numbers of all such runs</h4>
+<ul class="broke">${listed.map(line)}</ul>
+<p class="replay-label">Replay any of them, as it was drawn, by its number (a layer of your own by its path):</p>
+${replayBlock(`pnpm sim replay --seed ${seed} --run ${listed[0]!.run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`)}</section>`
+}
+
+/** `from`: where findings are, and the seed. */
+export function evidence(pair: PairResult, from: Pick<Results, 'findings' | 'seed'>): Html {
   const faults = Object.entries(pair.faults).sort(([, a], [, b]) => b - a)
   const { reached, of } = goalFigures(pair)
   const line = `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')} struck, goals ${reached}/${of}`
   return html`<details class="evidence" id="${pairAnchor(pair)}">
 <summary>${badge(pair)} <h3>${pair.implementation} under ${pair.scenario}</h3> <span class="note">${line}</span></summary>
 ${pair.reason === null ? null : html`<p class="reason">${pair.reason}</p>`}
+${outcome(pair, from)}
 ${figures(pair)}
 <div class="columns">
 <section><h4>Invariants</h4>${invariants(pair)}</section>

@@ -1,10 +1,11 @@
 /** A frontier as one self-contained HTML page: a table for each layer, what breaks it, and what the rest stands on. */
 import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/frontier.ts'
 import type { PairResult, PairVerdict } from '../../contract/results.ts'
+import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures } from '../figures.ts'
 import { cellAt, rowsOf, safetyOf } from '../frontier-words.ts'
-import { pairAnchor } from './anchor.ts'
-import { counterexample, storyAnchor } from './counterexample.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
+import { counterexample } from './counterexample.ts'
 import { evidence } from './evidence.ts'
 import { type Html, html } from './html.ts'
 import { badge } from './matrix.ts'
@@ -24,7 +25,9 @@ function noteOf({ violation }: FrontierCell, pair: PairResult): string {
 function cell(at: FrontierCell): Html {
   const pair = toldPair(at)
   if (pair === null) return html`<td class="empty">n/a<span class="note">${at.reason ?? ''}</span></td>`
-  const anchor = pair.violations.length > 0 ? storyAnchor(pair) : pairAnchor(pair)
+  const [violation] = pair.violations
+  // Each cell tells its own story: a frontier has no findings.
+  const anchor = violation === undefined ? pairAnchor(pair) : breakAnchor(breakOf([], pair, violation))
   return html`<td><a href="#${anchor}">${badge({ ...pair, expect: 'holds' })}</a><span class="note">${noteOf(at, pair)}</span></td>`
 }
 
@@ -44,7 +47,8 @@ const idOf = (part: string, { implementation }: FrontierLayer): string =>
 
 function section(layer: FrontierLayer, results: FrontierResults): Html {
   const pairs = layer.cells.flatMap((at) => toldPair(at) ?? [])
-  const broken = pairs.flatMap((pair) => pair.violations.map((violation) => ({ pair, violation })))
+  const broken = pairs.flatMap((pair) => pair.violations.map((violation) => breakOf([], pair, violation)))
+  const anchors = new Set(pairs.map(pairAnchor))
   const heading = idOf('layer', layer)
   return html`<section aria-labelledby="${heading}"><h2 id="${heading}">${layer.implementation}</h2>
 <p class="lede">${sentence(safetyOf(layer, results))}</p>
@@ -53,10 +57,10 @@ ${
   broken.length === 0
     ? null
     : html`<section aria-labelledby="${idOf('broke', layer)}"><h2 id="${idOf('broke', layer)}">What broke ${layer.implementation}, and how</h2>
-${broken.map(({ pair, violation }) => html`${counterexample(pair, violation, false, true)}\n`)}</section>`
+${broken.map((one) => html`${counterexample(one, { open: false, pairs: anchors })}\n`)}</section>`
 }
 <section aria-labelledby="${idOf('rests', layer)}"><h2 id="${idOf('rests', layer)}">What the verdicts on ${layer.implementation} rest on</h2>
-${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>`
+${pairs.map((pair) => html`${evidence(pair, { findings: [], seed: results.seed })}\n`)}</section>`
 }
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`

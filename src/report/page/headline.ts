@@ -1,5 +1,6 @@
 /** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
 import type { PairResult, Results } from '../../contract/results.ts'
+import { boundOf } from '../bound.ts'
 import { counted, isAsExpected } from '../figures.ts'
 
 export interface Headline {
@@ -13,15 +14,16 @@ const list = (pairs: readonly PairResult[]): string => {
   return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
 }
 
-function violatedHeadline(broken: readonly PairResult[], all: number): Headline {
+function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
   const invariants = new Set(broken.flatMap(({ violations }) => violations.map(({ invariant }) => invariant)))
   const what = invariants.has('at-most-once')
     ? 'A side effect can happen twice'
     : invariants.has('no-lost-message')
       ? 'A message can be lost'
       : 'An invariant does not hold'
+  const ways = findings === 0 ? '' : `${counted(findings, 'finding')}. `
   const many = broken.length === all ? counted(all, 'pair') : `${broken.length} of ${counted(all, 'pair')}`
-  return { tone: 'violated', title: `${what}: ${many} violated`, more: `Violated: ${list(broken)}.` }
+  return { tone: 'violated', title: `${what}: ${many} violated`, more: `${ways}Violated: ${list(broken)}.` }
 }
 
 function calmHeadline(pairs: readonly PairResult[]): Headline {
@@ -35,11 +37,11 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
       more: 'Each break has its story below.',
     }
   const rest = held.length < pairs.length ? ' Layers that were expected to break are broken.' : ''
-  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid.${rest}`
+  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid. ${boundOf(runs)}.${rest}`
   return { tone: 'pass', title: `No side effect happened twice in ${counted(runs, 'run')}`, more }
 }
 
-export function headlineOf({ pairs, exitCode, interrupted, timings }: Results): Headline {
+export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
   const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
@@ -48,7 +50,7 @@ export function headlineOf({ pairs, exitCode, interrupted, timings }: Results): 
     const more = failed ?? differs ?? 'The control did not break, or a run could not be repeated.'
     return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
   }
-  if (broken.length > 0) return violatedHeadline(broken, pairs.length)
+  if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings.length)
   if (interrupted || pairs.length === 0)
     return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
   if (unexpected.length > 0) {

@@ -1,9 +1,9 @@
 /** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
 import { gravity } from '../../contract/gravity.ts'
-import type { PairResult } from '../../contract/results.ts'
+import type { PairResult, Results } from '../../contract/results.ts'
+import { type Break, breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
-import { pairAnchor } from './anchor.ts'
-import { storyAnchor } from './counterexample.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import { verdictSigns } from './words.ts'
 
@@ -13,34 +13,47 @@ export const badge = (pair: PairResult): Html => {
   return html`<span class="badge ${tone}"><span aria-hidden="true">${verdictSigns[verdict]}</span> ${verdict}</span>`
 }
 
-/** At most this many kinds of violation are named in a cell. */
-const namedKinds = 2
+/** At most this many findings are named in a cell. */
+const named = 3
 
-/** What a cell says below its verdict. */
-function noteOf(pair: PairResult): string {
+type Findings = Results['findings']
+
+/** What a cell says below its verdict: what it rests on, or links to what broke. */
+function noteOf(pair: PairResult, findings: Findings): Html {
   if (pair.verdict !== 'violated') {
     const { reached, of } = goalFigures(pair)
     const surprise = pair.expect === 'broken' ? ', expected to break' : ''
-    return `${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')}, goals ${reached}/${of}${surprise}`
+    return html`${counted(pair.runs, 'run')}, ${counted(faultsStruck(pair), 'fault')}, goals ${reached}/${of}${surprise}`
   }
-  const found = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
-  const kinds = [...new Set(found.map(({ kind }) => kind))]
-  const more = kinds.length > namedKinds ? ` and ${kinds.length - namedKinds} more` : ''
-  return `${kinds.slice(0, namedKinds).join(', ')}${more}${isAsExpected(pair) ? ' (as expected)' : ''}`
+  const breaks = breaksOfPair(pair, findings)
+  const links = breaks.slice(0, named).map((one, at) => html`${at > 0 ? ', ' : ''}${breakLink(one)}`)
+  const more = breaks.length > named ? ` and ${breaks.length - named} more` : ''
+  return html`${links}${more}${isAsExpected(pair) ? ' (as expected)' : ''}`
 }
 
-const cell = (pair: PairResult | undefined): Html =>
+export const breakLink = (one: Break): Html =>
+  html`<a href="#${breakAnchor(one)}">${one.id === null ? '' : `${one.id} `}${one.cause.kind}</a>`
+
+/** Each once, the gravest first. */
+function breaksOfPair(pair: PairResult, findings: Findings): Break[] {
+  const found = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
+  const breaks = new Map<string, Break>()
+  for (const violation of found) {
+    const one = breakOf(findings, pair, violation)
+    if (!breaks.has(breakAnchor(one))) breaks.set(breakAnchor(one), one)
+  }
+  return [...breaks.values()]
+}
+
+const cell = (pair: PairResult | undefined, findings: Findings): Html =>
   pair === undefined
     ? html`<td class="empty">not run</td>`
-    : html`<td><a href="#${anchorOf(pair)}">${badge(pair)}</a><span class="note">${noteOf(pair)}</span></td>`
-
-/** A cell leads to what broke, which holds the token, or else to what the verdict rests on. */
-const anchorOf = (pair: PairResult): string => (pair.violations.length > 0 ? storyAnchor(pair) : pairAnchor(pair))
+    : html`<td><a href="#${pairAnchor(pair)}">${badge(pair)}</a><span class="note">${noteOf(pair, findings)}</span></td>`
 
 const layerOf = ({ implementation, sink }: PairResult): string => `${implementation}, ${sink} sink`
 const unique = (names: readonly string[]): string[] => [...new Set(names)]
 
-export function matrix(pairs: readonly PairResult[]): Html {
+export function matrix({ pairs, findings }: Pick<Results, 'pairs' | 'findings'>): Html {
   const layers = unique(pairs.map(layerOf))
   const scenarios = unique(pairs.map(({ scenario }) => scenario))
   const scenariosDown = scenarios.length >= layers.length
@@ -54,7 +67,7 @@ export function matrix(pairs: readonly PairResult[]): Html {
 <table class="matrix">
 <thead><tr><th scope="col">${scenariosDown ? 'Scenario' : 'Layer'}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr><th scope="row">${row}</th>${columns.map((column) => cell(find(row, column)))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr><th scope="row">${row}</th>${columns.map((column) => cell(find(row, column), findings))}</tr>\n`)}</tbody>
 </table>
 </div>`
 }

@@ -1,52 +1,24 @@
 /**
- * Results as one self-contained HTML page: verdicts, each counterexample's story with its replay command, and what
- * every verdict rests on. Nothing is fetched, and everything can be read without scripts. The same results give the
- * same page: timings are left out, but
- * for the gate.
+ * Results as one self-contained HTML page: what broke, with stories and replay commands, the verdicts, and what
+ * each of them rests on. Nothing is fetched, and everything can be read without scripts. The same results give the same
+ * page: timings are left out, but for the gate.
  */
-import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import type { PairResult, Results } from '../../contract/results.ts'
 import { invariantNames } from '../../contract/verdict.ts'
-import { counted, gravestOf, isAsExpected } from '../figures.ts'
+import { breakOf } from '../break.ts'
+import { counted } from '../figures.ts'
 import { needsOf } from '../needs.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { evidence } from './evidence.ts'
+import { findings } from './findings.ts'
 import { gate } from './gate.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
+import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
 import { invariantWords } from './words.ts'
-
-/** So many stories are open when the page is. */
-const openStories = 2
-
-interface Told {
-  readonly pair: PairResult
-  readonly violation: ViolationResult
-}
-
-/** A page of more pairs tells only the gravest violation of each; the others are in results.json. */
-const mostPairsTold = 60
-
-/** Unexpected ones first, each pair's smallest before anybody's second. */
-function inOrder(pairs: readonly PairResult[]): Told[] {
-  const told = pairs.flatMap((pair) =>
-    pair.violations
-      .map((violation, nth) => ({ pair, violation, nth }))
-      .filter(({ violation }) => pairs.length <= mostPairsTold || violation === gravestOf(pair)),
-  )
-  const rank = ({ pair, nth }: (typeof told)[number]) => (isAsExpected(pair) ? 2 : 0) + (nth > 0 ? 1 : 0)
-  return told.sort((a, b) => rank(a) - rank(b))
-}
-
-function counterexamples(pairs: readonly PairResult[]): Html | null {
-  const told = inOrder(pairs)
-  if (told.length === 0) return null
-  return html`<section aria-labelledby="broke"><h2 id="broke">What broke, and how</h2>
-<p class="lede">Each is the smallest failing run that was found. Times are virtual; faults are marked ◆, effects ●.</p>
-${told.map(({ pair, violation }, at) => html`${counterexample(pair, violation, at < openStories, true)}\n`)}</section>`
-}
 
 /** Where layers met several kinds of sinks: what each needs. */
 function needs(pairs: readonly PairResult[]): Html | null {
@@ -73,7 +45,7 @@ function control(pair: PairResult | null, openStory: boolean): Html | null {
       : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses this one proves nothing.`
   return html`<section aria-labelledby="control"><h2 id="control">Control: ${pair.implementation}</h2>
 <p class="lede">A layer that is known to be broken runs at the end of every campaign. ${says}</p>
-${first ? counterexample(pair, first, openStory, false) : null}</section>`
+${first ? counterexample(breakOf([], pair, first), { open: openStory, pairs: new Set(), linked: false }) : null}</section>`
 }
 
 const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
@@ -89,21 +61,22 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
 export function page(results: Results): string {
   const { pairs } = results
   const { tone, title, more } = headlineOf(results)
-  const broke = counterexamples(pairs)
+  const broke = findings(results)
   const body = html`<header>
 <p class="brand">Onceproof</p>
 <div class="banner ${tone}"><h1>${title}</h1><p>${more}</p></div>
 ${again(results)}
 </header>
 <main>
+${broke}
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
-${matrix(pairs)}</section>
+${matrix(results)}</section>
 ${needs(pairs)}
-${broke}
+${notRun(results)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
 ${gate(results.timings.gate)}
-${pairs.map((pair) => html`${evidence(pair)}\n`)}</section>
+${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}
 ${control(results.control, broke === null)}
 <section aria-labelledby="words"><h2 id="words">What is demanded</h2>

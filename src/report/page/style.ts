@@ -57,11 +57,11 @@ details[open]>summary::before{transform:rotate(90deg)}
 .counterexample summary h3{display:block}
 .kind{color:var(--violated)}
 .timeline{list-style:none;margin:1rem 0 0;padding:0}
-.timeline li{display:grid;grid-template-columns:5.75rem 1.75rem 1fr;align-items:baseline;position:relative;padding:.2rem 0}
+.timeline li{display:grid;grid-template-columns:6rem 1.75rem 1fr;align-items:baseline;position:relative;padding:.2rem 0}
 .timeline .time{text-align:right;color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums;grid-column:1}
 .timeline .what{grid-column:3}
 .timeline li::before{content:"";grid-column:2;grid-row:1;justify-self:center;width:.55rem;height:.55rem;border-radius:50%;background:var(--bar);position:relative;z-index:1}
-.timeline li::after{content:"";position:absolute;left:6.5625rem;top:0;bottom:0;width:.125rem;background:var(--line)}
+.timeline li::after{content:"";position:absolute;left:6.8125rem;top:0;bottom:0;width:.125rem;background:var(--line)}
 .timeline li:first-child::after{top:50%}.timeline li:last-child::after{bottom:50%}
 .timeline .fault::before{background:var(--unknown);border-radius:0;transform:rotate(45deg)}
 .timeline .fault .what{color:var(--unknown);font-weight:600}
@@ -71,6 +71,11 @@ details[open]>summary::before{transform:rotate(90deg)}
 .timeline .gap::before{visibility:hidden}
 .ending{margin:1rem 0 0;padding:.1rem 0 .1rem .9rem;border-left:.2rem solid var(--violated);max-width:65ch}
 .ending p:first-child{font-weight:600}
+.id{font-variant-numeric:tabular-nums;padding:0 .45rem;border-radius:.35rem;background:var(--code)}
+.findings td,.findings th{min-width:0}.findings .kind{white-space:nowrap}.findings td:nth-child(2){min-width:13rem}.findings td:nth-child(3){min-width:9rem}.findings td:nth-child(4){min-width:9.5rem}.findings tbody th{min-width:4rem}
+.token{display:flex;gap:.5rem;align-items:center}
+.token code{display:block;max-width:11rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.runs{max-height:6rem;overflow-y:auto;font-variant-numeric:tabular-nums}.broke{margin:0;padding-left:1.1rem}.replay+.figures,section+.figures{margin-top:1.25rem}
 .replay-label{margin:1.1rem 0 .3rem;font-size:.875rem;color:var(--soft)}
 .replay{display:flex;align-items:stretch;gap:.5rem;max-width:100%}
 .replay pre{flex:1;min-width:0;margin:0;padding:.7rem .9rem;background:var(--code);border-radius:.5rem;white-space:pre-wrap;max-height:9.5rem;overflow-y:auto}
@@ -93,8 +98,8 @@ details[open]>summary::before{transform:rotate(90deg)}
 .words dt{font-weight:600}.words dd{margin:0;color:var(--soft)}
 footer{padding-top:1rem;padding-bottom:3rem}
 @media (max-width:34rem){
-.timeline li{grid-template-columns:4.75rem 1.5rem 1fr;font-size:.9375rem}
-.timeline li::after{left:5.4375rem}
+.timeline li{grid-template-columns:5.5rem 1.5rem 1fr;font-size:.9375rem}
+.timeline li::after{left:6.1875rem}
 .matrix td{min-width:7.5rem}th,td{padding:.5rem .6rem}
 .replay{flex-direction:column}.copy{align-self:flex-start}
 }

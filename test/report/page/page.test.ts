@@ -3,7 +3,7 @@ import type { ExitCode } from '../../../src/contract/results.ts'
 import { invariantNames } from '../../../src/contract/verdict.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
-import { broken, pair, results, violation } from '../made-up-results.ts'
+import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'
 
 const title = (made: Parameters<typeof results>[0]) => /<h1>(.*?)<\/h1>/.exec(page(results(made)))?.[1]
 const count = (text: string, part: string) => text.split(part).length - 1
@@ -16,14 +16,23 @@ describe('the page', () => {
   })
 
   test('has one heading, landmarks, a language, and no id twice', () => {
-    const text = page(results({ pairs: [pair(), pair({ scenario: 'lost-reply' }), broken()], exitCode: 1 }))
-    expect(count(text, '<h1>')).toBe(1)
-    for (const part of ['<html lang="en">', '<main>', '<header>', '<footer', 'name="viewport"'])
-      expect(text).toContain(part)
-    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    const alone = results({ pairs: [pair(), pair({ scenario: 'lost-reply' }), broken()], exitCode: 1 })
+    const twoSinks = muchBroken()
+    const keyed = {
+      pairs: twoSinks.pairs.map((one) => ({ ...one, sink: 'keyed' as const })),
+      findings: twoSinks.findings.map((one) => ({ ...one, sink: 'keyed' as const })),
+    }
+    const both = { pairs: [...twoSinks.pairs, ...keyed.pairs], findings: [...twoSinks.findings, ...keyed.findings] }
+    for (const made of [alone, twoSinks, { ...twoSinks, ...both }]) {
+      const text = page(made)
+      expect(count(text, '<h1>')).toBe(1)
+      for (const part of ['<html lang="en">', '<main>', '<header>', '<footer', 'name="viewport"'])
+        expect(text).toContain(part)
+      const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+      expect(ids).toEqual([...new Set(ids)])
+      const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+      expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    }
   })
 
   test('escapes everything that a run, an adapter or a scenario could have named', () => {
@@ -40,9 +49,21 @@ describe('the page', () => {
             goals: { [nasty]: 'n/a' },
             goalReasons: { [nasty]: nasty },
             unsupportedCommands: [nasty],
-            violations: [violation({ kind: nasty, story: [` 1.0 ms  ${nasty}`, nasty], replay: nasty })],
+            violations: [
+              violation({ kind: nasty, story: [` 1.0 ms  ${nasty}`, nasty], replay: nasty }),
+              violation({ kind: nasty, story: [], finding: nasty, runs: [1] }),
+            ],
           }),
         ],
+        findings: [
+          finding(nasty, {
+            implementation: nasty,
+            cause: { invariant: 'at-most-once', kind: nasty, path: [nasty], needs: [nasty] },
+            ...{ story: [` 1.0 ms  ${nasty}`, nasty], scenario: nasty, replay: nasty },
+            seenIn: [{ scenario: nasty, runs: [1] }],
+          }),
+        ],
+        notRun: [{ implementation: nasty, scenario: nasty, sink: 'plain' }],
         tool: nasty,
         exitCode: 1,
       }),
@@ -92,7 +113,7 @@ describe('what the page shows', () => {
     expect(count(text, '<li class="effect">')).toBe(2)
     expect(text).toContain('<p>The sink applied effect-1 (consumer-2, 100.3 ms)')
     expect(text).toContain('<code>pnpm sim replay op1_Zm9vYmFyYmF6cXV4</code>')
-    expect(text).toContain('Broke in 741 of 2,000 runs.')
+    expect(text).toContain('Seen in 741 runs: <a href="#pair-001-get-set-crash-mid-logic-plain">')
   })
 
   test('what nobody expected comes first, and its story is open', () => {
@@ -105,6 +126,56 @@ describe('what the page shows', () => {
       text.indexOf('000-expected under crash-mid-logic:'),
     )
     expect(text).toMatch(/<details class="counterexample"[^>]* open>/)
+  })
+
+  test('the gravest finding with its story, then a table of all, then the verdicts', () => {
+    const text = page(muchBroken())
+    const order = [
+      'The gravest finding',
+      '<span class="id">F1</span> 000-lua-acquire under crash-mid-logic',
+      'All that broke: 9 findings',
+      '<a href="#finding-000-lua-acquire-plain-F2">F2</a>',
+      '<span class="id">F2</span>',
+      '<h2 id="verdicts">',
+    ].map((part) => text.indexOf(part))
+    expect(order).not.toContain(-1)
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+    expect(count(text, '<details class="counterexample"')).toBe(10)
+    expect(text).toContain('9 findings. Violated: ')
+  })
+
+  test('the cause of a finding, where it was seen, its token, and whether it is small', () => {
+    const text = page(muchBroken())
+    expect(text).toContain('Path: <code>EVALSHA acquire</code>, <code>GET</code>, <code>SET</code>. ')
+    expect(text).toContain('Needs: slow-sink.')
+    expect(text).toContain('<td>shrunk<span class="note">1 fault, 27 events</span></td>')
+    expect(count(text, '<td>not shrunk<')).toBe(3)
+    expect(text).toContain('3 of them are as they were drawn.')
+    expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op1_F1_\S+<\/code>/)
+    expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
+  })
+
+  test('a pair: links to its findings, and the numbers of all runs that broke, which replay by seed and number', () => {
+    const text = page(muchBroken())
+    const pairText = text.slice(text.indexOf('id="pair-000-lua-acquire-data-loss-plain"'))
+    expect(pairText).toContain(
+      '<a href="#finding-000-lua-acquire-plain-F1">F1 repeat-after-error</a>: at-most-once, in 5 of',
+    )
+    expect(pairText).toContain('<div class="runs">0-3, 7</div>')
+    expect(pairText).toContain(
+      'pnpm sim replay --seed 7 --run 312 --impl 000-lua-acquire --scenario data-loss --sink plain',
+    )
+  })
+
+  test('the bound of a pass, and of nothing else', () => {
+    expect(page(results())).toContain('at most 3/2,000 of such runs are (1 in 666), at 95 %')
+    expect(page(results({ pairs: [broken()], exitCode: 1 }))).not.toContain('at 95 %')
+  })
+
+  test('what was not run, which has no verdict', () => {
+    const notRun = [{ implementation: 'reference', scenario: 'eviction', sink: 'plain' as const }]
+    expect(page(results({ notRun }))).toContain('<li>reference under eviction, plain sink</li>')
+    expect(page(results())).not.toContain('Not run')
   })
 
   test('what a pass rests on: figures, faults, goals with their counts or why not, assumptions', () => {

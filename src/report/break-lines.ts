@@ -1,0 +1,83 @@
+/** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
+import picocolors from 'picocolors'
+import type { PairResult, ViolationResult } from '../contract/results.ts'
+import type { Break } from './break.ts'
+import { counted } from './figures.ts'
+import { screenColumns } from './screen-rows.ts'
+import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
+import { storyLines } from './story-lines.ts'
+import { pairName, type TerminalOptions } from './terminal.ts'
+
+/** A violation, with the names of its pair. */
+export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
+
+/** One line, with the command that replays it: said once a layer has broken, before anything is made small. */
+export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
+  const { red, bold } = picocolors.createColors(options.colours)
+  const { invariant, kind, seed, run, replay } = violation
+  const where = `${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run}, as it was drawn)`
+  return `${bold(red('violated'))}  ${where}; replay: ${replay}`
+}
+
+/** So many steps of a first story are told: most of the screen belongs to the summary. */
+const firstSteps = 5
+
+/** The first violation of a campaign once it is small, and what came of it: a finding tells more of it at the end. */
+export function firstStoryLines(violation: NamedViolation, options: TerminalOptions): string[] {
+  const { invariant, kind, story, replay } = violation
+  const { bold, red, dim } = picocolors.createColors(options.colours)
+  const size = sizeOf({ ...violation, shrunk: violation.shrunk ?? true })
+  const steps = shortStory({ story }, firstSteps)
+  const [outcome] = endingOf(story)
+  return [
+    `  ${bold(red(`${invariant}: ${kind}`))}  ${dim(`${pairName(violation)}, ${size}`)}`,
+    ...storyLines([...steps, ...(outcome === undefined ? [] : [outcome])], options, screenColumns),
+    `replay: ${replay}`,
+    '',
+  ]
+}
+
+/** `run 12 of seed 1, shrunk to 1 fault and 52 events` */
+export function sizeOf({
+  seed,
+  run,
+  shrunk,
+  faultCount,
+  eventCount,
+}: Pick<Break, 'seed' | 'run' | 'shrunk' | 'faultCount' | 'eventCount'>): string {
+  const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  return `run ${run} of seed ${seed}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
+}
+
+/** `F2  at-most-once: zombie (needs pause)` */
+export function titleOf({ id, cause }: Break): string {
+  const { invariant, kind, needs } = cause
+  const needed = needs.length === 0 ? '' : ` (needs ${needs.join(', ')})`
+  return `${id === null ? '' : `${id}  `}${invariant}: ${kind}${needed}`
+}
+
+/** `in 3 scenarios, 120 runs` */
+export function seenText({ seenIn, runs }: Break): string {
+  return `in ${counted(seenIn.length, 'scenario')}, ${counted(runs, 'run')}`
+}
+
+/** One line for what it is and where, and one for the command that replays it. */
+export function breakLines(one: Break, options: TerminalOptions): string[] {
+  const { red, dim } = picocolors.createColors(options.colours)
+  const drawn = one.shrunk ? '' : ', not shrunk'
+  return [`  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`, `replay: ${one.replay}`]
+}
+
+/** With its story: the whole of it, or so many steps, each in one row of a screen. */
+export function toldBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
+  const { red, bold, dim } = picocolors.createColors(options.colours)
+  const path = one.cause.path.length === 0 ? '' : `; path: ${one.cause.path.join(', ')}`
+  return [
+    `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
+    dim(`    ${one.scenario}, ${sizeOf(one)}${path}`),
+    ...(steps === undefined
+      ? storyLines(one.story, options)
+      : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
+    `replay: ${one.replay}`,
+  ]
+}

@@ -1,0 +1,50 @@
+/**
+ * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its story itself, as those
+ * of replays, of live runs and of frontiers do.
+ */
+import { gravity } from '../contract/gravity.ts'
+import type { Finding, PairResult, Results, ViolationResult } from '../contract/results.ts'
+
+/** A finding; `id` is null for a violation that is none. */
+export type Break = Omit<Finding, 'id'> & { readonly id: string | null }
+
+type Findings = readonly Finding[]
+
+/** Ids are unique among the findings of one layer and sink only. */
+export function findingOf(findings: Findings, pair: PairResult, { finding }: ViolationResult): Finding | undefined {
+  return findings.find(
+    ({ id, implementation, sink }) => id === finding && implementation === pair.implementation && sink === pair.sink,
+  )
+}
+
+/** By the violation's finding, which has the smaller run and its story; else as the violation tells it. */
+export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
+  return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
+}
+
+function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
+  const { implementation, scenario, sink } = pair
+  const { invariant, kind, shrunk = true, finding: _, runs: numbers, ...shown } = violation
+  const runs = numbers?.length ?? pair.invariants[invariant]?.runsViolated ?? 0
+  return {
+    ...{ ...shown, id: null, implementation, scenario, sink, shrunk, runs },
+    cause: { invariant, kind, path: [], needs: [] },
+    seenIn: [{ scenario, runs: numbers ?? [] }],
+  }
+}
+
+/** All that broke, the gravest first: findings, and violations that none of them explains. */
+export function breaksOf({ pairs, findings }: Pick<Results, 'pairs' | 'findings'>): Break[] {
+  const alone = pairs.flatMap((pair) =>
+    pair.violations
+      .filter((violation) => findingOf(findings, pair, violation) === undefined)
+      .map((violation) => breakOfItsOwn(pair, violation)),
+  )
+  return [...findings, ...alone].sort((a, b) => gravity(a.cause.invariant) - gravity(b.cause.invariant))
+}
+
+/** How many runs of a pair broke, whatever they broke. */
+export function runsBroken({ violations, invariants }: PairResult): number {
+  const listed = new Set(violations.flatMap(({ runs = [] }) => runs))
+  return Math.max(listed.size, ...Object.values(invariants).map(({ runsViolated }) => runsViolated), 0)
+}

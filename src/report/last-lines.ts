@@ -1,0 +1,52 @@
+/** The last lines of a campaign: what was left out, the control, and what it all came to. */
+import picocolors from 'picocolors'
+import type { PairResult, Results } from '../contract/results.ts'
+import { counted } from './figures.ts'
+import { pairName, type TerminalOptions } from './terminal.ts'
+
+/** One line; its story is on the page. A control that survived is said loudly: nothing else is worth anything then. */
+export function controlLine({ implementation, scenario, runs, verdict }: PairResult, options: TerminalOptions): string {
+  const { bold, red } = picocolors.createColors(options.colours)
+  const where = `${counted(runs, 'run')} of ${scenario}`
+  return verdict === 'violated'
+    ? `control: ${implementation} broke, as it must (${where})`
+    : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: the harness cannot be trusted`))
+}
+
+/** So many pairs are named. */
+const named = 2
+
+/** One line for all that was left out, which has no verdict. */
+export function notRunLines({ notRun, interrupted }: Pick<Results, 'notRun' | 'interrupted'>): string[] {
+  if (notRun.length === 0) return []
+  const names = notRun.slice(0, named).map(pairName)
+  const more = notRun.length > named ? ` and ${notRun.length - named} more` : ''
+  const why = interrupted ? 'interrupted' : 'after the first violation'
+  return [`not run: ${counted(notRun.length, 'pair')}, ${why}: ${names.join(', ')}${more}`]
+}
+
+const endings: Record<number, string> = {
+  0: 'every verdict is as expected',
+  1: 'an invariant is violated',
+  3: 'the harness failed: its verdicts cannot be trusted',
+  4: 'some verdicts are unknown: no pass, and no violation',
+  130: 'interrupted: this is what was found so far',
+}
+
+/** One last line: how many of what, and what it came to. */
+export function summaryLine({ pairs, notRun, exitCode, seed }: Results, options: TerminalOptions): string {
+  const colours = picocolors.createColors(options.colours)
+  const verdicts = (['pass', 'violated', 'unknown', 'error'] as const).flatMap((verdict) => {
+    const n = pairs.filter((pair) => pair.verdict === verdict).length
+    return n === 0 ? [] : [`${n} ${verdict}`]
+  })
+  const left = notRun.length === 0 ? [] : [`${notRun.length} not run`]
+  const ending = endings[exitCode] ?? `exit ${exitCode}`
+  const counts = [...verdicts, ...left].join(', ') || 'none'
+  const text = `${counted(pairs.length + notRun.length, 'pair')}: ${counts}; ${ending} (seed ${seed})`
+  return exitCode === 0
+    ? colours.green(text)
+    : exitCode === 1 || exitCode === 3
+      ? colours.red(text)
+      : colours.yellow(text)
+}

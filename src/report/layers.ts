@@ -1,0 +1,39 @@
+/** What a campaign came to for each layer: its verdict over all scenarios, and what broke it. */
+import { gravity } from '../contract/gravity.ts'
+import type { PairResult, Results } from '../contract/results.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import { type Break, breaksOf } from './break.ts'
+
+export interface LayerOutcome {
+  readonly implementation: string
+  readonly sink: SinkKind
+  readonly pairs: readonly PairResult[]
+  /** The gravest first; empty where nothing broke. */
+  readonly breaks: readonly Break[]
+}
+
+/** Those that did not break come first, then the gravest last: the end of what is printed is what is seen. */
+export function layersOf(results: Pick<Results, 'pairs' | 'findings'>): LayerOutcome[] {
+  const breaks = breaksOf(results)
+  const layers = new Map<string, { implementation: string; sink: SinkKind; pairs: PairResult[] }>()
+  for (const pair of results.pairs) {
+    const { implementation, sink } = pair
+    const name = `${implementation} ${sink}`
+    const layer = layers.get(name) ?? { implementation, sink, pairs: [] }
+    layer.pairs.push(pair)
+    layers.set(name, layer)
+  }
+  const outcomes = [...layers.values()].map((layer) => ({
+    ...layer,
+    breaks: breaks.filter(({ implementation, sink }) => implementation === layer.implementation && sink === layer.sink),
+  }))
+  return outcomes.sort((a, b) => rank(a) - rank(b))
+}
+
+/** The higher, the worse; what nobody expected is worse than what a layer says of itself. */
+function rank({ breaks, pairs }: LayerOutcome): number {
+  const [gravest] = breaks
+  if (gravest === undefined) return 0
+  const surprise = pairs.some(({ expect }) => expect === 'holds') ? 1_000 : 0
+  return 100 - gravity(gravest.cause.invariant) + surprise
+}

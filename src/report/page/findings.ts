@@ -1,0 +1,57 @@
+/** What broke: the gravest with its story, all in a table, then the stories of the others. */
+import type { Results } from '../../contract/results.ts'
+import { type Break, breaksOf } from '../break.ts'
+import { counted, grouped } from '../figures.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
+import { causeWords, counterexample } from './counterexample.ts'
+import { type Html, html } from './html.ts'
+
+/** The gravest first; those of layers that say so of themselves come after all others. */
+export function breaksInOrder(results: Pick<Results, 'pairs' | 'findings'>): Break[] {
+  const expected = new Set(
+    results.pairs.filter(({ expect }) => expect === 'broken').map(({ implementation }) => implementation),
+  )
+  const rank = ({ implementation }: Break) => (expected.has(implementation) ? 1 : 0)
+  return breaksOf(results).sort((a, b) => rank(a) - rank(b))
+}
+
+function row(one: Break, severalLayers: boolean): Html {
+  const { id, implementation, sink, cause, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
+  const size = `${counted(faultCount, 'fault')}, ${counted(eventCount, 'event')}`
+  const layer = severalLayers ? html`<span class="note">${implementation}, ${sink} sink</span>` : null
+  return html`<tr><th scope="row"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
+<td><span class="kind">${cause.invariant}: ${cause.kind}</span><span class="note">${id === null ? null : causeWords(one)}</span></td>
+<td>${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
+<td>${shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
+<td><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
+`
+}
+
+function index(breaks: readonly Break[]): Html {
+  const severalLayers = new Set(breaks.map(({ implementation, sink }) => `${implementation} ${sink}`)).size > 1
+  const heads = ['Finding', 'What and why', 'Runs, and where', 'Run that is shown', 'Replay']
+  return html`<div class="scroll" role="region" aria-label="All findings" tabindex="0">
+<table class="matrix findings">
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>
+${breaks.map((one) => row(one, severalLayers))}</tbody>
+</table>
+</div>`
+}
+
+const lede =
+  'Violations of one layer are one finding where invariant, kind, commands on the path and the faults that it takes are the same. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+
+export function findings(results: Results): Html | null {
+  const [gravest, ...others] = breaksInOrder(results)
+  if (gravest === undefined) return null
+  const pairs = new Set(results.pairs.map(pairAnchor))
+  const unshrunk = [gravest, ...others].filter(({ shrunk }) => !shrunk).length
+  const left = unshrunk === 0 ? '' : ` ${unshrunk} of them are as they were drawn.`
+  return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
+${counterexample(gravest, { open: true, pairs })}</section>
+<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
+<p class="lede">${lede}${left}</p>
+${index([gravest, ...others])}
+${others.map((one) => html`${counterexample(one, { open: false, pairs })}\n`)}</section>`
+}

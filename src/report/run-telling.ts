@@ -1,0 +1,131 @@
+/**
+ * A campaign as it is told on a terminal. A layer that holds has a line for each scenario as it ends. One that breaks is
+ * told at once, in one line, then with its first story; its other scenarios wait for the summary, so that all of it fits
+ * on a screen. The end of the summary is the gravest finding, with the command that replays it.
+ */
+import type { PairResult, Results } from '../contract/results.ts'
+import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
+import { coverageLine, openCellLines } from './coverage-lines.ts'
+import { gravestOf } from './figures.ts'
+import { gateLines } from './gate.ts'
+import { controlLine, notRunLines, summaryLine } from './last-lines.ts'
+import { brokenLine, brokenLines, heldLines } from './layer-lines.ts'
+import { layersOf } from './layers.ts'
+import { rowsOf } from './screen-rows.ts'
+import { pairLines, type TerminalOptions } from './terminal.ts'
+
+/** `quiet`: the verdict, its replay command and what went wrong; `verbose`: every pair and every story. */
+export type Detail = 'quiet' | 'usual' | 'verbose'
+
+/** For all that is said of one broken layer. */
+const screenRows = 60
+/** What the summary of a layer takes, however much was said before it. */
+const leastRows = 30
+/** The last line, and the path of the report. */
+const endRows = 2
+
+/** So many crash points are named. */
+const mostCells = { usual: 2, verbose: 8 }
+
+export interface Told {
+  readonly detail: Detail
+  /** Where lines go. */
+  readonly say: (line: string) => void
+  readonly options: TerminalOptions
+  /** The file that has what is left out here. */
+  readonly report: string
+}
+
+export class RunTelling {
+  #spentRows = 0
+  readonly #broken = new Set<string>()
+
+  constructor(private readonly told: Told) {}
+
+  /** What is worth a line, unless quiet is wanted. */
+  readonly note = (line: string): void => this.#say([line])
+
+  /** The first of its layer, as it was drawn. */
+  readonly firstViolation = (violation: NamedViolation): void => {
+    if (this.#broken.has(layerOf(violation))) return
+    this.#broken.add(layerOf(violation))
+    this.#say([firstViolationLine(violation, this.told.options)])
+  }
+
+  /** Once it is small. */
+  readonly firstStory = (violation: NamedViolation): void => {
+    this.#say(firstStoryLines(violation, this.told.options))
+  }
+
+  readonly pairDone = (pair: PairResult): void => {
+    const { options, detail } = this.told
+    const first = gravestOf(pair)
+    if (first !== undefined) {
+      const { implementation, scenario, sink } = pair
+      this.firstViolation({ ...first, implementation, scenario, sink })
+    }
+    const waits = this.#broken.has(layerOf(pair)) && pair.verdict !== 'error'
+    if (!waits || detail === 'verbose') this.#say(pairLines(pair, options))
+  }
+
+  /** All that is said when it is over, but for the path of the report. */
+  conclude(results: Results, harnessFailure: string | null): void {
+    const { detail, options, say } = this.told
+    if (detail === 'quiet') this.#concludeQuietly(results)
+    else this.#conclude(results, detail)
+    if (harnessFailure !== null) say(`the harness failed: ${harnessFailure}`)
+    say(summaryLine(results, options))
+  }
+
+  #conclude(results: Results, detail: 'usual' | 'verbose'): void {
+    const { options, report } = this.told
+    const layers = layersOf(results)
+    const held = layers.filter(({ breaks }) => breaks.length === 0)
+    const broken = layers.filter(({ breaks }) => breaks.length > 0)
+    this.#say([...surroundings(results, detail, broken.length > 0, options)])
+    this.#say(held.flatMap((layer) => heldLines(layer, options)))
+    const left = broken.length * screenRows - this.#spentRows - endRows
+    const rows = Math.max(leastRows, Math.floor(left / broken.length))
+    for (const layer of broken)
+      this.#say(brokenLines(layer, options, detail === 'verbose' ? { report } : { rows, report }))
+  }
+
+  #concludeQuietly(results: Results): void {
+    const { options, say } = this.told
+    if (results.control !== null && results.control.verdict !== 'violated') say(controlLine(results.control, options))
+    for (const layer of layersOf(results)) {
+      const [gravest] = layer.breaks
+      if (gravest === undefined) continue
+      say(brokenLine(layer, options))
+      say(`replay: ${gravest.replay}`)
+    }
+    if (results.timings.gate?.verdict === 'disagrees') gateLines(results.timings.gate).forEach(say)
+  }
+
+  #say(lines: readonly string[]): void {
+    if (this.told.detail === 'quiet') return
+    this.#spentRows += rowsOf(lines)
+    for (const line of lines) this.told.say(line)
+  }
+}
+
+function surroundings(
+  results: Results,
+  detail: 'usual' | 'verbose',
+  isBroken: boolean,
+  options: TerminalOptions,
+): string[] {
+  const { control, coverage, timings } = results
+  // What was not reached matters to a pass; a layer that broke has other worries.
+  const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
+  const gate = gateLines(timings.gate)
+  return [
+    ...notRunLines(results),
+    ...(control === null ? [] : [controlLine(control, options)]),
+    ...coverage.flatMap((layer) => [coverageLine(layer), ...(cells === 0 ? [] : openCellLines(layer, cells))]),
+    ...(detail === 'usual' && timings.gate?.verdict === 'agrees' ? gate.slice(0, 1) : gate),
+  ]
+}
+
+const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
+  `${implementation} ${sink}`

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { CampaignProgress, Progress } from '../../src/campaign/campaign-request.ts'
+import { ProgressLine } from '../../src/cli/progress-line.ts'
+import { progressText } from '../../src/cli/progress-text.ts'
+
+const whole = (changes: Partial<CampaignProgress> = {}): CampaignProgress => ({
+  ...{ pairsDone: 2, pairs: 19, runs: 1_250, findings: 1, costDone: 25, costTotal: 100, startedMs: 2_000 },
+  ...changes,
+})
+const progress = (changes: Partial<CampaignProgress> = {}, phase: Progress['phase'] = 'running'): Progress => ({
+  ...{ phase, implementation: 'reference', scenario: 'lost-reply', runs: 50, runsRequested: 250 },
+  whole: whole(changes),
+})
+
+describe('what is said of progress', () => {
+  test('which pair of how many, runs, what was found so far, and the time left by what runs cost', () => {
+    const { what, left } = progressText(progress(), 12_000)
+    expect(what).toBe('pair 3 of 19, 1,250 runs, 1 finding: reference × lost-reply')
+    expect(left).toBe(', about 30 s left')
+    expect(progressText(progress({}, 'shrinking'), 12_000).what).toContain('looking for a smaller run')
+  })
+
+  test('no time left where nobody can know it yet, and nothing found where nothing was', () => {
+    expect(progressText(progress({ costDone: 1 }), 12_000).left).toBe('')
+    expect(progressText(progress({ costTotal: null }), 12_000).left).toBe('')
+    expect(progressText(progress({ findings: 0 }), 12_000).what).toBe(
+      'pair 3 of 19, 1,250 runs: reference × lost-reply',
+    )
+    expect(progressText(progress({ pairsDone: 19 }), 12_000).what).toContain('pair 19 of 19')
+  })
+
+  test('minutes where seconds would be too many', () => {
+    expect(progressText(progress({ costDone: 10 }), 42_000).left).toBe(', about 6 min left')
+  })
+
+  test('a pair on its own has its runs', () => {
+    const { whole: _, ...alone } = progress()
+    expect(progressText(alone, 12_000)).toEqual({ what: 'reference × lost-reply: 50 of 250 runs', left: '' })
+    expect(progressText(null, 0).what).toBe('loading')
+  })
+})
+
+describe('the line', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  function line(isTTY: boolean, quiet = false) {
+    const written: string[] = []
+    const stream = { isTTY, columns: 60, write: (text: string) => written.push(text) }
+    const startMs = Date.now()
+    return { written, progress: new ProgressLine(stream, () => Date.now() - startMs, quiet) }
+  }
+
+  test('is written over on a terminal, and cut to its width', () => {
+    const { written, progress: shown } = line(true)
+    shown.update(progress())
+    vi.advanceTimersByTime(300)
+    expect(written).toHaveLength(3)
+    expect(written.every((text) => text.startsWith('\r\x1b[2K') && !text.includes('\n'))).toBe(true)
+    expect(Math.max(...written.map((text) => text.length))).toBeLessThan(60 + '\r\x1b[2K'.length)
+    shown.stop()
+    expect(written.at(-1)).toBe('\r\x1b[2K')
+  })
+
+  test('is said elsewhere only when there is something new, and at most every ten seconds', () => {
+    const { written, progress: shown } = line(false)
+    shown.update(progress())
+    vi.advanceTimersByTime(60_000)
+    expect(written).toHaveLength(1)
+    for (let runs = 2_000; runs < 2_060; runs++) {
+      shown.update(progress({ runs }))
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(written.length).toBeGreaterThanOrEqual(6)
+    expect(written.length).toBeLessThanOrEqual(8)
+    shown.stop()
+  })
+
+  test('comes within some seconds, so that nobody waits for a sign', () => {
+    const { written } = line(false)
+    vi.advanceTimersByTime(2_500)
+    expect(written).toEqual([expect.stringMatching(/^… 2\.\d s {2}loading\n$/)])
+  })
+
+  test('is silent where that is wanted', () => {
+    for (const isTTY of [true, false]) {
+      const { written, progress: shown } = line(isTTY, true)
+      shown.update(progress())
+      vi.advanceTimersByTime(60_000)
+      shown.stop()
+      expect(written).toEqual([])
+    }
+  })
+})

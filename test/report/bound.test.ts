@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { boundOf } from '../../src/report/bound.ts'
+
+test('a pass states the rule of three', () => {
+  expect(boundOf(2_000)).toBe('0 of 2,000 runs violated: at most 3/2,000 of such runs are (1 in 666), at 95 %')
+})
+
+test('the rule is near the exact bound, and never below it', () => {
+  for (const runs of [20, 300, 10_000]) {
+    const exact = 1 - 0.05 ** (1 / runs)
+    expect(3 / runs).toBeGreaterThanOrEqual(exact)
+    expect(3 / runs).toBeLessThan(exact * 1.1)
+  }
+})
+
+test('three runs bound nothing', () => {
+  expect(boundOf(3)).toBe('0 of 3 runs violated, which are too few for a bound')
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { runRanges } from '../../src/report/run-ranges.ts'
+
+test('numbers that follow each other are folded', () => {
+  expect(runRanges([7, 0, 1, 3, 2, 9, 8, 100])).toBe('0-3, 7-9, 100')
+})
+
+test('others are not', () => {
+  expect(runRanges([0, 2, 4])).toBe('0, 2, 4')
+  expect(runRanges([5, 5])).toBe('5')
+  expect(runRanges([])).toBe('')
+})

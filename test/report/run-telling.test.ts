@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import type { PairResult, Results } from '../../src/contract/results.ts'
+import type { NamedViolation } from '../../src/report/break-lines.ts'
+import { type Detail, RunTelling } from '../../src/report/run-telling.ts'
+import { rowsOf } from '../../src/report/screen-rows.ts'
+import { broken, finding, muchBroken, pair, results, violation } from './made-up-results.ts'
+
+const report = 'reports/latest/index.html'
+
+/** All that is said, from the seed to the path of the report. */
+function told(
+  made: Results,
+  detail: Detail = 'usual',
+  failure: string | null = null,
+  before: (telling: RunTelling) => void = () => {},
+) {
+  const lines: string[] = []
+  const telling = new RunTelling({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
+  telling.note('seed 7')
+  before(telling)
+  made.pairs.forEach(telling.pairDone)
+  telling.conclude(made, failure)
+  telling.note(`report: ${report}`)
+  return lines
+}
+
+const named = ({ pairs }: Results): NamedViolation => {
+  const { implementation, scenario, sink, violations } = pairs[0] as PairResult
+  return { ...violations[0]!, implementation, scenario, sink }
+}
+
+/** As a campaign tells it: the first violation, its story, then the pairs. */
+const toldLive = (made: Results, detail: Detail = 'usual') =>
+  told(made, detail, null, (telling) => {
+    telling.firstViolation(named(made))
+    telling.firstStory({
+      ...named(made),
+      story: made.findings[0]!.story,
+      replay: made.findings[0]!.replay,
+      shrunk: true,
+    })
+  })
+
+const replays = (lines: readonly string[]) => lines.filter((line) => line.startsWith('replay: '))
+
+describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', () => {
+  test('fits on a screen of sixty rows, as a campaign tells it', () => {
+    expect(rowsOf(toldLive(muchBroken()))).toBeLessThanOrEqual(60)
+    expect(rowsOf(toldLive(muchBroken(), 'verbose'))).toBeGreaterThan(60)
+  })
+
+  test('so does one whose scenarios nearly all passed before it broke', () => {
+    const made = muchBroken()
+    const pairs = [
+      ...made.pairs.filter(({ verdict }) => verdict === 'pass'),
+      ...made.pairs.filter(({ verdict }) => verdict !== 'pass'),
+    ]
+    expect(rowsOf(told({ ...made, pairs }))).toBeLessThanOrEqual(60)
+  })
+
+  test('and two of them on two screens', () => {
+    const [one, other] = [muchBroken(), muchBroken('001-get-set')]
+    const both = { ...one, pairs: [...one.pairs, ...other.pairs], findings: [...one.findings, ...other.findings] }
+    expect(rowsOf(toldLive(both))).toBeLessThanOrEqual(120)
+  })
+
+  test('is told at once, in one line with its token, and then its story', () => {
+    const [seed, first, title, ...rest] = toldLive(muchBroken())
+    expect(seed).toBe('seed 7')
+    expect(first).toMatch(
+      /^violated {2}000-lua-acquire × clock-skew: at-most-once: repeat-after-error \(seed 7, run 312, as it was drawn\); replay: pnpm sim replay op1_\S+$/,
+    )
+    expect(title).toContain('shrunk to 1 fault and 27 events')
+    expect(rest.find((line) => line.includes('fault: the sink takes 2001 ms longer'))).toBeDefined()
+  })
+
+  test('says what broke, in how many scenarios and runs, and where it held', () => {
+    const lines = toldLive(muchBroken())
+    expect(lines).toContain(
+      '000-lua-acquire: one effect happened twice; violated in 14 of 19 scenarios, 10,374 of 38,000 runs',
+    )
+    expect(lines).toContain('  held in lost-reply, redelivery-storm, redis-restart, slow-lock-holder and 1 more')
+    expect(lines.filter((line) => line.startsWith('pass '))).toEqual([])
+  })
+
+  test("ends with the gravest finding's story and its replay command", () => {
+    const lines = toldLive(muchBroken())
+    const [story, moral, replay, summary, path] = lines.slice(-5)
+    expect(story).toContain('The sink applied effect-1')
+    expect(moral).toContain('An error does not say that the effect failed')
+    expect(replay).toMatch(/^replay: pnpm sim replay op1_F1_/)
+    expect(summary).toBe('19 pairs: 5 pass, 14 violated; an invariant is violated (seed 7)')
+    expect(path).toBe(`report: ${report}`)
+  })
+
+  test('tells each further finding in a line with its token, the gravest first, and counts those that do not fit', () => {
+    const lines = toldLive(muchBroken())
+    const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (needs crash, pause)'))
+    expect(lines[at]).toMatch(/in 2 scenarios, 89 runs$/)
+    expect(lines[at + 1]).toMatch(/^replay: pnpm sim replay op1_F2_/)
+    const shown = lines.filter((line) => /^ {2}F[2-9] /.test(line)).length
+    expect(shown).toBeGreaterThanOrEqual(2)
+    expect(lines).toContain(`  ${8 - shown} more findings in ${report}: F4 duplicate, F5 repeat-after-loss:expiry, …`)
+  })
+
+  test('says what was left unshrunk', () => {
+    expect(toldLive(muchBroken())).toContain(
+      '  3 of 9 findings not shrunk, as the budget went to graver ones: F7, F8, F9',
+    )
+    const all = muchBroken()
+    const shrunk = { ...all, findings: all.findings.map((one) => ({ ...one, shrunk: true })) }
+    expect(toldLive(shrunk).join('\n')).not.toContain('not shrunk, as')
+  })
+
+  test('tells every story where that is asked for, the gravest last', () => {
+    const lines = toldLive(muchBroken(), 'verbose')
+    expect(lines.filter((line) => line.includes('Redis executes EVALSHA')).length).toBeGreaterThanOrEqual(9)
+    expect(lines.filter((line) => line.startsWith('violated  000-lua-acquire × ')).length).toBe(15)
+    expect(replays(lines).at(-1)).toContain('op1_F1_')
+  })
+
+  test('is two lines and a summary for those who want it quiet', () => {
+    expect(toldLive(muchBroken(), 'quiet')).toEqual([
+      '000-lua-acquire: one effect happened twice; violated in 14 of 19 scenarios, 10,374 of 38,000 runs',
+      expect.stringMatching(/^replay: pnpm sim replay op1_F1_/),
+      '19 pairs: 5 pass, 14 violated; an invariant is violated (seed 7)',
+    ])
+  })
+})
+
+describe('several layers', () => {
+  test('the one that broke most gravely comes last, whatever its name', () => {
+    const cause = { invariant: 'bounded-stall', kind: 'retry-goes-on', path: [], needs: [] } as const
+    const grave = broken({ implementation: 'a', violations: [violation({ story: [], finding: 'F1' })] })
+    const late = broken({ implementation: 'b', violations: [violation({ ...cause, story: [], finding: 'F1' })] })
+    const findings = [finding('F1', { implementation: 'a' }), finding('F1', { implementation: 'b', cause })]
+    const lines = told(results({ pairs: [pair(), grave, late], findings, exitCode: 1 }))
+    const order = ['reference: 0 of', 'b: a message was put off', 'a: one effect happened twice']
+    const at = order.map((start) => lines.findIndex((line) => line.startsWith(start)))
+    expect(at).toEqual([...at].sort((a, b) => a - b))
+    expect(at).not.toContain(-1)
+  })
+})
+
+describe('layers that hold', () => {
+  const held = () => results({ pairs: ['lost-reply', 'data-loss'].map((scenario) => pair({ scenario })) })
+
+  test('have one line for each scenario as it ends, and state the bound', () => {
+    const lines = told(held())
+    expect(lines.filter((line) => line.startsWith('pass '))).toHaveLength(2)
+    expect(lines).toContain(
+      'reference: 0 of 4,000 runs violated: at most 3/4,000 of such runs are (1 in 1,333), at 95 % (2 scenarios, as they were played)',
+    )
+  })
+
+  test('state none for what has no verdict', () => {
+    const open = pair({ scenario: 'data-loss', verdict: 'unknown', reason: 'why' })
+    const lines = told(results({ pairs: [pair(), open], exitCode: 4 }))
+    expect(lines).toContain('          why')
+    expect(lines.find((line) => line.startsWith('reference: 0 of 2,000 runs'))).toBeDefined()
+    expect(lines).toContain('  no verdict in data-loss')
+    expect(told(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('at 95 %')
+  })
+
+  test('are a line for those who want it quiet', () => {
+    expect(told(held(), 'quiet')).toEqual(['2 pairs: 2 pass; every verdict is as expected (seed 7)'])
+  })
+})
+
+describe('what went wrong with the harness', () => {
+  test('is said at the end, quiet or not', () => {
+    const made = results({ control: pair({ implementation: '001-get-set' }), exitCode: 3 })
+    for (const detail of ['quiet', 'usual', 'verbose'] as const) {
+      const lines = told(made, detail, 'the control survived')
+      expect(lines.find((line) => line.includes('001-get-set DID NOT BREAK in 2,000 runs'))).toBeDefined()
+      expect(lines.filter((line) => line !== `report: ${report}`).at(-2)).toBe(
+        'the harness failed: the control survived',
+      )
+    }
+  })
+
+  test('a control that broke, as it must, is one line, and its story is not told', () => {
+    const lines = told(results())
+    expect(lines.filter((line) => line.includes('001-get-set'))).toEqual([
+      'control: 001-get-set broke, as it must (2,000 runs of crash-mid-logic)',
+    ])
+    expect(replays(lines)).toEqual([])
+  })
+
+  test('a pair that failed has its line, though its layer broke before', () => {
+    const failed = pair({ implementation: '001-get-set', scenario: 'eviction', verdict: 'error', reason: 'boom' })
+    const lines = told(results({ pairs: [broken(), failed], exitCode: 3 }))
+    expect(lines).toContain('          boom')
+  })
+})
+
+test('what was left out is one line, and no verdict', () => {
+  const notRun = ['a', 'b', 'c', 'd'].map((scenario) => ({
+    implementation: 'reference',
+    scenario,
+    sink: 'plain' as const,
+  }))
+  const lines = told(results({ pairs: [broken()], notRun, exitCode: 1 }))
+  expect(lines.filter((line) => line.startsWith('not run: '))).toEqual([
+    'not run: 4 pairs, after the first violation: reference × a, reference × b and 2 more',
+  ])
+  expect(lines).toContain('5 pairs: 1 violated, 4 not run; an invariant is violated (seed 7)')
+  expect(told(results({ notRun, interrupted: true })).find((line) => line.startsWith('not run: '))).toContain(
+    'interrupted',
+  )
+})
+
+test('a violation that no finding explains is told all the same', () => {
+  const lines = told(results({ pairs: [broken()], exitCode: 1 }))
+  expect(lines.find((line) => line.includes('fault: consumer-2 is killed'))).toBeDefined()
+  expect(replays(lines)).toEqual(['replay: pnpm sim replay op1_Zm9vYmFyYmF6cXV4'])
+})
