@@ -72,7 +72,7 @@ function isSound(home, { name, compiled }) {
 
 function removeOld(home, name) {
   for (const other of fs.readdirSync(home)) {
-    if (other === name || other === 'current.json') continue
+    if (other === name || !/^[0-9a-f]{8}-[0-9a-f]{8}$|^\./.test(other)) continue
     const folder = path.join(home, other)
     const { mtimeMs } = fs.statSync(folder, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY }
     if (mtimeMs < Date.now() - keptMs) fs.rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin, type ResolveResult } from 'esbuild'
+import type { Plugin, ResolveResult } from 'esbuild'
 import { LoadError } from './load-error.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 
@@ -14,6 +14,7 @@ type ModuleOf = (file: string) => string | null
  * @throws LoadError that says what cannot be compiled, and where
  */
 export async function compileModule(file: string, ourFolder: string, moduleOf: ModuleOf): Promise<string> {
+  const { build } = await import('esbuild')
   try {
     const result = await build({
       entryPoints: [file],
