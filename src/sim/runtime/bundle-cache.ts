@@ -4,19 +4,17 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Made, madeOf, sameAs } from './bundle-inputs.ts'
-import type { PatchedSources } from './patched-sources.ts'
+import { isUnchanged, type Made, madeOf } from './bundle-inputs.ts'
 
-export interface Bundle {
-  readonly code: string
-  readonly leaks: readonly string[]
+export interface Bundled<T> {
+  /** The code, and what is to be known of it; JSON holds it. */
+  readonly bundle: T
   /** Absolute paths of the files that it was made of. */
   readonly inputs: readonly string[]
 }
 
-interface Kept extends Made {
-  readonly leaks: readonly string[]
-  /** Of the code, which follows this line. */
+/** The first line of a file; the bundle follows. */
+interface Head extends Made {
   readonly digest: string
 }
 
@@ -24,27 +22,26 @@ const folder = fileURLToPath(new URL('../../../dist/adapters/', import.meta.url)
 /** The oldest beyond these are removed. */
 const mostBytes = 256 * 1024 * 1024
 
-/** The kept bundle of an adapter, or the one that `make` makes. Nothing is kept where nothing can be written. */
-export async function keptBundle(
-  file: string,
-  patched: PatchedSources,
-  make: () => Promise<Bundle>,
-): Promise<Omit<Bundle, 'inputs'>> {
-  const place = path.join(folder, `${keyOf(file, patched)}.cjs`)
-  const found = read(place)
-  if (found !== null && sameAs(found.kept)) return { ...found.kept, code: found.code }
+/**
+ * The kept bundle of what `asked` says, or the one that `make` makes. Nothing is kept where nothing can be written.
+ * @throws what `make` throws
+ */
+export async function keptBundle<T>(asked: readonly string[], make: () => Promise<Bundled<T>>): Promise<T> {
+  const place = path.join(folder, `${keyOf(asked)}.json`)
+  const found = read<T>(place)
+  if (found !== null) return found
   const startedMs = Date.now()
-  const bundle = await make()
-  keep(place, bundle, startedMs)
+  const { bundle, inputs } = await make()
+  keep(place, JSON.stringify(bundle), madeOf(inputs, startedMs))
   return bundle
 }
 
 let how: string | undefined
 
 /** What else a bundle hangs on: what it is asked for, this Node, esbuild, and how it is used, which is this folder. */
-function keyOf(file: string, patched: PatchedSources): string {
+function keyOf(asked: readonly string[]): string {
   how ??= digestOf([process.version, process.arch, process.env.NODE_PATH ?? '', esbuildVersion(), ...ownSources()])
-  return digestOf([how, file, ...[...patched].flat()])
+  return digestOf([how, ...asked])
 }
 
 function esbuildVersion(): string {
@@ -56,25 +53,26 @@ function ownSources(): string[] {
   return fs.readdirSync(own).map((name) => fs.readFileSync(path.join(own, name), 'utf8'))
 }
 
-function read(place: string): { kept: Kept; code: string } | null {
+/** Null for none, for one that is damaged, and for one whose inputs have changed. */
+function read<T>(place: string): T | null {
   try {
     const text = fs.readFileSync(place, 'utf8')
     const end = text.indexOf('\n')
-    const kept = JSON.parse(text.slice(0, end)) as Kept
-    const code = text.slice(end + 1)
-    return kept.digest === digestOf([code]) ? { kept, code } : null
+    const head = JSON.parse(text.slice(0, end)) as Head
+    const body = text.slice(end + 1)
+    return head.digest === digestOf([body]) && isUnchanged(head) ? (JSON.parse(body) as T) : null
   } catch {
     return null
   }
 }
 
-/** Whole or not at all, whoever else keeps the same one at the same time. */
-function keep(place: string, { code, leaks, inputs }: Bundle, startedMs: number): void {
+/** Whole or not at all, however many keep the same one at the same time. */
+function keep(place: string, body: string, made: Made): void {
   const draft = `${place}.${crypto.randomBytes(8).toString('hex')}`
   try {
-    const kept: Kept = { ...madeOf(inputs, startedMs), leaks, digest: digestOf([code]) }
+    const head: Head = { ...made, digest: digestOf([body]) }
     fs.mkdirSync(folder, { recursive: true })
-    fs.writeFileSync(draft, `${JSON.stringify(kept)}\n${code}`)
+    fs.writeFileSync(draft, `${JSON.stringify(head)}\n${body}`)
     fs.renameSync(draft, place)
     removeOldest()
   } catch {

@@ -20,7 +20,7 @@ export function madeOf(inputs: readonly string[], startedMs: number): Made {
   return { startedMs, files, around: Object.fromEntries(aroundOf(inputs).map((name) => [name, statOf(name)])) }
 }
 
-export function sameAs({ startedMs, files, around }: Made): boolean {
+export function isUnchanged({ startedMs, files, around }: Made): boolean {
   return (
     Object.entries(around).every(([name, stat]) => statOf(name) === stat) &&
     Object.entries(files).every(([file, [stat, digest]]) => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
-import { type Bundle, keptBundle } from './bundle-cache.ts'
+import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 
@@ -11,12 +11,17 @@ import type { PatchedSources } from './patched-sources.ts'
  * @throws Error with one line that says what cannot be compiled, and where
  */
 export async function bundle(file: string, patched: PatchedSources, leaks: string[]): Promise<string> {
-  const { code, leaks: own } = await keptBundle(file, patched, () => make(file, patched))
+  const { code, leaks: own } = await keptBundle([file, ...[...patched].flat()], () => make(file, patched))
   leaks.push(...own)
   return code
 }
 
-async function make(file: string, patched: PatchedSources): Promise<Bundle> {
+interface Bundle {
+  readonly code: string
+  readonly leaks: readonly string[]
+}
+
+async function make(file: string, patched: PatchedSources): Promise<Bundled<Bundle>> {
   const leaks: string[] = []
   // Loaded only where something is to be compiled.
   const { build } = await import('esbuild')
@@ -38,7 +43,7 @@ async function make(file: string, patched: PatchedSources): Promise<Bundle> {
       plugins: [ownSources(patched), nativeAddons(leaks)],
     })
     const inputs = Object.keys(result.metafile.inputs).map((input) => path.resolve(input))
-    return { code: result.outputFiles[0]!.text, leaks, inputs }
+    return { bundle: { code: result.outputFiles[0]!.text, leaks }, inputs }
   } catch (error) {
     throw new Error(compileProblem(error))
   }
