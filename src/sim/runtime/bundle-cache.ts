@@ -76,7 +76,8 @@ function keep(place: string, body: string, made: Made): void {
     fs.renameSync(draft, place)
     removeOldest()
   } catch {
-    fs.rmSync(draft, { force: true })
+    // A draft that is half written, if there is one.
+    fs.rm(draft, { force: true }, () => {})
   }
 }
 
