@@ -1,17 +1,14 @@
-/** The commands and their options, as `--help` shows them. */
+/** The commands and their options, as `--help` shows them. Each command's code is loaded when it is asked for. */
 import { Command } from 'commander'
 import type { ExitCode } from '../contract/results.ts'
-import { images } from '../live/servers/docker.ts'
-import { type CanariesOptions, canaries } from './commands/canaries.ts'
-import { addToCorpus } from './commands/corpus-add.ts'
-import { type FrontierOptions, frontier } from './commands/frontier.ts'
-import { writeAdapter } from './commands/init.ts'
-import { listAll } from './commands/list.ts'
-import { type LiveOptions, live } from './commands/live.ts'
-import { type MatrixOptions, matrix } from './commands/matrix.ts'
-import { type RedisOptions, serveRedis } from './commands/redis.ts'
-import { type ReplayOptions, replay } from './commands/replay.ts'
-import { type RunOptions, run } from './commands/run.ts'
+import { images } from '../live/servers/images.ts'
+import type { CanariesOptions } from './commands/canaries.ts'
+import type { FrontierOptions } from './commands/frontier.ts'
+import type { LiveOptions } from './commands/live.ts'
+import type { MatrixOptions } from './commands/matrix.ts'
+import type { RedisOptions } from './commands/redis.ts'
+import type { ReplayOptions } from './commands/replay.ts'
+import type { RunOptions } from './commands/run.ts'
 import { readCount, readDuration, readFactor, readList, readSeed, readSink } from './options.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
@@ -55,7 +52,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: RunOptions) => exit(await run(options, output)))
+    .action(async (options: RunOptions) => exit(await (await import('./commands/run.ts')).run(options, output)))
 
   command('replay [token-or-file]', 'one run again: its story, its verdict')
     .option('--seed <int>', 'in place of a token', readSeed)
@@ -65,7 +62,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--sink <kind>', 'the sink of that run', readSink)
     .option('--trace', 'all that happened, one line each')
     .option('--json', 'one JSON document on standard output')
-    .action(async (token: string | undefined, options: ReplayOptions) => exit(await replay(token, options, output)))
+    .action(async (token: string | undefined, options: ReplayOptions) =>
+      exit(await (await import('./commands/replay.ts')).replay(token, options, output)),
+    )
 
   command('matrix', 'every layer but the canaries × every scenario × the sinks that it can use')
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
@@ -81,7 +80,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: MatrixOptions) => exit(await matrix(options, output)))
+    .action(async (options: MatrixOptions) =>
+      exit(await (await import('./commands/matrix.ts')).matrix(options, output)),
+    )
 
   command('frontier', 'the weakest Redis on which a layer is safe: deployments × what they suffer')
     .option('--impl <id, path or glob>', 'an implementation (repeatable); the reference unless told', readList)
@@ -96,7 +97,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: FrontierOptions) => exit(await frontier(options, output)))
+    .action(async (options: FrontierOptions) =>
+      exit(await (await import('./commands/frontier.ts')).frontier(options, output)),
+    )
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
@@ -106,7 +109,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--only <id, path or glob>', 'a canary (repeatable)', readList)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
     .option('--json', 'one JSON document on standard output')
-    .action(async (options: CanariesOptions) => exit(await canaries(options, output)))
+    .action(async (options: CanariesOptions) =>
+      exit(await (await import('./commands/canaries.ts')).canaries(options, output)),
+    )
 
   command('live', 'the same on real Redis, behind a real proxy, with operating-system processes')
     .option('--with <parts>', 'local, docker, compose, or URLs of servers; the best one present unless told')
@@ -135,26 +140,30 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: LiveOptions) => exit(await live(options, output)))
+    .action(async (options: LiveOptions) => exit(await (await import('./commands/live.ts')).live(options, output)))
 
   command('list', 'scenarios, implementations, faults, invariants, goals')
     .option('--json', 'one JSON document on standard output')
-    .action(() => listAll(output))
+    .action(async () => (await import('./commands/list.ts')).listAll(output))
 
-  command('init <file>', 'a new adapter that runs as it is').action((file: string) => writeAdapter(file, output))
+  command('init <file>', 'a new adapter that runs as it is').action(async (file: string) =>
+    (await import('./commands/init.ts')).writeAdapter(file, output),
+  )
 
   command('redis', 'the simulated Redis on a TCP port, for redis-cli and clients in any language')
     .option('--port <n>', 'where to listen; 0 for any free port', readCount('--port', 0, 65_535), 6379)
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--password <text>', 'what clients have to give')
     .option('--json', 'one JSON document on standard output, once it listens')
-    .action((options: RedisOptions) => serveRedis(options, output))
+    .action(async (options: RedisOptions) => (await import('./commands/redis.ts')).serveRedis(options, output))
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
   corpus.allowExcessArguments(true).action(() => {
     throw new UsageError('corpus', 'say what to do: `corpus add <token>`')
   })
-  command('add <token>', 'keep a failure', corpus).action((token: string) => addToCorpus(token, output))
+  command('add <token>', 'keep a failure', corpus).action(async (token: string) =>
+    (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
+  )
   return program
 }
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { compileModule } from '../sim/runtime/compile-module.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { packageFolder } from './catalogue.ts'
+import { moduleOf } from './compiled.ts'
 
 /** The default export of a file. @throws LoadError when it cannot be compiled, and whatever the file throws */
 export async function importDefault(file: string): Promise<unknown> {
@@ -14,8 +15,9 @@ export async function importDefault(file: string): Promise<unknown> {
 }
 
 async function urlOf(file: string): Promise<string> {
-  if (file.startsWith(packageFolder)) return pathToFileURL(file).href
-  const code = await compileModule(file, packageFolder)
+  const ours = moduleOf(file)
+  if (ours !== null) return pathToFileURL(ours).href
+  const code = await compileModule(file, packageFolder, moduleOf)
   return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
 }
 

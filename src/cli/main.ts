@@ -5,6 +5,7 @@ import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
 import { type Output, openOutput } from './output.ts'
+import { withSourcePositions } from './source-positions.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
 /** Runs one command and ends the process with its exit code. */
@@ -46,5 +47,5 @@ async function report(error: unknown, output: Output): Promise<number> {
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return error instanceof Error ? withSourcePositions(error.stack ?? error.message) : String(error)
 }

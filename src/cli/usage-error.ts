@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
 
 /** What the user asked for cannot be done: exit code 2, in one line that names the culprit and what to do. */
 export class UsageError extends Error {

@@ -1,12 +1,17 @@
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import type { Crew } from '../campaign/crew.ts'
+import { compiledFolder } from './compiled.ts'
 import { revive, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+
+const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
 /** Worker threads share the work. Each loads scenarios and implementations itself, by path. */
 export function workerCrew(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Crew {
   const pool = new Tinypool({
-    filename: fileURLToPath(new URL('worker.mjs', import.meta.url)),
+    filename: compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.worker-task.js'),
+    name: 'takeTask',
     minThreads: workers,
     maxThreads: workers,
     isolateWorkers: false,

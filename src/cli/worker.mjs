@@ -1,6 +1,5 @@
-// A worker thread's way in: it compiles the sources as bin/onceproof.mjs does, then takes tasks.
+// A worker thread's way in where the command line runs from its sources.
 import { register } from 'tsx/esm/api'
 
 register()
-const { takeTask } = await import('./worker-task.ts')
-export default takeTask
+export const { takeTask } = await import('./worker-task.ts')

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
+const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 export interface CliResult {
   readonly code: number | null
@@ -21,7 +21,12 @@ export interface CliSurroundings {
 
 /** Runs the command line in a process of its own. */
 export function onceproof(args: readonly string[], around: CliSurroundings = {}): Promise<CliResult> {
-  const child = spawn(process.execPath, [binary, ...args], {
+  return onceproofOf(packageFolder, args, around)
+}
+
+/** That of a copy of the package. */
+export function onceproofOf(copy: string, args: readonly string[], around: CliSurroundings = {}): Promise<CliResult> {
+  const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
     cwd: around.cwd ?? temporaryFolder(),
     env: { ...process.env, ...around.env },
   })

@@ -14,9 +14,6 @@ import { Containers, type Testcontainers } from './containers.ts'
 import type { Power } from './live-server.ts'
 import { SentinelBench } from './sentinel-bench.ts'
 
-/** Taken unless others are named; the same as in docker-compose.yml. */
-export const images = { redis: 'redis:7', toxiproxy: 'ghcr.io/shopify/toxiproxy:2.12.0' } as const
-
 export interface DockerWish {
   readonly redisImage: string
   readonly toxiproxyImage: string

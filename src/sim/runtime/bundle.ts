@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import type { Plugin } from 'esbuild'
+import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 
@@ -10,6 +11,20 @@ import type { PatchedSources } from './patched-sources.ts'
  * @throws Error with one line that says what cannot be compiled, and where
  */
 export async function bundle(file: string, patched: PatchedSources, leaks: string[]): Promise<string> {
+  const { code, leaks: own } = await keptBundle([file, ...[...patched].flat()], () => make(file, patched))
+  leaks.push(...own)
+  return code
+}
+
+interface Bundle {
+  readonly code: string
+  readonly leaks: readonly string[]
+}
+
+async function make(file: string, patched: PatchedSources): Promise<Bundled<Bundle>> {
+  const leaks: string[] = []
+  // Loaded only where something is to be compiled.
+  const { build } = await import('esbuild')
   try {
     const result = await build({
       entryPoints: [file],
@@ -18,6 +33,7 @@ export async function bundle(file: string, patched: PatchedSources, leaks: strin
       format: 'cjs',
       target: 'node20',
       write: false,
+      metafile: true,
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
       sourcemap: 'inline',
@@ -26,7 +42,8 @@ export async function bundle(file: string, patched: PatchedSources, leaks: strin
       define: ownNames,
       plugins: [ownSources(patched), nativeAddons(leaks)],
     })
-    return result.outputFiles[0]!.text
+    const inputs = Object.keys(result.metafile.inputs).map((input) => path.resolve(input))
+    return { bundle: { code: result.outputFiles[0]!.text, leaks }, inputs }
   } catch (error) {
     throw new Error(compileProblem(error))
   }

@@ -2,15 +2,19 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin, type ResolveResult } from 'esbuild'
+import type { Plugin, ResolveResult } from 'esbuild'
 import { LoadError } from './load-error.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 
+/** For a file of ours the one to import in its place; null for one that can only be compiled as a user's own. */
+type ModuleOf = (file: string) => string | null
+
 /**
- * The file and those of the user's own that it imports. Packages, and what is in `ourFolder`, are imported as they are.
+ * The file and those of the user's own that it imports. Packages, and what is in `ourFolder`, are imported.
  * @throws LoadError that says what cannot be compiled, and where
  */
-export async function compileModule(file: string, ourFolder: string): Promise<string> {
+export async function compileModule(file: string, ourFolder: string, moduleOf: ModuleOf): Promise<string> {
+  const { build } = await import('esbuild')
   try {
     const result = await build({
       entryPoints: [file],
@@ -24,7 +28,7 @@ export async function compileModule(file: string, ourFolder: string): Promise<st
       sourcemap: 'inline',
       logLevel: 'silent',
       define: ownNames,
-      plugins: [importsApart(ourFolder), ownSources(new Map())],
+      plugins: [importsApart(ourFolder, moduleOf), ownSources(new Map())],
     })
     return result.outputFiles[0]!.text
   } catch (error) {
@@ -32,7 +36,7 @@ export async function compileModule(file: string, ourFolder: string): Promise<st
   }
 }
 
-function importsApart(ourFolder: string): Plugin {
+function importsApart(ourFolder: string, moduleOf: ModuleOf): Plugin {
   const asked = {}
   return {
     name: 'imports-apart',
@@ -40,7 +44,7 @@ function importsApart(ourFolder: string): Plugin {
       build.onResolve({ filter: /.*/ }, async ({ path: name, pluginData, ...where }) => {
         if (pluginData === asked || where.kind === 'entry-point') return null
         const found = await build.resolve(name, { ...where, pluginData: asked })
-        const apart = urlApart(name, found, ourFolder)
+        const apart = urlApart(name, found, ourFolder, moduleOf)
         if (apart === null) return found
         if (where.kind === 'import-statement' || where.kind === 'dynamic-import') return { path: apart, external: true }
         return { errors: [{ text: `\`require("${name}")\`: a scenario is an ES module; import it` }] }
@@ -52,20 +56,30 @@ function importsApart(ourFolder: string): Plugin {
 const ourRequire = createRequire(import.meta.url)
 
 /**
- * What is imported as it is; null for a file of the user's own, and for what is nowhere. `onceproof` is this one; a
+ * What is imported; null for a file of the user's own, and for what is nowhere. `onceproof` is this one; a
  * package that is not installed where the file is may be one of ours (fast-check).
  */
-function urlApart(name: string, found: ResolveResult, ourFolder: string): string | null {
-  if (name === 'onceproof') return pathToFileURL(path.join(ourFolder, 'src', 'index.ts')).href
+function urlApart(name: string, found: ResolveResult, ourFolder: string, moduleOf: ModuleOf): string | null {
+  if (name === 'onceproof') return urlOf(moduleOf(path.join(ourFolder, 'src', 'index.ts')))
   if (found.external) return found.path
   if (found.errors.length === 0) {
-    const apart = found.path.startsWith(ourFolder) || found.path.includes(`${path.sep}node_modules${path.sep}`)
-    return apart ? pathToFileURL(found.path).href : null
+    const { path: file } = found
+    return urlOf(moduleOf(file) ?? (isPackaged(file, ourFolder) ? file : null))
   }
   if (/^[./]/.test(name)) return null
   try {
-    return pathToFileURL(ourRequire.resolve(name)).href
+    return urlOf(ourRequire.resolve(name))
   } catch {
     return null
   }
+}
+
+function urlOf(file: string | null): string | null {
+  return file === null ? null : pathToFileURL(file).href
+}
+
+/** Our own folder may be in a `node_modules` as well. */
+function isPackaged(file: string, ourFolder: string): boolean {
+  const inner = file.startsWith(ourFolder) ? file.slice(ourFolder.length - 1) : file
+  return inner.includes(`${path.sep}node_modules${path.sep}`)
 }

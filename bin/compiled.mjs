@@ -1,0 +1,110 @@
+// Finds the command line's compiled code, and makes it where there is none that is as new as its sources.
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Compiled code is in folders of its own in there, and `current.json` says which one is the newest. */
+const folderName = 'dist'
+/** What is compiled, and what decides how: the compiler's version is in the manifest. */
+const sources = ['src', 'scenarios', 'bin', 'package.json']
+
+/** A file that changes twice within this time may keep its time stamp. */
+const clockTickMs = 2000
+/** A process that began with older compiled code may still load parts of it. */
+const keptMs = 24 * 60 * 60 * 1000
+
+/**
+ * The folder of the compiled code; null where none can be kept. Sizes and times are compared at every start, contents
+ * where those differ.
+ */
+export async function compiledFolder(packageFolder) {
+  const home = path.join(packageFolder, folderName)
+  const current = readCurrent(home)
+  const listing = listed(packageFolder, sources)
+  const sound = current !== null && isSound(home, current)
+  if (sound && current.sources === listing.digest && listing.newestMs < current.checkedMs - clockTickMs)
+    return path.join(home, current.name)
+  const checkedMs = Date.now()
+  const contents = digestOf(listing.files.map((file) => [file, fs.readFileSync(path.join(packageFolder, file))]))
+  try {
+    if (sound && current.contents === contents) {
+      writeCurrent(home, { ...current, sources: listing.digest, checkedMs })
+      return path.join(home, current.name)
+    }
+    const name = `${contents.slice(0, 8)}-${randomBytes(4).toString('hex')}`
+    fs.mkdirSync(home, { recursive: true })
+    fs.accessSync(home, fs.constants.W_OK)
+    const { compile } = await import('./compile.mjs')
+    await compile(packageFolder, path.join(home, name))
+    const compiled = listed(home, [name]).digest
+    writeCurrent(home, { name, sources: listing.digest, contents, compiled, checkedMs })
+    removeOld(home, name)
+    return path.join(home, name)
+  } catch (error) {
+    // Sources that cannot be compiled: where, tsx will say, if they are loaded at all.
+    if (error.errors !== undefined) return null
+    if (typeof error.code !== 'string') throw error
+    return sound && current.contents === contents ? path.join(home, current.name) : null
+  }
+}
+
+/** Null where there is none, or none that makes sense. */
+function readCurrent(home) {
+  try {
+    const current = JSON.parse(fs.readFileSync(path.join(home, 'current.json'), 'utf8'))
+    return typeof current?.name === 'string' ? current : null
+  } catch {
+    return null
+  }
+}
+
+/** Whole or not at all, whoever else writes at the same time. */
+function writeCurrent(home, current) {
+  const draft = path.join(home, `.${randomBytes(8).toString('hex')}`)
+  fs.writeFileSync(draft, JSON.stringify(current))
+  fs.renameSync(draft, path.join(home, 'current.json'))
+}
+
+/** Whether all that was compiled is there as it was written. */
+function isSound(home, { name, compiled }) {
+  return fs.existsSync(path.join(home, name)) && listed(home, [name]).digest === compiled
+}
+
+function removeOld(home, name) {
+  for (const other of fs.readdirSync(home)) {
+    if (other === name || !/^[0-9a-f]{8}-[0-9a-f]{8}$|^\./.test(other)) continue
+    const folder = path.join(home, other)
+    const { mtimeMs } = fs.statSync(folder, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY }
+    if (mtimeMs < Date.now() - keptMs) fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** All files below, with their sizes and times as one digest. */
+function listed(root, names) {
+  const files = names.flatMap((name) => filesOf(root, name)).sort()
+  let newestMs = 0
+  const stats = files.map((file) => {
+    const { size, mtimeMs } = fs.statSync(path.join(root, file))
+    newestMs = Math.max(newestMs, mtimeMs)
+    return [file, `${size} ${mtimeMs}`]
+  })
+  return { files, digest: digestOf(stats), newestMs }
+}
+
+function filesOf(root, name) {
+  const entries = fs.statSync(path.join(root, name)).isDirectory()
+    ? fs.readdirSync(path.join(root, name), { withFileTypes: true })
+    : null
+  if (entries === null) return [name]
+  return entries.flatMap((entry) => {
+    const inner = `${name}/${entry.name}`
+    if (entry.isDirectory()) return filesOf(root, inner)
+    return /\.(?:m?[jt]s|map)$/.test(entry.name) ? [inner] : []
+  })
+}
+
+function digestOf(parts) {
+  const hash = createHash('sha256')
+  for (const [name, contents] of parts) hash.update(`${name}\0${contents.length}\0`).update(contents)
+  return hash.digest('hex')
+}
