@@ -22,6 +22,8 @@ export interface DrawnPlan {
 export interface ScenarioName {
   readonly id: string
   readonly shape: Shape
+  /** What it states; null where it states nothing. */
+  readonly runMs: number | null
 }
 
 /** The reference layer in a checkout's scenarios. */
@@ -54,7 +56,7 @@ export async function openCheckout(folder: string): Promise<Checkout> {
   }
   const implementation = await loadImplementation(path.join(folder, 'implementations/reference/reference.ts'))
   return {
-    scenarios: [...scenarios.values()].map(({ id, shape }) => ({ id, shape })),
+    scenarios: [...scenarios.values()].map(({ id, shape, runMs = null }) => ({ id, shape, runMs })),
     draw(scenario, run) {
       const { value, choiceSeed } = drawRun(scenarios.get(scenario)!, seed, run)
       return { plan: value.value, choiceSeed }

@@ -1,8 +1,8 @@
 /** A child that plays runs of one checkout, whose folder is its argument, and says what they cost. */
 import { answerParent } from '../children.ts'
 import { megabytes } from '../megabytes.ts'
-import { cpuMsOf } from './cpu-time.ts'
 import { openCheckout } from './checkout.ts'
+import { cpuMsOf } from './cpu-time.ts'
 import type { Answers, Question } from './player.ts'
 import { publishOnly, spacedMessages } from './spaced-messages.ts'
 
@@ -36,16 +36,17 @@ const work: Work = {
     const drawn = { plan: spacedMessages({ messages, consumers }), choiceSeed: 1 }
     const { history } = await checkout.play(scenario, drawn)
     const published = { plan: publishOnly(drawn.plan), choiceSeed: 1 }
-    const each = async (some: () => unknown) => {
+    const each = async (count: number, some: () => unknown) => {
       const { cpuMs } = await cpuMsOf(async () => {
-        for (let time = 0; time < times; time++) await some()
+        for (let time = 0; time < count; time++) await some()
       })
-      return cpuMs / times
+      return cpuMs / count
     }
     return {
-      runMs: await each(() => checkout.play(scenario, drawn)),
-      judgeMs: await each(() => checkout.judge(scenario, history)),
-      publishMs: await each(() => checkout.play(scenario, published)),
+      runMs: await each(times, () => checkout.play(scenario, drawn)),
+      // They take little.
+      judgeMs: await each(10 * times, () => checkout.judge(scenario, history)),
+      publishMs: await each(10 * times, () => checkout.play(scenario, published)),
     }
   },
 }

@@ -68,7 +68,9 @@ function canned(recorded: readonly (readonly Exchange[])[]): Replies {
       return (request) => {
         const exchange = exchanges?.[next++]
         if (exchange?.requestBytes !== request.length)
-          throw new UnequalError('ioredis on canned replies: it asks for something else than it did when they were kept')
+          throw new UnequalError(
+            'ioredis on canned replies: it asks for something else than it did when they were kept',
+          )
         return exchange.reply
       }
     },
