@@ -1,37 +1,17 @@
 /** `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ExitCode, exitCodes } from '../src/contract/results.ts'
-import { measureAgainst } from './against/against.ts'
-import { startPlayer } from './checkout/player.ts'
+import { type Asked, measureAsked } from './asked.ts'
 import { ChildError } from './children.ts'
-import { compareCommands } from './commands/compare-commands.ts'
-import { measureFirstAnswers } from './commands/first-answer.ts'
-import { measureGrowth } from './memory-growth.ts'
 import { measurePeers } from './peers.ts'
 import type { AskedResults, BenchResults, PeerResults } from './results.ts'
-import { measureSizes } from './scaling/sizes.ts'
-import { measureWorkers } from './scaling/workers.ts'
-import { measureScenarioCosts } from './scenario-costs.ts'
 import { tableOf } from './table.ts'
 
-interface Options {
-  readonly against?: string
-  /** Rounds; true: one. */
-  readonly commands?: number | true
-  readonly scaling?: boolean
-  readonly memory?: boolean
-  readonly scenarioCosts?: boolean
-  readonly firstAnswer?: boolean
-  readonly only: string
-  readonly rounds: number
+interface Options extends Asked {
   readonly json: boolean
-  readonly quick: boolean
 }
-
-const here = fileURLToPath(new URL('..', import.meta.url))
 
 const options = new Command('bench')
   .description('measures the simulator beside its peers, its single operations and its memory; or what is asked for:')
@@ -83,40 +63,6 @@ async function measure(options: Options): Promise<BenchResults> {
   const asked = await measureAsked(options, tell)
   const results = Object.keys(asked).length > 0 ? asked : await measurePeers({ rounds, quick, tell })
   return { schemaVersion: 1, node: process.versions.node, quick, rounds, exitCode: exitCodeOf(results), ...results }
-}
-
-async function measureAsked(options: Options, tell: (line: string) => void): Promise<Partial<AskedResults>> {
-  const { against: other, commands, only, rounds, quick } = options
-  const plan = { only, rounds, quick, tell }
-  let asked: Partial<AskedResults> = {}
-  if (other !== undefined && commands === undefined) {
-    const against = await withPlayer(here, (mine) =>
-      withPlayer(other, (theirs) => measureAgainst({ here: mine, other: theirs }, plan)),
-    )
-    asked = { ...asked, against }
-  }
-  if (other !== undefined && commands !== undefined) {
-    const ofCommands = { here, other, ...plan, rounds: commands === true ? 1 : commands }
-    asked = { ...asked, commands: await compareCommands(ofCommands) }
-  }
-  if (options.scaling) {
-    const sizes = await withPlayer(here, (player) => measureSizes(player, plan))
-    asked = { ...asked, scaling: { ...sizes, workers: await measureWorkers({ folder: here, ...plan }) } }
-  }
-  if (options.memory) asked = { ...asked, growth: await measureGrowth(() => startPlayer(here, ['--expose-gc']), plan) }
-  if (options.scenarioCosts)
-    asked = { ...asked, scenarioCosts: await withPlayer(here, (player) => measureScenarioCosts(player, plan)) }
-  if (options.firstAnswer) asked = { ...asked, firstAnswers: await measureFirstAnswers({ folder: here, ...plan }) }
-  return asked
-}
-
-async function withPlayer<T>(folder: string, use: (player: ReturnType<typeof startPlayer>) => Promise<T>): Promise<T> {
-  const player = startPlayer(folder)
-  try {
-    return await use(player)
-  } finally {
-    await player.close()
-  }
 }
 
 /** A missed aim is told and is no failure: a shared machine misses it too. Memory that grows is a defect. */

@@ -31,7 +31,7 @@ export type Question =
 export interface SizeCosts {
   readonly runMs: number
   readonly judgeMs: number
-  /** Of a run in which messages are published and nobody consumes them. */
+  /** Of a run in which ten times as many messages are published and nobody consumes them. */
   readonly publishMs: number
 }
 

@@ -18,7 +18,7 @@ export function spacedMessages({ messages, consumers }: { messages: number; cons
   }
 }
 
-/** The same messages, which nobody consumes. */
-export function publishOnly(plan: Plan): Plan {
-  return { ...plan, consumers: 0 }
+/** Messages that nobody consumes: what such a run costs is what publishing does. */
+export function publishOnly({ messages }: { messages: number }): Plan {
+  return spacedMessages({ messages, consumers: 0 })
 }

@@ -59,7 +59,8 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
   return recorded
 }
 
-function canned(recorded: readonly (readonly Exchange[])[]): Replies {
+/** Answers as was recorded. @throws UnequalError when a client asks for something of another length */
+export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0
   return {
     open() {

@@ -3,7 +3,7 @@ import type { Player, SizeCosts } from '../checkout/player.ts'
 import { median, type Spread, spreadOf } from '../spread.ts'
 
 export interface MessagesRow {
-  readonly what: 'run' | 'judge' | 'publish'
+  readonly what: string
   /** Milliseconds of CPU time for each run, medians. */
   readonly fewMs: number
   readonly manyMs: number
@@ -57,7 +57,10 @@ export async function measureSizes(player: Player, { rounds, quick, tell }: Size
   return { messages: messageRows(none, fewer, more), consumers: consumerRows(crowds) }
 }
 
-/** Publishing is what is left of a run that nobody consumes, without what a run without messages costs. */
+/**
+ * Publishing is what is left of a run that nobody consumes, without what a run without messages costs. So little is left
+ * that it takes ten times as many messages on either side.
+ */
 export function messageRows(
   none: readonly SizeCosts[],
   fewer: readonly SizeCosts[],
@@ -68,14 +71,14 @@ export function messageRows(
   return [
     messagesRow('run', pick(fewer, 'runMs'), pick(more, 'runMs')),
     messagesRow('judge', pick(fewer, 'judgeMs'), pick(more, 'judgeMs')),
-    messagesRow('publish', published(fewer), published(more)),
+    messagesRow(`publish ${10 * many} beside ${10 * few}`, published(fewer), published(more)),
   ]
 }
 
 const pick = (costs: readonly SizeCosts[], what: keyof SizeCosts) => costs.map((cost) => cost[what])
 
 function messagesRow(what: MessagesRow['what'], fewer: readonly number[], more: readonly number[]): MessagesRow {
-  // Little is left of fifty messages: a round's own difference may be nothing but noise, the median of all is not.
+  // A short measurement's own round may be nothing but noise; the median of all is not.
   const fewMs = median(fewer)
   const ratio = spreadOf(more.map((ms) => ms / fewMs))
   return { what, fewMs, manyMs: median(more), ratio, aim, met: ratio.median <= aim }
