@@ -21,10 +21,22 @@ export class ChildError extends Error {
   }
 }
 
-/** Starts `bench/<file>`; `flags` go to Node. */
-export function startChild<Ask, Answer>(file: string, args: readonly string[], flags: readonly string[] = []) {
+export interface ChildOptions {
+  /** Of Node. */
+  readonly flags?: readonly string[]
+  /** Where it works. */
+  readonly folder?: string
+}
+
+/** Starts `bench/<file>`. */
+export function startChild<Ask, Answer>(
+  file: string,
+  args: readonly string[],
+  { flags = [], folder = process.cwd() }: ChildOptions = {},
+): Child<Ask, Answer> {
   const script = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(script, args, {
+    cwd: folder,
     execArgv: [...process.execArgv, ...flags],
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
   })
@@ -45,7 +57,7 @@ export function startChild<Ask, Answer>(file: string, args: readonly string[], f
     if (child.connected) child.disconnect()
     return ended
   }
-  return { ask, close } as Child<Ask, Answer>
+  return { ask, close }
 }
 
 /** The child's side: answers questions one by one, until the parent lets go. */

@@ -3,7 +3,8 @@ import { answerParent } from './children.ts'
 import type { Cost, Repeat } from './costs/cost.ts'
 import { event } from './costs/event.ts'
 import { redisCosts } from './costs/redis.ts'
-import { type CostResult, median } from './results.ts'
+import type { CostResult } from './results.ts'
+import { median } from './spread.ts'
 
 const costs: readonly Cost[] = [event, ...redisCosts]
 

@@ -1,22 +1,29 @@
-/** `pnpm bench`: the simulator beside what a user would use instead, single operations, memory. */
+/** `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for. */
+import fs from 'node:fs'
+import path from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { type ExitCode, exitCodes } from '../src/contract/results.ts'
-import { ChildError, startChild } from './children.ts'
-import { redisServerVersion } from './redis-server.ts'
-import type { BenchResults, CostResult, MemoryResult } from './results.ts'
-import { measureContenders } from './rounds.ts'
+import { type Asked, measureAsked } from './asked.ts'
+import { ChildError } from './children.ts'
+import { measurePeers } from './peers.ts'
+import type { AskedResults, BenchResults, PeerResults } from './results.ts'
 import { tableOf } from './table.ts'
 
-interface Options {
-  readonly rounds: number
+interface Options extends Asked {
   readonly json: boolean
-  readonly quick: boolean
 }
 
 const options = new Command('bench')
-  .description('measures the simulator beside its peers, its single operations and its memory')
+  .description('measures the simulator beside its peers, its single operations and its memory; or what is asked for:')
+  .option('--against <checkout>', 'runs of this checkout beside those of another, which has its packages', checkout)
+  .option('--commands [rounds]', 'with --against: whole commands instead, which take minutes', wholeNumber)
+  .option('--scaling', 'more messages, more consumers, a second worker')
+  .option('--memory', 'the heap over 20,000 runs with Sentinels and 5,000 on a Cluster: half an hour')
+  .option('--scenario-costs', 'what a run costs in each scenario: the figures for `runMs`')
+  .option('--first-answer', "how soon each of the articles' patterns is told to be broken")
+  .option('--only <text>', 'scenarios, commands and patterns whose name contains it', '')
   .option('--rounds <n>', 'interleaved rounds to take medians of', wholeNumber, 5)
-  .option('--quick', 'an eighth of the work: shows that it runs rather than how fast', false)
+  .option('--quick', 'little of the work: shows that it runs rather than how fast', false)
   .option('--json', 'one JSON document on standard output', false)
   .allowExcessArguments(false)
   .exitOverride(({ exitCode, message }) => {
@@ -25,6 +32,12 @@ const options = new Command('bench')
   })
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
+
+if (options.commands !== undefined && options.against === undefined) {
+  process.stderr.write('bench: --commands compares two checkouts: give the other with --against\n')
+  if (options.json) printError('--commands', 'give the other checkout with --against')
+  process.exit(exitCodes.usage)
+}
 
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
@@ -44,41 +57,25 @@ function printError(culprit: string, remedy: string): void {
   process.stdout.write(`${JSON.stringify({ schemaVersion: 1, error: { culprit, remedy } })}\n`)
 }
 
-async function measure({ rounds, quick }: Options): Promise<BenchResults> {
+async function measure(options: Options): Promise<BenchResults> {
+  const { quick, rounds } = options
   const tell = (line: string) => void process.stderr.write(`${line}\n`)
-  const hasRedis = redisServerVersion() !== null
-  const without = hasRedis ? [] : (['real-redis'] as const)
-  const compared = await measureContenders({ rounds, quick, without, tell })
-  tell('single operations')
-  const costs = await askOnce<CostResult[]>('./costs-child.ts', { rounds, quick })
-  tell('memory')
-  const readAt = [2000, 10_000, 20_000].map((runs) => (quick ? runs / 10 : runs))
-  const memory = await askOnce<MemoryResult>('./memory-child.ts', { readAt }, ['--expose-gc'])
-  return {
-    schemaVersion: 1,
-    node: process.versions.node,
-    quick,
-    rounds,
-    exitCode: exitCodeOf(memory),
-    ...compared,
-    costs,
-    memory,
-    skipped: hasRedis ? [] : [{ name: 'real-redis', reason: 'there is no redis-server on the path' }],
-  }
+  const asked = await measureAsked(options, tell)
+  const results = Object.keys(asked).length > 0 ? asked : await measurePeers({ rounds, quick, tell })
+  return { schemaVersion: 1, node: process.versions.node, quick, rounds, exitCode: exitCodeOf(results), ...results }
 }
 
 /** A missed aim is told and is no failure: a shared machine misses it too. Memory that grows is a defect. */
-function exitCodeOf({ flat }: MemoryResult): ExitCode {
-  return flat ? exitCodes.ok : exitCodes.harness
+function exitCodeOf({ memory }: Partial<PeerResults & AskedResults>): ExitCode {
+  return memory?.flat === false ? exitCodes.harness : exitCodes.ok
 }
 
-async function askOnce<Answer>(file: string, question: object, flags: readonly string[] = []): Promise<Answer> {
-  const child = startChild<object, Answer>(file, [], flags)
-  try {
-    return await child.ask(question)
-  } finally {
-    await child.close()
-  }
+function checkout(text: string): string {
+  const folder = path.resolve(text)
+  for (const part of ['src/sim/world.ts', 'node_modules'])
+    if (!fs.existsSync(path.join(folder, part)))
+      throw new InvalidArgumentError(`it has no ${part}; name a checkout of the project whose packages are installed.`)
+  return folder
 }
 
 function wholeNumber(text: string): number {

@@ -1,12 +1,11 @@
 /** A child that plays many runs, each of another seed, and reads its memory on the way. Needs `--expose-gc`. */
 import { answerParent } from './children.ts'
 import { openWorld } from './contenders/simulator.ts'
+import { megabytes } from './megabytes.ts'
 import type { MemoryReading, MemoryResult } from './results.ts'
 
 /** What a heap may grow by between the first reading and the last before it counts as a leak. */
 const slackMb = 4
-
-const megabytes = (bytes: number) => bytes / 2 ** 20
 
 answerParent(
   async ({ readAt }: { readAt: readonly number[] }): Promise<MemoryResult> => {

@@ -1,7 +1,14 @@
 /** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
 import type { ExitCode } from '../src/contract/results.ts'
+import type { AgainstResult } from './against/against.ts'
+import type { CommandRow } from './commands/compare-commands.ts'
+import type { FirstAnswer } from './commands/first-answer.ts'
+import type { GrowthResult } from './memory-growth.ts'
+import type { SizesResult } from './scaling/sizes.ts'
+import type { WorkersResult } from './scaling/workers.ts'
+import type { ScenarioCost } from './scenario-costs.ts'
 
-export const contenderNames = ['simulator', 'scheduler-with-mock', 'real-redis'] as const
+export const contenderNames = ['simulator', 'canned-replies', 'scheduler-with-mock', 'real-redis'] as const
 export type ContenderName = (typeof contenderNames)[number]
 
 export interface ContenderResult {
@@ -18,6 +25,13 @@ export interface ContenderResult {
 /** How many times as fast the simulator is as a peer: the median of the rounds' own ratios. */
 export interface RatioResult {
   readonly peer: ContenderName
+  readonly ratio: number
+  readonly aim: number
+  readonly met: boolean
+}
+
+/** How many times as long a run of the simulator takes as the client alone: the median of the rounds' own ratios. */
+export interface FloorResult {
   readonly ratio: number
   readonly aim: number
   readonly met: boolean
@@ -51,21 +65,30 @@ export interface MemoryResult {
   readonly flat: boolean
 }
 
-export interface BenchResults {
-  readonly schemaVersion: 1
-  readonly node: string
-  readonly quick: boolean
-  readonly rounds: number
-  readonly exitCode: ExitCode
+/** What `pnpm bench` measures when it is asked for nothing else. */
+export interface PeerResults {
   readonly contenders: readonly ContenderResult[]
   readonly ratios: readonly RatioResult[]
+  readonly floor: FloorResult
   readonly costs: readonly CostResult[]
   readonly memory: MemoryResult
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+/** What its options ask for. */
+export interface AskedResults {
+  readonly against: AgainstResult
+  readonly commands: readonly CommandRow[]
+  readonly scaling: SizesResult & { readonly workers: WorkersResult }
+  readonly growth: readonly GrowthResult[]
+  readonly scenarioCosts: readonly ScenarioCost[]
+  readonly firstAnswers: readonly FirstAnswer[]
+}
+
+export interface BenchResults extends Partial<PeerResults>, Partial<AskedResults> {
+  readonly schemaVersion: 1
+  readonly node: string
+  readonly quick: boolean
+  readonly rounds: number
+  readonly exitCode: ExitCode
 }

@@ -22,6 +22,7 @@ export default defineScenario({
   ],
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],
   recoveryCapMs: 60_000,
+  runMs: 97,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 200, max: 500 }), failoverTimeoutMs: fc.constant(1000) }),
     always: (scope) =>

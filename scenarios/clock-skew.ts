@@ -25,6 +25,7 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
+  runMs: 9.3,
   plans: plansOf({
     always: (scope) => fc.oneof(...['clock-step', 'clock-drift', 'clock-frozen'].map((kind) => drawFault(kind)(scope))),
     faults: ['clock-step', 'clock-drift', 'clock-frozen', 'pause', 'crash', 'redelivery', 'duplicate-delivery'],

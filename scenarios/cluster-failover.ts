@@ -26,6 +26,7 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
+  runMs: 170,
   plans: plansOf({
     redis: clusterRedis(),
     always: (scope) =>

@@ -20,5 +20,6 @@ export default defineScenario({
   ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
+  runMs: 11,
   plans: plansOf({ keys: 2, faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'], maxFaults: 3 }),
 })

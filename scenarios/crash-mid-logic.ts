@@ -24,6 +24,7 @@ export default defineScenario({
     'a-message-was-redelivered',
   ],
   recoveryCapMs: 60_000,
+  runMs: 12,
   plans: plansOf({
     always: drawFault('crash'),
     faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],

@@ -23,6 +23,7 @@ export default defineScenario({
   ],
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
+  runMs: 86,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
     always: (scope) =>

@@ -43,6 +43,7 @@ export default defineScenario({
     'a-message-was-parked-in-doubt',
   ],
   recoveryCapMs: 60_000,
+  runMs: 12,
   plans: plansOf({
     faults: [...faults.keys()].filter((kind) => !kind.startsWith('machine-')),
     swarm: true,

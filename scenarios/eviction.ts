@@ -23,6 +23,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
+  runMs: 16,
   plans: plansOf({
     always: drawFault('eviction'),
     faults: ['eviction', 'redis-out-of-memory', 'duplicate-delivery', 'redelivery', 'late-copy'],

@@ -20,6 +20,7 @@ export default defineScenario({
   ],
   goals: ['a-key-came-with-another-payload'],
   recoveryCapMs: 60_000,
+  runMs: 11,
   plans: plansOf({
     reusesKeys: true,
     keys: 2,

@@ -22,6 +22,7 @@ export default defineScenario({
   ],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
+  runMs: 15,
   plans: fc
     .tuple(
       plansOf({

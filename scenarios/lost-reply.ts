@@ -26,6 +26,7 @@ export default defineScenario({
     'an-effect-failed-before-it-was-applied',
   ],
   recoveryCapMs: 60_000,
+  runMs: 9.4,
   plans: plansOf({
     always: (scope) =>
       fc.oneof(

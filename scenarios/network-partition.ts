@@ -48,5 +48,6 @@ export default defineScenario({
     'an-offline-queue-was-sent-minutes-later',
   ],
   recoveryCapMs: 60_000,
+  runMs: 10,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
 })

@@ -20,6 +20,7 @@ export default defineScenario({
   ],
   goals: ['a-consumer-died-of-a-message', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,
+  runMs: 13,
   plans: plansOf({
     always: drawFault('poison'),
     faults: ['effect-fails-before', 'redelivery', 'duplicate-delivery'],

@@ -27,6 +27,7 @@ export default defineScenario({
     'a-broker-committed-past-an-unfinished-message',
   ],
   recoveryCapMs: 60_000,
+  runMs: 9.5,
   plans: plansOf({
     always: drawFault('redelivery'),
     faults: [

@@ -152,6 +152,7 @@ export default defineScenario({
     'a-wait-was-sent-again',
   ],
   recoveryCapMs: 60_000,
+  runMs: 54,
   plans: fc.oneof(
     { weight: 2, arbitrary: atOnce },
     { weight: 2, arbitrary: behind },

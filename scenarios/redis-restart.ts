@@ -24,6 +24,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
+  runMs: 9.3,
   plans: plansOf({
     always: (scope) => fc.oneof(...['redis-restart', 'redis-flushed'].map((kind) => drawFault(kind)(scope))),
     faults: [

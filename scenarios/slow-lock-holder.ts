@@ -21,6 +21,7 @@ export default defineScenario({
   ],
   goals: ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease'],
   recoveryCapMs: 60_000,
+  runMs: 8.5,
   plans: plansOf({
     always: (scope) => fc.oneof(drawFault('pause')(scope), drawFault('slow-effect')(scope)),
     faults: ['pause', 'slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],

@@ -85,5 +85,6 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
+  runMs: 95,
   plans: fc.oneof(cut, apart),
 })

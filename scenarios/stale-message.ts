@@ -21,6 +21,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
+  runMs: 9.6,
   plans: plansOf({
     always: drawFault('late-copy'),
     faults: ['late-copy', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],

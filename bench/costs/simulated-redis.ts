@@ -2,8 +2,13 @@
 import type { RedisEnvironment } from '../../src/sim/redis/environment.ts'
 import { RedisServer } from '../../src/sim/redis/server.ts'
 
-export function newServer(): RedisServer {
-  return new RedisServer(environment())
+interface Clock {
+  us: number
+}
+
+/** `clock`: of the server's machine; who holds it can let time pass. */
+export function newServer(clock: Clock = { us: 1_767_225_600_000_000 }): RedisServer {
+  return new RedisServer(environment(clock))
 }
 
 /** A connection to a server of its own; a request's bytes in, the reply's out. */
@@ -26,11 +31,10 @@ export function request(words: readonly string[]): string {
 }
 
 /** A clock that moves a little with every look at it, as a busy server's does. */
-function environment(): RedisEnvironment {
-  let us = 1_767_225_600_000_000
+function environment(clock: Clock): RedisEnvironment {
   return {
-    nowUs: () => (us += 3),
-    random: (n) => us % n,
+    nowUs: () => (clock.us += 3),
+    random: (n) => clock.us % n,
     schedule: () => () => {},
     unsupported(what) {
       throw new Error(`${what} is not simulated`)

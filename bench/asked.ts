@@ -1,0 +1,61 @@
+/** What the bench's options ask for, in place of the peers. */
+import { fileURLToPath } from 'node:url'
+import { measureAgainst } from './against/against.ts'
+import { type Player, startPlayer } from './checkout/player.ts'
+import { compareCommands } from './commands/compare-commands.ts'
+import { measureFirstAnswers } from './commands/first-answer.ts'
+import { measureGrowth } from './memory-growth.ts'
+import type { AskedResults } from './results.ts'
+import { measureSizes } from './scaling/sizes.ts'
+import { measureWorkers } from './scaling/workers.ts'
+import { measureScenarioCosts } from './scenario-costs.ts'
+
+export interface Asked {
+  readonly against?: string
+  /** Rounds; true: one. */
+  readonly commands?: number | true
+  readonly scaling?: boolean
+  readonly memory?: boolean
+  readonly scenarioCosts?: boolean
+  readonly firstAnswer?: boolean
+  readonly only: string
+  readonly rounds: number
+  readonly quick: boolean
+}
+
+const here = fileURLToPath(new URL('..', import.meta.url))
+
+/** Empty when nothing was asked for. */
+export async function measureAsked(options: Asked, tell: (line: string) => void): Promise<Partial<AskedResults>> {
+  const { against: other, commands, only, rounds, quick } = options
+  const plan = { only, rounds, quick, tell }
+  let asked: Partial<AskedResults> = {}
+  if (other !== undefined && commands === undefined) {
+    const against = await withPlayer(here, (mine) =>
+      withPlayer(other, (theirs) => measureAgainst({ here: mine, other: theirs }, plan)),
+    )
+    asked = { ...asked, against }
+  }
+  if (other !== undefined && commands !== undefined) {
+    const ofCommands = { here, other, ...plan, rounds: commands === true ? 1 : commands }
+    asked = { ...asked, commands: await compareCommands(ofCommands) }
+  }
+  if (options.scaling) {
+    const sizes = await withPlayer(here, (player) => measureSizes(player, plan))
+    asked = { ...asked, scaling: { ...sizes, workers: await measureWorkers({ folder: here, ...plan }) } }
+  }
+  if (options.memory) asked = { ...asked, growth: await measureGrowth(() => startPlayer(here, ['--expose-gc']), plan) }
+  if (options.scenarioCosts)
+    asked = { ...asked, scenarioCosts: await withPlayer(here, (player) => measureScenarioCosts(player, plan)) }
+  if (options.firstAnswer) asked = { ...asked, firstAnswers: await measureFirstAnswers({ folder: here, ...plan }) }
+  return asked
+}
+
+async function withPlayer<T>(folder: string, use: (player: Player) => Promise<T>): Promise<T> {
+  const player = startPlayer(folder)
+  try {
+    return await use(player)
+  } finally {
+    await player.close()
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * A checkout of the project, this one or another: its own sources, loaded by path. Another commit may lack any file but
+ * the few that are named here.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Judgement } from '../../src/check/index.ts'
+import type { History } from '../../src/contract/history.ts'
+import type { Plan } from '../../src/contract/plan.ts'
+import type { Scenario, Shape } from '../../src/contract/scenario.ts'
+import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import type { RunResult, WorldRequest } from '../../src/sim/world.ts'
+
+/** What a run is drawn to be. Another checkout can play it, too. */
+export interface DrawnPlan {
+  readonly plan: Plan
+  readonly choiceSeed: number
+}
+
+export interface ScenarioName {
+  readonly id: string
+  readonly shape: Shape
+  /** What it states; null where it states nothing. */
+  readonly runMs: number | null
+}
+
+/** The reference layer in a checkout's scenarios. */
+export interface Checkout {
+  readonly scenarios: readonly ScenarioName[]
+  draw(scenario: string, run: number): DrawnPlan
+  play(scenario: string, drawn: DrawnPlan): Promise<RunResult>
+  judge(scenario: string, history: History): readonly Judgement[]
+}
+
+/** The seed of all that is measured. */
+const seed = 1
+
+export async function openCheckout(folder: string): Promise<Checkout> {
+  const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href)
+  // In this order: what the simulator replaces in Node is kept aside by the first of them.
+  const { runWorld }: { runWorld(request: WorldRequest): Promise<RunResult> } = await load('src/sim/world.ts')
+  const { loadScenario }: { loadScenario(file: string): Promise<Scenario> } = await load('src/cli/load-scenario.ts')
+  const { loadImplementation }: { loadImplementation(file: string): Promise<LoadedImplementation> } = await load(
+    'src/sim/runtime/load-implementation.ts',
+  )
+  const { drawRun }: { drawRun(scenario: Scenario, seed: number, run: number): Drawn } =
+    await load('src/campaign/draw-run.ts')
+  const { judge }: { judge(history: History, names: readonly InvariantName[]): readonly Judgement[] } =
+    await load('src/check/index.ts')
+  const scenarios = new Map<string, Scenario>()
+  for (const file of scenarioFiles(folder)) {
+    const scenario = await loadScenario(file)
+    scenarios.set(scenario.id, scenario)
+  }
+  const implementation = await loadImplementation(path.join(folder, 'implementations/reference/reference.ts'))
+  return {
+    scenarios: [...scenarios.values()].map(({ id, shape, runMs = null }) => ({ id, shape, runMs })),
+    draw(scenario, run) {
+      const { value, choiceSeed } = drawRun(scenarios.get(scenario)!, seed, run)
+      return { plan: value.value, choiceSeed }
+    },
+    play(id, { plan, choiceSeed }) {
+      const scenario = scenarios.get(id)!
+      return runWorld({ scenario, implementation, sink: 'plain', plan, choices: { seed: choiceSeed }, record: false })
+    },
+    judge: (id, history) => judge(history, scenarios.get(id)!.invariants),
+  }
+}
+
+interface Drawn {
+  readonly value: { readonly value: Plan }
+  readonly choiceSeed: number
+}
+
+function scenarioFiles(folder: string): string[] {
+  const scenarios = path.join(folder, 'scenarios')
+  const names = fs.readdirSync(scenarios).filter((name) => name.endsWith('.ts'))
+  return names.sort().map((name) => path.join(scenarios, name))
+}

@@ -1,0 +1,24 @@
+import type { Plan } from '../../src/contract/plan.ts'
+
+/** A plan of a size: no faults, a key for each message, one message every two milliseconds. */
+export function spacedMessages({ messages, consumers }: { messages: number; consumers: number }): Plan {
+  return {
+    consumers,
+    messages: Array.from({ length: messages }, (_, at) => {
+      return { key: `order-${at + 1}`, payload: { order: at + 1, amountCents: 1000 }, publishAtMs: at * 2 }
+    }),
+    leaseMs: 1000,
+    retentionMs: 86_400_000,
+    visibilityMs: 2000,
+    redeliveryMs: 200,
+    maxAttempts: 50,
+    effectMs: 1,
+    effectTimeoutMs: 1000,
+    faults: [],
+  }
+}
+
+/** Messages that nobody consumes: what such a run costs is what publishing does. */
+export function publishOnly({ messages }: { messages: number }): Plan {
+  return spacedMessages({ messages, consumers: 0 })
+}

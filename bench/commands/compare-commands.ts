@@ -1,0 +1,105 @@
+/** Whole commands of this checkout beside those of another, one after another: each takes the machine for itself. */
+import { median, type Spread, spreadOf } from '../spread.ts'
+import { type CommandCosts, runCommand, withReports } from './run-command.ts'
+
+interface Command {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly quickArgs: readonly string[]
+  readonly reports: boolean
+  /** Of two cores at rest. */
+  readonly aimSeconds: number
+}
+
+const oneScenario = ['--scenario', 'key-reuse', '--runs', '5']
+
+const commands: readonly Command[] = [
+  { name: 'sim', args: ['run'], quickArgs: ['run', ...oneScenario], reports: true, aimSeconds: 20 },
+  {
+    name: 'sim --impl 000-lua-acquire',
+    args: ['run', '--impl', '000-lua-acquire'],
+    quickArgs: ['run', '--impl', '000-lua-acquire', ...oneScenario],
+    ...{ reports: true, aimSeconds: 30 },
+  },
+  {
+    name: 'matrix --runs 30',
+    args: ['matrix', '--runs', '30'],
+    quickArgs: ['matrix', '--impl', '000-lua-acquire', ...oneScenario],
+    ...{ reports: true, aimSeconds: 150 },
+  },
+  {
+    name: 'canaries',
+    args: ['canaries'],
+    quickArgs: ['canaries', '--only', 'canary-parks-everything'],
+    ...{ reports: false, aimSeconds: 60 },
+  },
+]
+
+export interface CommandSide {
+  readonly wallSeconds: number
+  readonly cpuSeconds: number
+  readonly exitCode: number
+}
+
+export interface CommandRow {
+  readonly name: string
+  /** Medians over the rounds; the last round's exit code. */
+  readonly here: CommandSide
+  readonly other: CommandSide
+  /** How many times as long the other takes. */
+  readonly wallRatio: Spread
+  readonly cpuRatio: Spread
+  readonly aimSeconds: number
+  readonly met: boolean
+}
+
+export interface CommandsPlan {
+  readonly here: string
+  readonly other: string
+  readonly rounds: number
+  readonly quick: boolean
+  /** Commands whose name contains it. */
+  readonly only: string
+  readonly tell: (line: string) => void
+}
+
+export async function compareCommands({
+  here,
+  other,
+  rounds,
+  quick,
+  only,
+  tell,
+}: CommandsPlan): Promise<readonly CommandRow[]> {
+  const chosen = commands.filter(({ name }) => name.includes(only))
+  const rows: CommandRow[] = []
+  for (const { name, args, quickArgs, reports, aimSeconds } of chosen) {
+    const costs = { here: [] as CommandCosts[], other: [] as CommandCosts[] }
+    for (let round = 0; round < rounds; round++) {
+      const sides = [['here', here] as const, ['other', other] as const]
+      for (const [side, folder] of round % 2 === 0 ? sides : sides.reverse()) {
+        tell(`${name}, round ${round + 1} of ${rounds}: ${side === 'here' ? 'this checkout' : 'the other'}`)
+        const played = await withReports((to) => {
+          return runCommand({ folder, args: [...(quick ? quickArgs : args), ...(reports ? ['--reports', to] : [])] })
+        })
+        costs[side].push(played)
+      }
+    }
+    const ratio = (what: 'wallMs' | 'cpuMs') =>
+      spreadOf(costs.here.map((cost, round) => costs.other[round]![what] / cost[what]))
+    const side = sideOf(costs.here)
+    rows.push({
+      ...{ name, here: side, other: sideOf(costs.other), wallRatio: ratio('wallMs'), cpuRatio: ratio('cpuMs') },
+      ...{ aimSeconds, met: side.wallSeconds <= aimSeconds },
+    })
+  }
+  return rows
+}
+
+function sideOf(costs: readonly CommandCosts[]): CommandSide {
+  return {
+    wallSeconds: median(costs.map(({ wallMs }) => wallMs)) / 1000,
+    cpuSeconds: median(costs.map(({ cpuMs }) => cpuMs)) / 1000,
+    exitCode: costs.at(-1)!.exitCode,
+  }
+}

@@ -1,0 +1,89 @@
+/** How long the author of a broken layer waits: for the first violation, for the first shrunk story, for the end. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { runCommand, withReports } from './run-command.ts'
+import { endsShrunkStory, isProgress, tellsViolation } from './what-it-tells.ts'
+
+export interface FirstAnswer {
+  readonly layer: string
+  /** Seconds from the command's start. Null: it never came. */
+  readonly violationSeconds: number | null
+  readonly storySeconds: number | null
+  readonly wholeSeconds: number
+  readonly cpuSeconds: number
+  /** Lines that stay on a screen: without progress. */
+  readonly lines: number
+  readonly exitCode: number
+  readonly missed: readonly Aim[]
+}
+
+/** Issue 10, "Numbers": seconds, and lines. */
+export const aims = { violationSeconds: 5, storySeconds: 10, wholeSeconds: 30, lines: 60 } as const
+export type Aim = keyof typeof aims
+
+export interface FirstAnswerPlan {
+  readonly folder: string
+  readonly quick: boolean
+  /** Layers whose id contains it. */
+  readonly only: string
+  readonly tell: (line: string) => void
+}
+
+export async function measureFirstAnswers({ folder, quick, only, tell }: FirstAnswerPlan): Promise<FirstAnswer[]> {
+  const layers = articleLayers(folder).filter((id) => id.includes(only))
+  const answers: FirstAnswer[] = []
+  for (const layer of quick ? layers.slice(0, 2) : layers) {
+    tell(layer)
+    answers.push(await withReports((reports) => measureOne(folder, layer, quick, reports)))
+  }
+  return answers
+}
+
+async function measureOne(folder: string, layer: string, quick: boolean, reports: string): Promise<FirstAnswer> {
+  const watch = new Watch()
+  const args = ['run', '--impl', layer, '--reports', reports]
+  const fewer = quick ? ['--scenario', 'key-reuse', '--scenario', 'late-crash', '--runs', '20'] : []
+  const { wallMs, cpuMs, exitCode } = await runCommand({ folder, args: [...args, ...fewer], line: watch.line })
+  return answerOf(layer, watch, { wallMs, cpuMs, exitCode })
+}
+
+/** Notes when what came. */
+export class Watch {
+  violationMs: number | null = null
+  storyMs: number | null = null
+  lines = 0
+
+  readonly line = (text: string, atMs: number): void => {
+    if (isProgress(text)) return
+    this.lines++
+    if (tellsViolation(text)) this.violationMs ??= atMs
+    if (endsShrunkStory(text)) this.storyMs ??= atMs
+  }
+}
+
+export function answerOf(
+  layer: string,
+  { violationMs, storyMs, lines }: Watch,
+  { wallMs, cpuMs, exitCode }: { wallMs: number; cpuMs: number; exitCode: number },
+): FirstAnswer {
+  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000)
+  const found = {
+    violationSeconds: seconds(violationMs),
+    storySeconds: seconds(storyMs),
+    wholeSeconds: wallMs / 1000,
+    lines,
+  }
+  // A layer that holds has nothing to tell first.
+  const asked = exitCode === 0 ? (['wholeSeconds', 'lines'] as const) : (Object.keys(aims) as Aim[])
+  const missed = asked.filter((aim) => (found[aim] ?? Number.POSITIVE_INFINITY) > aims[aim])
+  return { layer, ...found, cpuSeconds: cpuMs / 1000, exitCode, missed }
+}
+
+/** The adapters of the articles' patterns. */
+function articleLayers(folder: string): string[] {
+  const names = fs.readdirSync(path.join(folder, 'implementations', 'articles'))
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.slice(0, -3))
+    .sort()
+}

@@ -1,0 +1,69 @@
+/** One command of a checkout, from its start to its end, as its user waits for it. */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { exitCodes } from '../../src/contract/results.ts'
+import { ChildError } from '../children.ts'
+
+export interface CommandRun {
+  readonly folder: string
+  readonly args: readonly string[]
+  /** Each line of its standard output and standard error, and when it came. */
+  readonly line?: (text: string, atMs: number) => void
+}
+
+export interface CommandCosts {
+  readonly wallMs: number
+  /** User and system time of the command and of all children that it waited for. */
+  readonly cpuMs: number
+  readonly exitCode: number
+}
+
+/** A shell's `times` knows what its children took; nothing in Node does. */
+const timed = '"$@"; code=$?; times >&3; exit $code'
+
+/** @throws ChildError when the command ended as it must not: not by what it found, but by an error */
+export async function runCommand({ folder, args, line = () => {} }: CommandRun): Promise<CommandCosts> {
+  const program = path.join(folder, 'bin', 'onceproof.mjs')
+  const started = performance.now()
+  const child = spawn('sh', ['-c', timed, 'sh', process.execPath, program, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let times = ''
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream! }).on('line', (text) => {
+      said = text
+      line(text, performance.now() - started)
+    })
+  child.stdio[3]!.on('data', (bytes: Buffer) => void (times += bytes))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const exitCode = code ?? -1
+  // What was found: it holds, a layer broke, goals were not reached.
+  if (![exitCodes.ok, exitCodes.violated, exitCodes.unknown].some((one) => one === exitCode))
+    throw new ChildError(`\`sim ${args.join(' ')}\` in ${folder} ended with ${exitCode}: ${said}`, 'Exit')
+  return { wallMs: performance.now() - started, cpuMs: childrenMs(times), exitCode }
+}
+
+/** The second line of what `times` prints, such as `1m2.50s 0m0.25s`: of the children. */
+export function childrenMs(times: string): number {
+  const amounts = [...(times.trim().split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)]
+  if (amounts.length !== 2) throw new Error(`what \`times\` printed cannot be read: ${times}`)
+  return amounts.reduce((sum, [, m, s]) => sum + (Number(m) * 60 + Number(s!.replace(',', '.'))) * 1000, 0)
+}
+
+/** A folder for reports, as long as `use` lasts. */
+export async function withReports<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-bench-'))
+  try {
+    return await use(folder)
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,1 @@
+export const megabytes = (bytes: number) => bytes / 2 ** 20

@@ -1,0 +1,69 @@
+/** Whether anything outlives its run, over as many runs as a night has: heaps after full collections. */
+import type { Player } from './checkout/player.ts'
+
+export interface GrowthReading {
+  readonly runs: number
+  readonly heapUsedMb: number
+}
+
+export interface GrowthResult {
+  readonly scenario: string
+  readonly readings: readonly GrowthReading[]
+  /** Over the last half of the runs. */
+  readonly grownMb: number
+  readonly aimMb: number
+  readonly met: boolean
+}
+
+export interface GrowthPlan {
+  readonly quick: boolean
+  /** Scenarios whose id contains it. */
+  readonly only: string
+  readonly tell: (line: string) => void
+}
+
+const long: readonly { readonly scenario: string; readonly runs: number }[] = [
+  { scenario: 'redis-failover', runs: 20_000 },
+  { scenario: 'cluster-failover', runs: 5_000 },
+]
+
+/** Tenths of the runs after which the heap is read. */
+const readAfter = [1, 3, 5, 6, 7, 8, 9, 10]
+
+const aimMb = 0.5
+
+/** `startPlayer`: a new process for each scenario, with `--expose-gc`. */
+export async function measureGrowth(startPlayer: () => Player, plan: GrowthPlan): Promise<GrowthResult[]> {
+  const results: GrowthResult[] = []
+  for (const { scenario, runs } of long.filter((one) => one.scenario.includes(plan.only)))
+    results.push(await measureOne(startPlayer(), scenario, plan.quick ? runs / 100 : runs, plan.tell))
+  return results
+}
+
+async function measureOne(
+  player: Player,
+  scenario: string,
+  runs: number,
+  tell: GrowthPlan['tell'],
+): Promise<GrowthResult> {
+  const readings: GrowthReading[] = []
+  try {
+    for (const tenths of readAfter) {
+      const to = (runs * tenths) / 10
+      const heapUsedMb = await player.ask({ do: 'grow', scenario, from: readings.at(-1)?.runs ?? 0, to })
+      readings.push({ runs: to, heapUsedMb })
+      tell(`${scenario}: ${heapUsedMb.toFixed(2)} MB after ${to} runs`)
+    }
+  } finally {
+    await player.close()
+  }
+  return { scenario, readings, ...growthOf(readings) }
+}
+
+/** What was added between the reading at half of the runs and the last one. */
+export function growthOf(readings: readonly GrowthReading[]): Pick<GrowthResult, 'grownMb' | 'aimMb' | 'met'> {
+  const last = readings.at(-1)!
+  const half = readings.find(({ runs }) => runs >= last.runs / 2)!
+  const grownMb = last.heapUsedMb - half.heapUsedMb
+  return { grownMb, aimMb, met: grownMb < aimMb }
+}

@@ -1,0 +1,57 @@
+/** Two workers beside one, and beside that what two plain loops get on the same machine at the same time. */
+import { startChild } from '../children.ts'
+import { runCommand, withReports } from '../commands/run-command.ts'
+import { type Spread, spreadOf } from '../spread.ts'
+
+export interface WorkersResult {
+  readonly command: string
+  /** How many times as long one worker takes. */
+  readonly twoWorkers: Spread
+  /** How many times as far two loops get as one. */
+  readonly twoLoops: Spread
+  readonly aim: number
+  readonly met: boolean
+}
+
+const aim = 1.8
+
+export interface WorkersPlan {
+  readonly folder: string
+  readonly rounds: number
+  readonly quick: boolean
+  readonly tell: (line: string) => void
+}
+
+export async function measureWorkers({ folder, rounds, quick, tell }: WorkersPlan): Promise<WorkersResult> {
+  const args = quick ? ['run', '--scenario', 'key-reuse', '--runs', '100'] : ['run', '--runs', '100']
+  const wallMs = (workers: number) =>
+    withReports(async (reports) => {
+      const all = [...args, '--no-html', '--workers', String(workers), '--reports', reports]
+      return (await runCommand({ folder, args: all })).wallMs
+    })
+  const workers: number[] = []
+  const loops: number[] = []
+  for (let round = 1; round <= rounds; round++) {
+    tell(`one worker and two, round ${round} of ${rounds}`)
+    workers.push((await wallMs(1)) / (await wallMs(2)))
+    loops.push(await loopRatio(quick ? 200 : 1000))
+  }
+  const twoWorkers = spreadOf(workers)
+  return {
+    ...{ command: `sim ${args.join(' ')}`, twoWorkers, twoLoops: spreadOf(loops) },
+    ...{ aim, met: twoWorkers.median >= aim },
+  }
+}
+
+async function loopRatio(ms: number): Promise<number> {
+  const loops = [1, 2].map(() => startChild<{ ms: number }, number>('./scaling/busy-loop-child.ts', []))
+  try {
+    // The first turn compiles.
+    for (const loop of loops) await loop.ask({ ms: ms / 10 })
+    const alone = await loops[0]!.ask({ ms })
+    const together = await Promise.all(loops.map((loop) => loop.ask({ ms })))
+    return together.reduce((sum, turns) => sum + turns, 0) / alone
+  } finally {
+    for (const loop of loops) await loop.close()
+  }
+}

@@ -1,0 +1,58 @@
+/** What a run of the reference costs in each scenario: the figures for the scenarios' `runMs`. */
+import type { ScenarioName } from './checkout/checkout.ts'
+import type { DrawnOf, Player } from './checkout/player.ts'
+import { type Spread, spreadOf } from './spread.ts'
+
+export interface ScenarioCost {
+  readonly scenario: string
+  readonly shape: string
+  readonly cpuMsPerRun: Spread
+  /** To write into the scenario's file: the lowest round, to two significant digits. */
+  readonly runMs: number
+  /** What stands there. */
+  readonly statedRunMs: number | null
+}
+
+export interface ScenarioCostsPlan {
+  readonly rounds: number
+  readonly quick: boolean
+  /** Scenarios whose id contains it. */
+  readonly only: string
+  readonly tell: (line: string) => void
+}
+
+const runsPerRound = { single: 40, sentinel: 16, cluster: 8 }
+
+/** Every round plays the same runs: what differs between rounds is the machine. */
+export async function measureScenarioCosts(
+  player: Player,
+  { rounds, quick, only, tell }: ScenarioCostsPlan,
+): Promise<ScenarioCost[]> {
+  const scenarios = (await player.ask({ do: 'scenarios' })).filter(({ id }) => id.includes(only))
+  const batches: (readonly DrawnOf[])[] = []
+  for (const { id, shape } of scenarios) {
+    const count = quick ? 2 : runsPerRound[shape]
+    const runs = Array.from({ length: count }, (_, run) => ({ scenario: id, run }))
+    batches.push(await player.ask({ do: 'draw', runs }))
+  }
+  const ofRounds: number[][] = []
+  // The first round compiles.
+  for (let round = 0; round <= rounds; round++) {
+    tell(round === 0 ? 'scenarios: warming up' : `scenarios, round ${round} of ${rounds}`)
+    const costs: number[] = []
+    for (const runs of batches) costs.push((await player.ask({ do: 'play', runs })).cpuMs / runs.length)
+    if (round > 0) ofRounds.push(costs)
+  }
+  return costsOf(scenarios, ofRounds)
+}
+
+/** Whatever disturbs a round only adds to it: the lowest says most about the scenario, and least about the machine. */
+export function costsOf(scenarios: readonly ScenarioName[], rounds: readonly (readonly number[])[]): ScenarioCost[] {
+  return scenarios.map(({ id, shape, runMs }, at) => {
+    const cpuMsPerRun = spreadOf(rounds.map((costs) => costs[at]!))
+    return {
+      ...{ scenario: id, shape, cpuMsPerRun },
+      ...{ runMs: Number(cpuMsPerRun.low.toPrecision(2)), statedRunMs: runMs },
+    }
+  })
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
+import { childrenMs } from '../../bench/commands/run-command.ts'
+import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
+
+const token = 'op1_eJxVUEtuwzAM'
+
+describe('a line of `sim`', () => {
+  it('tells a violation by a token, in colours too', () => {
+    expect(tellsViolation(`\u001b[31mat-most-once\u001b[39m broke in lost-reply: ${token}`)).toBe(true)
+    expect(tellsViolation('pass  reference × lost-reply, plain sink  250 runs')).toBe(false)
+  })
+
+  it('ends a shrunk story by its replay command', () => {
+    expect(endsShrunkStory(`replay: pnpm sim replay ${token}`)).toBe(true)
+    expect(endsShrunkStory(`at-most-once broke in lost-reply: ${token}`)).toBe(false)
+  })
+
+  it('is progress when it begins with dots', () => {
+    expect(isProgress('… 1.5 s  000-lua-acquire × lost-reply: 50 of 250 runs')).toBe(true)
+    expect(isProgress('seed 1')).toBe(false)
+  })
+})
+
+describe('a first answer', () => {
+  const watched = (lines: readonly (readonly [string, number])[]) => {
+    const watch = new Watch()
+    for (const [text, atMs] of lines) watch.line(text, atMs)
+    return watch
+  }
+  const costs = { wallMs: 20_000, cpuMs: 30_000, exitCode: 1 }
+
+  it('is the first of its kind, and progress takes no line', () => {
+    const watch = watched([
+      ['… 1.5 s  loading', 1500],
+      [`at-most-once broke: ${token}`, 3000],
+      [`replay: pnpm sim replay ${token}`, 6000],
+      [`replay: pnpm sim replay ${token}`, 9000],
+    ])
+    expect(answerOf('000-lua-acquire', watch, costs)).toEqual({
+      ...{ layer: '000-lua-acquire', violationSeconds: 3, storySeconds: 6, wholeSeconds: 20, cpuSeconds: 30 },
+      ...{ lines: 3, exitCode: 1, missed: [] },
+    })
+  })
+
+  it('misses each aim that it is later than, and those of which nothing came', () => {
+    const late = watched([[`at-most-once broke: ${token}`, 5001]])
+    expect(answerOf('x', late, { ...costs, wallMs: 31_000 }).missed).toEqual([
+      'violationSeconds',
+      'storySeconds',
+      'wholeSeconds',
+    ])
+  })
+
+  it('has nothing to tell of a layer that holds', () => {
+    expect(answerOf('x', watched([['pass', 10]]), { ...costs, exitCode: 0 }).missed).toEqual([])
+  })
+})
+
+describe('the CPU time of a command', () => {
+  it('is what the shell says of its children, user and system', () => {
+    expect(childrenMs('0m0.00s 0m0.01s\n1m2.50s 0m0.25s\n')).toBe(62_750)
+  })
+
+  it('is no number where the shell says something else', () => {
+    expect(() => childrenMs('nothing')).toThrow('cannot be read')
+  })
+})
