@@ -1,35 +1,68 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
+import { type SharedImports, shareImports } from './shared-packages.ts'
+
+const options = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  write: false,
+  sourcemap: 'inline',
+  logLevel: 'silent',
+  define: ownNames,
+} satisfies BuildOptions
 
 /**
  * One script out of an adapter and all that it imports, except for what Node brings: a CommonJS module that can be
- * evaluated as often as there are processes.
+ * evaluated as often as there are processes. With `shared`, files of shared packages are left out too, and told there.
  * @throws Error with one line that says what cannot be compiled, and where
  */
-export async function bundle(file: string, patched: PatchedSources, leaks: string[]): Promise<string> {
+export async function bundle(
+  file: string,
+  patched: PatchedSources,
+  leaks: string[],
+  shared: SharedImports | null = null,
+): Promise<string> {
   try {
     const result = await build({
+      ...options,
       entryPoints: [file],
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-      write: false,
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      sourcemap: 'inline',
-      logLevel: 'silent',
       alias: { onceproof: contractPath },
-      define: ownNames,
-      plugins: [ownSources(patched), nativeAddons(leaks)],
+      plugins: [...(shared === null ? [] : [shareImports(shared)]), ownSources(patched), nativeAddons(leaks)],
     })
     return result.outputFiles[0]!.text
   } catch (error) {
     throw new Error(compileProblem(error))
   }
+}
+
+interface Input {
+  readonly file: string
+  readonly format: 'cjs' | 'esm' | undefined
+}
+
+/** One script that exports what those files do, by path; and all files that are in it. */
+export async function bundlePackages(files: readonly string[]): Promise<{ code: string; inputs: Input[] }> {
+  const members = files.map((file) => `${JSON.stringify(file)}: require(${JSON.stringify(file)})`)
+  const contents = `module.exports = { ${members.join(', ')} }`
+  const folder = path.dirname(files[0]!)
+  const { outputFiles, metafile } = await build({
+    ...options,
+    stdin: { contents, resolveDir: folder, sourcefile: 'packages.js' },
+    outfile: `${files[0]}.bundle.js`,
+    metafile: true,
+    absWorkingDir: folder,
+    plugins: [ownSources(new Map())],
+  })
+  const all = Object.entries(metafile.inputs).filter(([name]) => name !== 'packages.js')
+  const inputs = all.map(([name, { format }]) => ({ file: path.resolve(folder, name), format }))
+  return { code: outputFiles[0]!.text, inputs }
 }
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
