@@ -1,4 +1,5 @@
 /** Notices who changes what a package exports: a layer that does cannot share it with other processes. */
+import { types } from 'node:util'
 
 /** Properties that are filled in once, when first needed, and are the same whoever needs them. */
 const memos = new Set(['flagMap'])
@@ -38,8 +39,8 @@ function contentsOf(object: object): Contents {
     if (get !== undefined) contents.set(`get ${String(key)}`, get)
     if (set !== undefined) contents.set(`set ${String(key)}`, set)
   }
-  if (object instanceof Map) for (const [key, value] of object) contents.set(key, value)
-  if (object instanceof Set) for (const value of object) contents.set(value, value)
+  if (types.isMap(object)) for (const [key, value] of object) contents.set(key, value)
+  if (types.isSet(object)) for (const value of object) contents.set(value, value)
   return contents
 }
 
