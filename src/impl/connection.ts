@@ -4,13 +4,13 @@
  */
 import type { Cluster, Redis } from 'ioredis'
 import { asError } from './as-error.ts'
-import { askSentinels } from './ask-sentinels.ts'
 import type { KnownReplicas } from './known-replicas.ts'
 import type { Settings } from './options.ts'
 import { pause, within } from './pause.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { isCluster, openClient, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
+import { Sentinels } from './sentinels.ts'
 
 /** What a script answered: a word, and what belongs to it. */
 export type Reply = readonly [status: string, ...rest: (string | number)[]]
@@ -29,6 +29,7 @@ export class Connection {
   readonly #settings: Patience
   readonly #waiting = new Set<() => void>()
   #lastError = new Error('Redis is not connected')
+  #sentinels: Sentinels | null = null
   #closed = false
 
   constructor(redis: RedisAt, settings: Patience) {
@@ -90,7 +91,8 @@ export class Connection {
   /** For a client that finds its primary through Sentinels. */
   async askSentinels(): Promise<KnownReplicas> {
     if (isCluster(this.#client)) throw new Error('a Cluster has no Sentinels')
-    return askSentinels(this.#client.options, this.#settings.commandMs)
+    this.#sentinels ??= new Sentinels(this.#client.options, this.#settings.commandMs)
+    return this.#sentinels.replicas()
   }
 
   /** The primary may have been deposed: who it is by now is asked anew. What is under way gets no answer. */
@@ -103,6 +105,7 @@ export class Connection {
   close(): void {
     this.#closed = true
     this.#client.disconnect()
+    this.#sentinels?.close()
     this.#wake()
   }
 

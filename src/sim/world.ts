@@ -80,11 +80,26 @@ const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */
 const watchedLimits = { ...limits, events: 400_000 }
 
+/** Whether a run was asked for that has not ended. */
+let underWay = false
+
 /**
- * Plays one run. Runs must not overlap in one thread: there is one current process.
+ * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current process, Node's queues
+ * and the count of executed lines of scripts, so a second one beside the first would change both and say nothing.
  * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults
+ * @throws Error when another run of this thread has not ended: a bug of ours
  */
-export function runWorld(request: WorldRequest): Promise<RunResult> {
+export async function runWorld(request: WorldRequest): Promise<RunResult> {
+  if (underWay) throw new Error('two runs overlap in one thread: each must end before the next is asked for')
+  underWay = true
+  try {
+    return await playWorld(request)
+  } finally {
+    underWay = false
+  }
+}
+
+function playWorld(request: WorldRequest): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     // Draining works from a macrotask only.
     real.setImmediate(() => {

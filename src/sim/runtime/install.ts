@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { installClock } from './clock.ts'
 import { installConsole } from './console.ts'
 import { installIdentity } from './identity.ts'
+import { installJoin } from './join.ts'
 import { installNet } from './net.ts'
 import { installNotSimulated } from './not-simulated.ts'
 import { installProcessObject } from './process-object.ts'
@@ -30,6 +31,7 @@ export function install(): void {
   installRandomness()
   installIdentity()
   installConsole()
+  installJoin()
   installNet()
   installThreadPool()
   installNotSimulated()

@@ -51,9 +51,9 @@ function reused(
   return {
     ...{ implementation, path: file, leaks },
     instantiate(processName, fresh) {
-      if (fresh || active !== null) return toImplementation(evaluate(processName))
+      if (fresh || active !== null) return toImplementation(evaluate(processName, fresh))
       let graph = graphs.get(processName)
-      if (graph === undefined) graphs.set(processName, (graph = toImplementation(evaluate(processName))))
+      if (graph === undefined) graphs.set(processName, (graph = toImplementation(evaluate(processName, false))))
       return graph
     },
   }

@@ -7,8 +7,10 @@ import { bundle } from './bundle.ts'
 import { caller } from './current.ts'
 import { LoadError } from './load-error.ts'
 import { evaluateApart } from './load-process.ts'
+import { type Exports, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
+import { type SharedImports, sharedPrefix } from './shared-packages.ts'
 import { catchStrays } from './turns.ts'
 
 export interface ModuleGraph {
@@ -17,7 +19,8 @@ export interface ModuleGraph {
   readonly exported: unknown
   /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
   readonly active: string | null
-  evaluate(processName: string): unknown
+  /** `fresh`: with nothing in it that another process has too. */
+  evaluate(processName: string, fresh: boolean): unknown
 }
 
 type Evaluate = (
@@ -30,32 +33,82 @@ type Evaluate = (
 
 /**
  * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
- * and evaluated once per process: module-level state is then each process's own, as it is in production.
+ * and evaluated once per process: module-level state is then each process's own, as it is in production. Packages that
+ * are known to hold none are evaluated once for all processes, unless the adapter changes them while it is loaded.
  * @throws LoadError
  */
 export async function loadGraph(file: string, patched: PatchedSources): Promise<ModuleGraph> {
+  const shared: SharedImports = { files: new Set(), awkward: false }
+  const sharing = await graphOf(file, patched, shared)
+  return sharing ?? (await graphOf(file, patched, null))!
+}
+
+/** Null where packages were to be shared, and cannot be. */
+async function graphOf(
+  file: string,
+  patched: PatchedSources,
+  shared: SharedImports | null,
+): Promise<ModuleGraph | null> {
   const leaks: string[] = []
-  const evaluate = await compile(file, patched, leaks)
-  const require = requireBuiltins(file, patched, leaks)
-  const instance = (processName: string): { exported: unknown; active: string | null } => {
+  const code = await codeOf(file, patched, leaks, shared)
+  const packages =
+    shared === null || shared.awkward || shared.files.size === 0 ? null : await packageGraph(shared.files)
+  if (packages === null && shared !== null && shared.files.size > 0) return null
+  const evaluate = compile(file, code)
+  const builtins = requireBuiltins(file, patched, leaks)
+  const instance = (processName: string, packagesOf: () => Exports): { exported: unknown; active: string | null } => {
     const module = { exports: {} as { default?: unknown } }
+    const require = packages === null ? builtins : requireShared(builtins, packagesOf)
     const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
     return { exported: module.exports.default, active }
   }
-  const first = await firstOf(file, () => instance('consumer-1'))
+  let common: Exports = {}
+  const first = await firstOf(file, () => {
+    if (packages === null) return instance('consumer-1', () => common)
+    const made = packages.shared()
+    if (made === null) return null
+    common = made
+    const loaded = instance('consumer-1', () => common)
+    return packages.isUnchanged ? loaded : null
+  })
+  if (first === null) return null
   if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
-  return { leaks, ...first, evaluate: (processName) => instance(processName).exported }
+  const apart = () => packages!.evaluate()
+  return {
+    leaks,
+    ...first,
+    evaluate: (processName, fresh) => instance(processName, fresh ? once(apart) : () => common).exported,
+  }
 }
 
-async function compile(file: string, patched: PatchedSources, leaks: string[]): Promise<Evaluate> {
+async function codeOf(
+  file: string,
+  patched: PatchedSources,
+  leaks: string[],
+  shared: SharedImports | null,
+): Promise<string> {
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
-  const code = await bundle(file, patched, leaks).catch((error: Error) => {
+  return bundle(file, patched, leaks, shared).catch((error: Error) => {
     throw new LoadError(file, `it cannot be compiled: ${error.message}`)
   })
+}
+
+function compile(file: string, code: string): Evaluate {
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
     filename: `${file}.bundle.js`,
   })
   return script.runInThisContext() as Evaluate
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
+
+function requireShared(builtins: NodeJS.Require, packages: () => Exports): NodeJS.Require {
+  const require = (name: string): unknown =>
+    name.startsWith(sharedPrefix) ? packages()[name.slice(sharedPrefix.length)] : builtins(name)
+  return Object.assign(require, builtins)
 }
 
 /** What is left to `require` is what Node brings; and names that are computed, which nobody can bundle. */

@@ -1,0 +1,76 @@
+/** Shared packages as one script, evaluated once for each thread. */
+import { createRequire, isBuiltin } from 'node:module'
+import vm from 'node:vm'
+import { bundlePackages } from './bundle.ts'
+import { evaluateApart } from './load-process.ts'
+import { PackageState } from './package-state.ts'
+import { isShared } from './shared-packages.ts'
+
+/** What those packages export, by file. */
+export type Exports = Readonly<Record<string, unknown>>
+
+type Evaluate = (exports: object, require: NodeJS.Require, module: { exports: Exports }) => void
+
+/** What adapters that import the same files of shared packages share. */
+export class PackageGraph {
+  #shared: Exports | null = null
+  #state: PackageState | null = null
+  /** What they have required of Node. */
+  readonly #builtins = new Set<object>()
+
+  private constructor(
+    private readonly script: Evaluate,
+    private readonly realRequire: NodeJS.Require,
+  ) {}
+
+  /** Null where something comes along with them that is not known to be without state. */
+  static async of(files: readonly string[]): Promise<PackageGraph | null> {
+    const { code, inputs } = await bundlePackages(files)
+    if (!inputs.every(({ file, format }) => isShared(file) && format !== 'esm')) return null
+    const filename = `${files[0]}.bundle.js`
+    const script = new vm.Script(`(function (exports, require, module) {${code}\n})`, { filename })
+    return new PackageGraph(script.runInThisContext() as Evaluate, createRequire(files[0]!))
+  }
+
+  /**
+   * The evaluation that all share; made when first asked for, and again once somebody has changed it. From a macrotask.
+   * Null where it starts something that must live on.
+   */
+  shared(): Exports | null {
+    if (this.#shared !== null && this.isUnchanged) return this.#shared
+    const active = evaluateApart('packages-1', () => (this.#shared = this.evaluate()))
+    if (active !== null) return null
+    this.#state = new PackageState(this.#shared!, this.#builtins)
+    return this.#shared
+  }
+
+  /** Whether what is shared is as it was made. */
+  get isUnchanged(): boolean {
+    return this.#state?.isUnchanged ?? false
+  }
+
+  /** An evaluation for the process alone in whose turn it is. */
+  evaluate(): Exports {
+    const module = { exports: {} }
+    const require = (name: string): unknown => {
+      const required = this.realRequire(name) as object
+      // Throws for what is not there, which packages catch; what is there would be shared by all, whatever it holds.
+      if (!isBuiltin(name)) throw new Error(`${name} is not part of the shared packages`)
+      this.#builtins.add(required)
+      return required
+    }
+    this.script(module.exports, Object.assign(require, this.realRequire), module)
+    return module.exports
+  }
+}
+
+const graphs = new Map<string, Promise<PackageGraph | null>>()
+
+/** The graph of those files; one for each thread. */
+export function packageGraph(files: ReadonlySet<string>): Promise<PackageGraph | null> {
+  const sorted = [...files].sort()
+  const key = sorted.join()
+  let graph = graphs.get(key)
+  if (graph === undefined) graphs.set(key, (graph = PackageGraph.of(sorted)))
+  return graph
+}

@@ -1,0 +1,62 @@
+/** Notices who changes what a package exports: a layer that does cannot share it with other processes. */
+import { types } from 'node:util'
+
+/** Properties that are filled in once, when first needed, and are the same whoever needs them. */
+const memos = new Set(['flagMap'])
+
+type Contents = Map<unknown, unknown>
+
+/** All that can be reached from a package's exports, as it was: every property, by identity. */
+export class PackageState {
+  readonly #contents = new Map<object, Contents>()
+
+  /** `builtins`: modules of Node's own, into which nobody looks. */
+  constructor(exported: object, builtins: Iterable<object>) {
+    const seen = new Set<object>([globalThis, ...membersOf(globalThis)])
+    for (const builtin of builtins) for (const one of [builtin, ...membersOf(builtin)]) seen.add(one)
+    const waiting: object[] = [exported]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      const contents = contentsOf(next)
+      this.#contents.set(next, contents)
+      for (const value of contents.values()) if (isObject(value)) waiting.push(value)
+    }
+  }
+
+  get isUnchanged(): boolean {
+    for (const [object, before] of this.#contents) if (!sameContents(before, contentsOf(object))) return false
+    return true
+  }
+}
+
+function contentsOf(object: object): Contents {
+  const contents: Contents = new Map([['[[Prototype]]', Object.getPrototypeOf(object)]])
+  for (const key of Reflect.ownKeys(object)) {
+    if (memos.has(key as string)) continue
+    const { value, get, set } = Object.getOwnPropertyDescriptor(object, key)!
+    contents.set(key, value)
+    if (get !== undefined) contents.set(`get ${String(key)}`, get)
+    if (set !== undefined) contents.set(`set ${String(key)}`, set)
+  }
+  if (types.isMap(object)) for (const [key, value] of object) contents.set(key, value)
+  if (types.isSet(object)) for (const value of object) contents.set(value, value)
+  return contents
+}
+
+function sameContents(before: Contents, now: Contents): boolean {
+  if (before.size !== now.size) return false
+  for (const [key, value] of now) if (!Object.is(before.get(key), value)) return false
+  return true
+}
+
+/** What a module or the global object has as its own, and the prototypes of the classes among it; no getter is called. */
+function membersOf(owner: object): object[] {
+  const values = Object.values(Object.getOwnPropertyDescriptors(owner)).map(({ value }) => value as unknown)
+  const members = values.filter(isObject)
+  const prototypes = members.map((member) => Object.getOwnPropertyDescriptor(member, 'prototype')?.value as unknown)
+  return [...members, ...prototypes.filter(isObject)]
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
