@@ -1,15 +1,13 @@
 /** What commands that run for long have around them, and what is put away when they end. */
-import os from 'node:os'
 import type { Progress, Surroundings } from '../campaign/campaign-request.ts'
 import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
-import { localCrew } from '../campaign/local-crew.ts'
 import type { Workbench } from '../campaign/workbench.ts'
 import type { PairResult } from '../contract/results.ts'
+import { type CrewWish, hireCrew } from './hire-crew.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { ProgressLine } from './progress-line.ts'
 import { realWorkbench } from './real-workbench.ts'
-import { workerCrew } from './worker-crew.ts'
 
 export interface Room {
   readonly bench: Workbench
@@ -24,10 +22,7 @@ export interface Room {
   campaign<T>(want: CampaignWant, work: (around: Surroundings, workers: number) => Promise<T>): Promise<T>
 }
 
-export interface CampaignWant {
-  readonly tasks: number
-  /** One for each core unless told. */
-  readonly workers: number | undefined
+export interface CampaignWant extends CrewWish {
   readonly realRedis: RealRedisOffer
   readonly pairDone: (pair: PairResult) => void
 }
@@ -46,9 +41,8 @@ export async function inRoom<T>(output: Output, work: (room: Room) => Promise<T>
   try {
     return await work({
       ...{ bench, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
-      async campaign({ tasks, workers: wanted, realRedis, pairDone }, hunt) {
-        const workers = Math.max(1, Math.min(wanted ?? os.availableParallelism(), tasks))
-        const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+      async campaign({ realRedis, pairDone, ...wish }, hunt) {
+        const { crew, workers } = await hireCrew(wish, bench, interrupt, say)
         const keep = (name: string, text: string) => void files.set(name, text)
         const around = { bench, crew, elapsedMs, realRedis, progress: progress.update, pairDone, keep }
         return hunt(around, workers).finally(() => crew.close())

@@ -12,6 +12,7 @@ import { type MatrixOptions, matrix } from './commands/matrix.ts'
 import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
+import { type WorkerOptions, worker } from './commands/worker.ts'
 import { readCount, readDuration, readFactor, readList, readSeed, readSink } from './options.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,6 +29,7 @@ export const commandNames: readonly string[] = [
   'init',
   'corpus',
   'redis',
+  'worker',
 ]
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
@@ -45,7 +47,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
     .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
     .option('--bail', 'stop at the first violation')
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
@@ -69,7 +72,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
@@ -85,7 +89,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where it breaks', readCount('--runs', 1))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', 'the tables, as a Markdown page')
     .option('--json', 'one JSON document on standard output')
@@ -144,6 +149,11 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--password <text>', 'what clients have to give')
     .option('--json', 'one JSON document on standard output, once it listens')
     .action((options: RedisOptions) => serveRedis(options, output))
+
+  command('worker', "plays runs for a fleet's campaigns, on as many machines as you like; Ctrl-C ends it")
+    .option('--fleet <url>', 'redis://host:port of the queue')
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .action(async (options: WorkerOptions) => exit(await worker(options, output)))
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
   corpus.allowExcessArguments(true).action(() => {

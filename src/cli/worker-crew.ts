@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import type { Crew } from '../campaign/crew.ts'
-import { revive, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+import { revive } from '../campaign/sent-error.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
 
 /** Worker threads share the work. Each loads scenarios and implementations itself, by path. */
 export function workerCrew(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Crew {

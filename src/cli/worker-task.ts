@@ -1,8 +1,9 @@
 /** What a worker thread does with one task; loaded in workers only. */
 import { Tinypool } from 'tinypool'
 import { localCrew } from '../campaign/local-crew.ts'
+import { sendable } from '../campaign/sent-error.ts'
 import { realWorkbench } from './real-workbench.ts'
-import { sendable, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
 
 const { stopFlag } = Tinypool.workerData as WorkerData
 const crew = localCrew(realWorkbench(() => Atomics.load(stopFlag, 0) !== 0))

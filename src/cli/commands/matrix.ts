@@ -6,6 +6,7 @@ import { layerLines } from '../../report/matrix-lines.ts'
 import { coverageLine, openCellLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
+import { checkFleet } from '../check-fleet.ts'
 import { chooseCells } from '../choose-cells.ts'
 import { controlPair } from '../choose-pairs.ts'
 import { openPage } from '../open-page.ts'
@@ -21,6 +22,8 @@ export interface MatrixOptions {
   readonly seed: number
   readonly runs?: number
   readonly workers?: number
+  /** The URL of a fleet's queue. */
+  readonly fleet?: string
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
@@ -36,6 +39,7 @@ const defaultRuns = { holds: 1_000, broken: 100 }
 const shrinkBudget = 150
 
 export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
+  await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
@@ -49,7 +53,7 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
     const control = await controlPair(bench)
     say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say))
-    const want = { tasks: cells.length, workers: options.workers, realRedis, pairDone }
+    const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
       const { harnessFailure, gate, ...found } = await runMatrix(
         { cells, control, seed, shrinkBudget, reports },

@@ -1,8 +1,6 @@
 /** `run`: a campaign, its lines, its report. */
-import os from 'node:os'
 import { runCampaign } from '../../campaign/campaign.ts'
 import type { CampaignRequest } from '../../campaign/campaign-request.ts'
-import { localCrew } from '../../campaign/local-crew.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
@@ -10,8 +8,10 @@ import type { SinkKind } from '../../contract/sink.ts'
 import { gateLines } from '../../report/gate.ts'
 import { controlLines, coverageLine, openCellLines, pairLines, summaryLine } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { checkFleet } from '../check-fleet.ts'
 import { choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
+import { hireCrew } from '../hire-crew.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
@@ -21,7 +21,6 @@ import { realWorkbench } from '../real-workbench.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
-import { workerCrew } from '../worker-crew.ts'
 
 export interface RunOptions {
   readonly impl?: readonly string[]
@@ -32,6 +31,8 @@ export interface RunOptions {
   /** Milliseconds. */
   readonly time?: number
   readonly workers?: number
+  /** The URL of a fleet's queue. */
+  readonly fleet?: string
   readonly bail?: boolean
   readonly reports: string
   readonly html: boolean
@@ -48,6 +49,7 @@ const shrinkBudget = 1_000
 export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   const startedMs = performance.now()
@@ -62,8 +64,8 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
     const bench = realWorkbench(interrupt.stopped)
     const request = await requestOf(options, bench, say)
     say(`seed ${options.seed}`)
-    const workers = Math.min(options.workers ?? os.availableParallelism(), chunksOf(request))
-    const crew = workers === 1 ? localCrew(bench) : workerCrew(workers, interrupt.flag)
+    const wish = { workers: options.workers, fleet: options.fleet, tasks: chunksOf(request) }
+    const { crew, workers } = await hireCrew(wish, bench, interrupt, say)
     const files = new Map<string, string>()
     const around = {
       ...{ bench, crew, elapsedMs, realRedis, progress: progress.update },
