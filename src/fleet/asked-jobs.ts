@@ -3,7 +3,7 @@
  * whatever the queue has lost is handed out again.
  */
 import { QueueEvents } from 'bullmq'
-import { openCampaignQueue } from './campaign-queue.ts'
+import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
 import type { Answer, Job } from './job.ts'
 import { patient } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
@@ -16,25 +16,28 @@ interface Asked {
 }
 
 export class AskedJobs {
-  readonly #queue
-  /** All of the queue's keys but the jobs'. */
-  readonly #keys: readonly string[]
+  readonly #queue: CampaignQueue['queue']
+  /** All keys but the jobs'. */
+  readonly keys: readonly string[]
+  readonly #lasting: readonly string[]
   /** Hints, which may be lost with a connection: `lookAfter` misses nothing. */
   readonly #events: QueueEvents
   readonly #asked = new Map<string, Asked>()
   #given = 0
 
   constructor(campaign: string, address: QueueAddress) {
-    const { queue, keys } = openCampaignQueue(campaign, address)
+    const { queue, keys, lasting } = openCampaignQueue(campaign, address)
     this.#queue = queue
-    this.#keys = keys
+    this.keys = keys
+    this.#lasting = lasting
     this.#events = new QueueEvents(campaign, { prefix: queuePrefix, connection: patient(address) })
     this.#events.on('error', () => {}) // It reconnects by itself.
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#settle(jobId, returnvalue as unknown as Answer))
   }
 
-  get keys(): readonly string[] {
-    return [...this.#keys, ...[...this.#asked.keys()].map((id) => this.#queue.toKey(id))]
+  /** What is to be given a lifetime: it has none of its own. */
+  get lasting(): readonly string[] {
+    return [...this.#lasting, ...[...this.#asked.keys()].map((id) => this.#queue.toKey(id))]
   }
 
   get count(): number {

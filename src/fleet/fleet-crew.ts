@@ -42,9 +42,9 @@ export async function fleetCrew(request: FleetRequest): Promise<Crew> {
   const jobs = new AskedJobs(campaign, address)
   const workers = new WorkersSeen(address.shown, own?.hands ?? 0, say)
   await jobs.ready()
-  await registry.announce(campaign, identity, jobs.keys)
+  await registry.announce(campaign, identity, jobs.lasting)
   const beats = everyBeat(async () => {
-    await registry.announce(campaign, identity, jobs.keys)
+    await registry.announce(campaign, identity, jobs.lasting)
     workers.look(await registry.workers(campaign), jobs.count > 0)
     await jobs.lookAfter()
   })
@@ -76,9 +76,8 @@ export async function fleetCrew(request: FleetRequest): Promise<Crew> {
         await lastBeat
         await registry.remove(campaign, [])
         await serving?.stop('at once')
-        const { keys } = jobs
         await jobs.clear()
-        await registry.remove(campaign, keys)
+        await registry.remove(campaign, jobs.keys)
       })
       redis.disconnect()
       await inTime(() => jobs.close())

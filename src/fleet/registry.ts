@@ -62,13 +62,6 @@ export class Registry {
     return new Map(Object.entries(found).map(([name, text]) => [name, JSON.parse(text)]))
   }
 
-  /** Keys of a queue live on, though its asker may have gone. */
-  async keep(keys: readonly string[]): Promise<void> {
-    const kept = this.redis.pipeline()
-    for (const key of keys) kept.pexpire(key, keptMs)
-    await kept.exec()
-  }
-
   /** The campaign is over: nobody joins it any more, and nothing stays of it. */
   async remove(campaign: string, keys: readonly string[]): Promise<void> {
     await this.redis
@@ -77,9 +70,4 @@ export class Registry {
       .del(cardOf(campaign), workersOf(campaign), ...keys)
       .exec()
   }
-}
-
-/** Whether a Redis holds the queue of a fleet: it is then none to be tested on. */
-export async function holdsFleet(redis: Pick<Redis, 'exists'>): Promise<boolean> {
-  return (await redis.exists(campaigns)) === 1
 }

@@ -27,7 +27,9 @@ const lookMs = 300
 export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
   const office = new Office(request, new Registry(redis))
-  request.say(`worker ${request.name}: ${request.hands} threads for ${request.address.shown}; Ctrl-C ends it`)
+  request.say(
+    `worker ${request.name}: ${request.hands} ${request.hands === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
+  )
   try {
     while (!request.stopped()) {
       // What a Redis that is away does not answer is asked again.
