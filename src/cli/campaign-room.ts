@@ -17,7 +17,7 @@ export interface Room {
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
   /** Runs that are too long for a token, by the names of their files. */
-  readonly files: ReadonlyMap<string, string>
+  readonly files: Map<string, string>
   /** Hires as many hands as there are tasks for, and lets them go when `work` is done. */
   campaign<T>(want: CampaignWant, work: (around: Surroundings, workers: number) => Promise<T>): Promise<T>
 }

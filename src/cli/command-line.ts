@@ -9,11 +9,12 @@ import { writeAdapter } from './commands/init.ts'
 import { listAll } from './commands/list.ts'
 import { type LiveOptions, live } from './commands/live.ts'
 import { type MatrixOptions, matrix } from './commands/matrix.ts'
+import { type MergeOptions, merge } from './commands/merge.ts'
 import { type RedisOptions, serveRedis } from './commands/redis.ts'
 import { type ReplayOptions, replay } from './commands/replay.ts'
 import { type RunOptions, run } from './commands/run.ts'
 import { type WorkerOptions, worker } from './commands/worker.ts'
-import { readCount, readDuration, readFactor, readList, readSeed, readSink } from './options.ts'
+import { readCount, readDuration, readFactor, readList, readSeed, readShard, readSink } from './options.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
@@ -30,6 +31,7 @@ export const commandNames: readonly string[] = [
   'corpus',
   'redis',
   'worker',
+  'merge',
 ]
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
@@ -49,6 +51,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
     .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
     .option('--bail', 'stop at the first violation')
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
@@ -74,6 +77,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
     .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
@@ -154,6 +158,17 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--fleet <url>', 'redis://host:port of the queue')
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
     .action(async (options: WorkerOptions) => exit(await worker(options, output)))
+
+  command('merge <folders...>', 'what the shards of a campaign come to together; what they did not play is played here')
+    .allowExcessArguments(true)
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (folders: string[], options: MergeOptions) => exit(await merge(folders, options, output)))
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
   corpus.allowExcessArguments(true).action(() => {

@@ -7,6 +7,7 @@ import { openQueue } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
 import { Registry } from './registry.ts'
 import { type Serving, serveCampaign, sweep } from './serve-campaign.ts'
+import { whenStopped } from './when-stopped.ts'
 
 export interface WorkerRequest {
   readonly address: QueueAddress
@@ -30,13 +31,18 @@ export async function serveFleet(request: WorkerRequest): Promise<void> {
   request.say(
     `worker ${request.name}: ${request.hands} ${request.hands === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
   )
+  const stop = whenStopped(request.stopped)
   try {
     while (!request.stopped()) {
-      // What a Redis that is away does not answer is asked again.
-      await Promise.race([office.look(), untilStopped(request)])
-      await pause(lookMs)
+      // A Redis that is away answers nothing before it is back.
+      await stop.unless(
+        () => office.look(),
+        async () => {},
+      )
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
     }
   } finally {
+    stop.close()
     await office.close()
     redis.disconnect()
   }
@@ -101,12 +107,4 @@ class Office {
   async #bury(id: string): Promise<void> {
     await this.registry.remove(id, await sweep(id, this.request.address))
   }
-}
-
-async function untilStopped({ stopped }: WorkerRequest): Promise<void> {
-  while (!stopped()) await pause(lookMs)
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -5,6 +5,9 @@ import { write } from '../cli/run-cli.ts'
 import { fakeFolder, onFleet, onOneMachine, openFleet, startWorker } from './party.ts'
 import { describeWithQueue } from './queue-server.ts'
 
+/** It waits for campaigns. */
+const ready = /^worker worker-\d+: 1 thread for /
+
 describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) => {
   /** Keys that stay, other than those that a worker which has not looked since still holds. */
   const left = () => queue.client.keys('*')
@@ -40,13 +43,13 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
 
   it('with three workers, one of which is killed in the middle of a job', async () => {
     const folder = fakeFolder()
-    const victim = startWorker(queue.url, { folder, pauseMs: 60_000 })
+    const [victim] = [60_000, 0, 10].map((pauseMs) => startWorker(queue.url, { folder, pauseMs }))
+    await victim!.says(ready)
     const result = onFleet(await openFleet(queue.url, { folder }), folder)
-    await victim.says(/^at work$/)
-    victim.process.kill('SIGKILL')
-    for (const pauseMs of [0, 10]) startWorker(queue.url, { folder, pauseMs })
+    await victim!.says(/^at work$/)
+    victim!.process.kill('SIGKILL')
     expect(await result).toBe(await onOneMachine(folder))
-  }, 30_000)
+  })
 
   it('with a queue that dies with all that it holds, and comes back empty', async () => {
     const folder = fakeFolder()
@@ -60,26 +63,29 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(await result).toBe(await onOneMachine(folder))
     expect(said).toContainEqual(expect.stringMatching(/ does not answer; waiting for it$/))
     expect(said).toContainEqual(expect.stringMatching(/ is back$/))
-  }, 30_000)
+  })
 
   it('with a worker that has another layer, which it refuses by name, and one that has the right one', async () => {
     const [folder, other] = [fakeFolder(), fakeFolder()]
     write(other, 'i.mjs', 'export default { changed: true }\n')
     const said: string[] = []
     const refusing = startWorker(queue.url, { folder: other })
+    const willing = startWorker(queue.url, { folder, pauseMs: 200 })
+    await Promise.all([refusing.says(ready), willing.says(ready)])
     const result = onFleet(await openFleet(queue.url, { folder, say: (line) => said.push(line) }), folder)
     await refusing.says(/^worker worker-\d+ refuses a campaign: its i\.mjs, or what that imports, is another one /)
-    startWorker(queue.url, { folder })
     expect(await result).toBe(await onOneMachine(folder))
     expect(said).toContainEqual(expect.stringMatching(/^fleet: worker worker-\d+ was refused: its i\.mjs, /))
     expect(refusing.lines).not.toContain('at work')
-  }, 30_000)
+  })
 
   it('with a worker of other sources, which ends with exit code 2, and one of the same', async () => {
     const folder = fakeFolder()
     const said: string[] = []
-    const result = onFleet(await openFleet(queue.url, { folder, say: (line) => said.push(line) }), folder)
     const other = startWorker(queue.url, { folder, sources: 'def' })
+    const willing = startWorker(queue.url, { folder, pauseMs: 200 })
+    await Promise.all([other.says(ready), willing.says(ready)])
+    const result = onFleet(await openFleet(queue.url, { folder, say: (line) => said.push(line) }), folder)
     expect(await other.exited).toEqual([2, null])
     expect(other.lines.at(-1)).toMatch(
       /^worker worker-\d+: its onceproof has other sources \(def, and abc are wanted\)/,
@@ -89,7 +95,7 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(said).toContainEqual(
       expect.stringMatching(/^fleet: worker worker-\d+ was refused: its onceproof has other /),
     )
-  }, 30_000)
+  })
 })
 
 describeWithQueue('a campaign on a fleet', (queue) => {

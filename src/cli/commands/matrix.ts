@@ -1,5 +1,6 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
 import { type MatrixCell, runMatrix } from '../../campaign/matrix.ts'
+import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { gateLines } from '../../report/gate.ts'
 import { layerLines } from '../../report/matrix-lines.ts'
@@ -14,6 +15,7 @@ import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
+import { type Merging, shareOut } from '../shard-part.ts'
 import { version } from '../version.ts'
 
 export interface MatrixOptions {
@@ -24,6 +26,7 @@ export interface MatrixOptions {
   readonly workers?: number
   /** The URL of a fleet's queue. */
   readonly fleet?: string
+  readonly shard?: Shard
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
@@ -38,7 +41,12 @@ const defaultRuns = { holds: 1_000, broken: 100 }
 /** Runs that the search for a cell's smallest counterexample may cost. */
 const shrinkBudget = 150
 
-export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
+/** `merging`: what shards played of it. */
+export async function matrix(
+  options: MatrixOptions,
+  output: Output,
+  merging: Merging | null = null,
+): Promise<ExitCode> {
   await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
@@ -46,10 +54,14 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
   return inRoom(output, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
-    const cells = await chooseCells(
+    const all = await chooseCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
       bench,
     )
+    const shareable = { command: 'matrix' as const, options, seed, items: all }
+    const each = { choiceOf: ({ choice }: MatrixCell) => choice, runsOf: (cell: MatrixCell) => cell.runs }
+    const sharing = await shareOut({ ...shareable, ...each }, options.shard, merging, bench)
+    const cells = sharing.items
     const control = await controlPair(bench)
     say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => layerLines(pairs, output).forEach(say))
@@ -57,7 +69,7 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
       const { harnessFailure, gate, ...found } = await runMatrix(
         { cells, control, seed, shrinkBudget, reports },
-        around,
+        { ...around, crew: sharing.crewOf(around.crew, around.bench.stopped) },
       )
       const results: Results = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
@@ -66,6 +78,7 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
       return { harnessFailure, results }
     })
     stopProgress()
+    if (!results.interrupted) sharing.leave(files)
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode

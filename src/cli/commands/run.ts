@@ -1,7 +1,8 @@
 /** `run`: a campaign, its lines, its report. */
 import { runCampaign } from '../../campaign/campaign.ts'
-import type { CampaignRequest } from '../../campaign/campaign-request.ts'
+import type { CampaignRequest, PairChoice } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
+import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
@@ -19,6 +20,7 @@ import { ProgressLine } from '../progress-line.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { realWorkbench } from '../real-workbench.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
+import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -33,6 +35,7 @@ export interface RunOptions {
   readonly workers?: number
   /** The URL of a fleet's queue. */
   readonly fleet?: string
+  readonly shard?: Shard
   readonly bail?: boolean
   readonly reports: string
   readonly html: boolean
@@ -46,9 +49,12 @@ const runsForEachPair = 250
 /** Runs that the search for a smaller counterexample may cost. */
 const shrinkBudget = 1_000
 
-export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
+/** `merging`: what shards played of it. */
+export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  if (options.shard !== undefined && options.time !== undefined)
+    throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
   await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
@@ -62,10 +68,15 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
   }
   try {
     const bench = realWorkbench(interrupt.stopped)
-    const request = await requestOf(options, bench, say)
+    const whole = await requestOf(options, bench, say)
+    const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
+    const alike = { choiceOf: (pair: PairChoice) => pair, runsOf: () => 1 }
+    const sharing = await shareOut({ ...shareable, ...alike }, options.shard, merging, bench)
+    const request = { ...whole, pairs: sharing.items }
     say(`seed ${options.seed}`)
     const wish = { workers: options.workers, fleet: options.fleet, tasks: chunksOf(request) }
-    const { crew, workers } = await hireCrew(wish, bench, interrupt, say)
+    const { crew: hands, workers } = await hireCrew(wish, bench, interrupt, say)
+    const crew = sharing.crewOf(hands, interrupt.stopped)
     const files = new Map<string, string>()
     const around = {
       ...{ bench, crew, elapsedMs, realRedis, progress: progress.update },
@@ -79,6 +90,7 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       timings: { totalMs: Math.round(elapsedMs()), workers, gate },
     }
     progress.stop()
+    if (!results.interrupted) sharing.leave(files)
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode
