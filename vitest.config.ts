@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Real servers, sockets and processes, whose time is the machine's: what they wait for must not wait for other tests. */
 const inRealTime = [
-  'test/{fidelity,impl,implementations,live}/**/*.test.ts',
+  'test/{fidelity,fleet,impl,implementations,live}/**/*.test.ts',
   'test/sim/network/{ioredis-events,node-redis,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
   'test/sim/runtime/order.test.ts',

@@ -1,15 +1,13 @@
 /** What commands that run for long have around them, and what is put away when they end. */
-import os from 'node:os'
 import type { Progress, Surroundings } from '../campaign/campaign-request.ts'
 import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
-import { localCrew } from '../campaign/local-crew.ts'
 import { oneAtATime } from '../campaign/one-at-a-time.ts'
 import type { Workbench } from '../campaign/workbench.ts'
+import { type CrewWish, hireCrew } from './hire-crew.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { ProgressLine } from './progress-line.ts'
 import { realWorkbench } from './real-workbench.ts'
-import { workerCrew } from './worker-crew.ts'
 
 export interface Room {
   readonly bench: Workbench
@@ -19,15 +17,12 @@ export interface Room {
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
   /** Runs that are too long for a token, by the names of their files. */
-  readonly files: ReadonlyMap<string, string>
+  readonly files: Map<string, string>
   /** Hires as many hands as there are tasks for, and lets them go when `work` is done. */
   campaign<T>(want: CampaignWant, work: (around: Surroundings, workers: number) => Promise<T>): Promise<T>
 }
 
-export interface CampaignWant {
-  readonly tasks: number
-  /** One for each core unless told. */
-  readonly workers: number | undefined
+export interface CampaignWant extends CrewWish {
   readonly realRedis: RealRedisOffer
   readonly pairDone: Surroundings['pairDone']
   /** Nothing is said of it where these are left out. */
@@ -50,11 +45,9 @@ export async function inRoom<T>(output: Output, quiet: boolean, work: (room: Roo
   try {
     return await work({
       ...{ bench, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
-      async campaign(want, hunt) {
-        const { realRedis, pairDone, firstViolation = () => {}, firstStory = () => {} } = want
-        const workers = Math.max(1, Math.min(want.workers ?? os.availableParallelism(), want.tasks))
+      async campaign({ realRedis, pairDone, firstViolation = () => {}, firstStory = () => {}, ...wish }, hunt) {
         const alone = oneAtATime()
-        const crew = workers === 1 ? localCrew(bench, alone) : workerCrew(workers, interrupt.flag)
+        const { crew, workers } = await hireCrew(wish, { bench, alone }, interrupt, say)
         const keep = (name: string, text: string) => void files.set(name, text)
         const tell = { progress: progress.update, pairDone, firstViolation, firstStory, keep }
         const around = { bench, crew, alone, elapsedMs, realRedis, ...tell }

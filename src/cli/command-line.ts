@@ -6,10 +6,12 @@ import type { CanariesOptions } from './commands/canaries.ts'
 import type { FrontierOptions } from './commands/frontier.ts'
 import type { LiveOptions } from './commands/live.ts'
 import type { MatrixOptions } from './commands/matrix.ts'
+import type { MergeOptions } from './commands/merge.ts'
 import type { RedisOptions } from './commands/redis.ts'
 import type { ReplayOptions } from './commands/replay.ts'
 import type { RunOptions } from './commands/run.ts'
-import { readCount, readDuration, readFactor, readList, readSeed, readSink } from './options.ts'
+import type { WorkerOptions } from './commands/worker.ts'
+import { readCount, readDuration, readFactor, readList, readSeed, readShard, readSink } from './options.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
@@ -25,6 +27,8 @@ export const commandNames: readonly string[] = [
   'init',
   'corpus',
   'redis',
+  'worker',
+  'merge',
 ]
 
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
@@ -42,7 +46,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
     .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
     .option('--deep', 'play on where runs bring little that is new, and look closer at what broke')
     .option('--bail', 'stop at the first violation')
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
@@ -71,7 +77,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
@@ -91,7 +99,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where it breaks', readCount('--runs', 1))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--write-docs <file>', 'the tables, as a Markdown page')
     .option('--json', 'one JSON document on standard output')
@@ -156,6 +165,26 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--password <text>', 'what clients have to give')
     .option('--json', 'one JSON document on standard output, once it listens')
     .action(async (options: RedisOptions) => (await import('./commands/redis.ts')).serveRedis(options, output))
+
+  command('worker', "plays runs for a fleet's campaigns, on as many machines as you like; Ctrl-C ends it")
+    .option('--fleet <url>', 'redis://host:port of the queue')
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
+    .action(async (options: WorkerOptions) =>
+      exit(await (await import('./commands/worker.ts')).worker(options, output)),
+    )
+
+  command('merge <folders...>', 'what the shards of a campaign come to together; what they did not play is played here')
+    .allowExcessArguments(true)
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (folders: string[], options: MergeOptions) =>
+      exit(await (await import('./commands/merge.ts')).merge(folders, options, output)),
+    )
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
   corpus.allowExcessArguments(true).action(() => {

@@ -1,5 +1,6 @@
 /** Values of options, read strictly: a mistyped number is an error, never another number. */
 import { randomInt } from 'node:crypto'
+import type { Shard } from '../campaign/shard/choose-shard.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
@@ -14,6 +15,15 @@ export function readSeed(text: string): number {
 export function readCount(option: string, least: number, most = 1e9): (text: string) => number {
   return (text) => integer(option, text, least, most, '')
 }
+
+/** `3/8`: the third of eight. */
+export function readShard(text: string): Shard {
+  const [, index, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
+  if (index !== undefined && of !== undefined && index >= 1 && index <= of && of <= mostShards) return { index, of }
+  throw new UsageError(`--shard ${text}`, `give i/n, with i from 1 to n and n up to ${mostShards}, such as 3/8`)
+}
+
+const mostShards = 1_000
 
 /** A positive number, such as 0.2. */
 export function readFactor(option: string): (text: string) => number {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
 
 /** What the user asked for cannot be done: exit code 2, in one line that names the culprit and what to do. */
@@ -14,7 +15,7 @@ export class UsageError extends Error {
 
 /** Culprit and remedy on one line, without folders of this machine; null for an error of another sort. */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
-  if (!(error instanceof UsageError || error instanceof LoadError)) return null
+  if (!(error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem)) return null
   return { culprit: oneLine(error.culprit), remedy: oneLine(error.remedy) }
 }
 

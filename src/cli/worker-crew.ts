@@ -2,8 +2,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import type { Crew } from '../campaign/crew.ts'
+import { revive } from '../campaign/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
-import { revive, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 

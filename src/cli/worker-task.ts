@@ -2,8 +2,9 @@
 import { Tinypool } from 'tinypool'
 import { localCrew } from '../campaign/local-crew.ts'
 import { oneAtATime } from '../campaign/one-at-a-time.ts'
+import { sendable } from '../campaign/sent-error.ts'
 import { realWorkbench } from './real-workbench.ts'
-import { sendable, type WorkerAnswer, type WorkerData, type WorkerTask } from './worker-protocol.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
 
 const { stopFlag } = Tinypool.workerData as WorkerData
 const crew = localCrew(

@@ -75,6 +75,8 @@ export const rules: Readonly<Record<string, Room>> = {
     ],
     ['fast-check', 'pure-rand', 'fflate'],
   ),
+  // runtime: the digest of an adapter's files.
+  'src/fleet': room(['src/contract', 'src/campaign', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
     ['src/contract', 'src/check', 'src/free-port.ts', 'src/sim/broker', ...sharedWithLive],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
@@ -83,7 +85,16 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/testing': room(['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/sim/runtime'], ['vitest']),
   'src/cli': room(
     [
-      ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/live', 'src/external', 'src/impl'],
+      ...[
+        'src/contract',
+        'src/check',
+        'src/campaign',
+        'src/report',
+        'src/live',
+        'src/fleet',
+        'src/external',
+        'src/impl',
+      ],
       ...['src/fidelity', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.

@@ -14,6 +14,7 @@ import { frontierLines, frontierSummary } from '../../report/frontier-lines.ts'
 import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { inRoom } from '../campaign-room.ts'
+import { checkFleet } from '../check-fleet.ts'
 import { type ChosenLayer, chooseLayers } from '../choose-layers.ts'
 import { controlPair } from '../choose-pairs.ts'
 import { suggestion } from '../nearest.ts'
@@ -33,6 +34,8 @@ export interface FrontierOptions {
   readonly seed: number
   readonly runs?: number
   readonly workers?: number
+  /** The URL of a fleet's queue. */
+  readonly fleet?: string
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
@@ -46,6 +49,7 @@ const defaultRuns = { holds: 300, broken: 150 }
 const explain = { layer: 0, path: 100_000, checks: 0 }
 
 export async function frontier(options: FrontierOptions, output: Output): Promise<ExitCode> {
+  await checkFleet(options.fleet, undefined)
   prepareReports(options.reports)
   const { writeDocs } = options
   if (writeDocs !== undefined) mustBeWritable(writeDocs)
@@ -61,7 +65,13 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
     leftOut.forEach(say)
     const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
     const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
-    const want = { tasks: rows.length * columns.length, workers: options.workers, realRedis, pairDone: () => {} }
+    const want = {
+      tasks: rows.length * columns.length,
+      workers: options.workers,
+      fleet: options.fleet,
+      realRedis,
+      pairDone: () => {},
+    }
     const { results, harnessFailure } = await campaign(want, async (around, workers) => {
       const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)

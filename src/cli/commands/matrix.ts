@@ -1,6 +1,7 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import { runMatrix } from '../../campaign/matrix.ts'
+import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { gateLines } from '../../report/gate.ts'
@@ -8,6 +9,7 @@ import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.t
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
+import { checkFleet } from '../check-fleet.ts'
 import { chooseCells } from '../choose-cells.ts'
 import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
@@ -16,6 +18,7 @@ import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { type Merging, shareOut } from '../shard-part.ts'
 import { version } from '../version.ts'
 
 export interface MatrixOptions extends DetailOptions {
@@ -24,6 +27,9 @@ export interface MatrixOptions extends DetailOptions {
   readonly seed: number
   readonly runs?: number
   readonly workers?: number
+  /** The URL of a fleet's queue. */
+  readonly fleet?: string
+  readonly shard?: Shard
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
@@ -40,7 +46,13 @@ const explain = { layer: 60_000, path: 15_000, checks: 0 }
 /** So many crash points are named. */
 const mostCells = 8
 
-export async function matrix(options: MatrixOptions, output: Output): Promise<ExitCode> {
+/** `merging`: what shards played of it. */
+export async function matrix(
+  options: MatrixOptions,
+  output: Output,
+  merging: Merging | null = null,
+): Promise<ExitCode> {
+  await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
@@ -48,20 +60,26 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
   return inRoom(output, quiet, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
-    const cells = await chooseCells(
+    const all = await chooseCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
       bench,
     )
+    const shareable = { command: 'matrix' as const, options, seed, items: all }
+    const sharing = await shareOut(shareable, options.shard, merging)
+    const cells = sharing.items
     const control = await controlPair(bench)
     const cheaper = await cheapestScenarios(bench)
     if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => {
       if (!quiet) layerLines(pairs, output).forEach(say)
     })
-    const want = { tasks: cells.length, workers: options.workers, realRedis, pairDone }
+    const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
       const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
-      const { harnessFailure, gate, ...found } = await runMatrix(request, around)
+      const { harnessFailure, gate, ...found } = await runMatrix(request, {
+        ...around,
+        crew: sharing.crewOf(around.crew, around.bench.stopped),
+      })
       const results: Results = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
         timings: { totalMs: Math.round(elapsedMs()), workers, gate },
@@ -69,6 +87,7 @@ export async function matrix(options: MatrixOptions, output: Output): Promise<Ex
       return { harnessFailure, results }
     })
     stopProgress()
+    if (!results.interrupted) sharing.leave(files)
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode

@@ -2,12 +2,14 @@
 import { runCampaign } from '../../campaign/campaign.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
+import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
 import type { ExitCode, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { inRoom } from '../campaign-room.ts'
+import { checkFleet } from '../check-fleet.ts'
 import { cheapestScenarios, choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
@@ -15,6 +17,7 @@ import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -27,6 +30,9 @@ export interface RunOptions extends DetailOptions {
   /** Milliseconds. */
   readonly time?: number
   readonly workers?: number
+  /** The URL of a fleet's queue. */
+  readonly fleet?: string
+  readonly shard?: Shard
   readonly bail?: boolean
   /** Plays on where little is new, and looks closer at what broke. */
   readonly deep?: boolean
@@ -44,24 +50,34 @@ const deepUntilNothingNew = { quietRuns: 250, mostRuns: 4_000 }
 const explain = { layer: 300_000, path: 40_000, checks: 60_000 }
 const deepExplain = { layer: 3_000_000, path: 150_000, checks: 1_000_000 }
 
-export async function run(options: RunOptions, output: Output): Promise<ExitCode> {
+/** `merging`: what shards played of it. */
+export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
     throw new UsageError('--runs and --time', 'give one of them')
+  if (options.shard !== undefined && options.time !== undefined)
+    throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
+  await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
   return inRoom(output, detail === 'quiet', async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
     const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
-    const request = await requestOf(options, bench, telling.note)
+    const whole = await requestOf(options, bench, telling.note)
+    const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
+    const sharing = await shareOut(shareable, options.shard, merging)
+    const request = { ...whole, pairs: sharing.items }
     telling.note(`seed ${options.seed}`)
     const want = {
-      ...{ tasks: chunksOf(request), workers: options.workers, realRedis },
+      ...{ tasks: chunksOf(request), workers: options.workers, fleet: options.fleet, realRedis },
       pairDone: telling.pairDone,
       firstViolation: telling.firstViolation,
       firstStory: telling.firstStory,
     }
     const { harnessFailure, results } = await campaign(want, async (around, workers) => {
-      const { harnessFailure, gate, ...found } = await runCampaign(request, around)
+      const { harnessFailure, gate, ...found } = await runCampaign(request, {
+        ...around,
+        crew: sharing.crewOf(around.crew, around.bench.stopped),
+      })
       const results: Results = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
         timings: { totalMs: Math.round(elapsedMs()), workers, gate },
@@ -69,6 +85,7 @@ export async function run(options: RunOptions, output: Output): Promise<ExitCode
       return { harnessFailure, results }
     })
     stopProgress()
+    if (!results.interrupted) sharing.leave(files)
     conclude({ results, files, harnessFailure, telling }, options)
     if (output.json) await output.document(results)
     return results.exitCode

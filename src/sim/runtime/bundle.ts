@@ -99,7 +99,7 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 }
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
-const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
+export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
 
 /** Native code cannot be loaded twice into one Node: it is shared between processes, and said so. */
 function nativeAddons(leaks: string[]): Plugin {

@@ -1,0 +1,21 @@
+/** Errors as data: a thread or a queue between two machines takes their class away. */
+import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LeakError, NondeterminismError } from './nondeterminism.ts'
+
+export interface SentError {
+  readonly name: string
+  readonly message: string
+  readonly culprit: string
+  readonly remedy: string
+}
+
+export function sendable(error: unknown): SentError {
+  const { name, message, culprit = '', remedy = '' } = error as LoadError
+  return { name, message, culprit, remedy }
+}
+
+export function revive({ name, message, culprit, remedy }: SentError): Error {
+  if (name === 'LoadError') return new LoadError(culprit, remedy)
+  if (name === 'LeakError') return new LeakError(message)
+  return name === 'NondeterminismError' ? new NondeterminismError(message) : new Error(message)
+}

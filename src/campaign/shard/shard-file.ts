@@ -1,0 +1,82 @@
+/** What a shard leaves beside its report: what was asked of the whole campaign, and what it played of it. */
+import { canonicalJson, type JsonValue } from '../../contract/json.ts'
+import type { Counterexample } from '../counterexample.ts'
+import { tallyFromJson, tallyToJson } from '../tally-json.ts'
+import type { Shard } from './choose-shard.ts'
+import { nothingPlayed, type Played } from './played.ts'
+
+/** The file's name in a report. */
+export const shardFile = 'shard.json'
+const version = 1
+
+export interface ShardRecord {
+  readonly shard: Shard
+  /** What is equal in all shards of a campaign, by name: the tool, the seed, the options, the pairs. */
+  readonly campaign: { readonly [name: string]: JsonValue }
+  readonly played: Played
+}
+
+export type ReadShard =
+  | { readonly ok: true; readonly record: ShardRecord }
+  | { readonly ok: false; readonly problem: string }
+
+export function shardText({ shard, campaign, played }: ShardRecord): string {
+  const chunks = [...played.chunks].map(([task, tally]) => [task, tallyToJson(tally)])
+  const { index, of } = shard
+  return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
+}
+
+/** Takes nothing on trust: it was copied from another machine. */
+export function readShardText(text: string): ReadShard {
+  let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
+  try {
+    data = JSON.parse(text)
+  } catch {
+    return problem('it is cut short or altered')
+  }
+  if (data?.version !== version) return problem('it is of another version of onceproof')
+  const { index, of } = (data.shard ?? {}) as Shard
+  if (!(Number.isSafeInteger(of) && Number.isSafeInteger(index) && index >= 1 && index <= of))
+    return problem('it does not say which shard it is')
+  if (!isObject(data.campaign)) return problem('it does not say what was asked')
+  if (!isEntries(data.chunks) || !isEntries(data.shrunk)) return problem('what it played is altered')
+  const played = nothingPlayed()
+  for (const [task, tally] of data.chunks) {
+    const read = tallyFromJson(tally)
+    if (!read.ok) return problem(read.problem)
+    played.chunks.set(task, read.tally)
+  }
+  for (const [task, found] of data.shrunk) {
+    if (!isCounterexample(found)) return problem('one of its counterexamples is altered')
+    played.shrunk.set(task, found)
+  }
+  return { ok: true, record: { shard: { index, of }, campaign: data.campaign as ShardRecord['campaign'], played } }
+}
+
+function isEntries(value: unknown): value is [string, unknown][] {
+  return (
+    Array.isArray(value) && value.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string')
+  )
+}
+
+function isCounterexample(value: unknown): value is Counterexample {
+  if (!isObject(value)) return false
+  const { invariant, violation, story, recorded, cause, ...counts } = value as Partial<Counterexample>
+  const counted = [counts.eventCount, counts.faultCount, counts.spent].every((count) => Number.isSafeInteger(count))
+  return (
+    typeof invariant === 'string' &&
+    isObject(violation) &&
+    Array.isArray(story) &&
+    isObject(recorded) &&
+    isObject(cause) &&
+    counted
+  )
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function problem(text: string): ReadShard {
+  return { ok: false, problem: text }
+}

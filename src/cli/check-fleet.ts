@@ -1,0 +1,35 @@
+/** Whether a fleet's queue can be used, before anything is run in vain. */
+
+import { ask } from '../campaign/gate/real-redis.ts'
+import { RealConnection } from '../fidelity/real-connection.ts'
+import { runIdOf, tryQueue } from '../fleet/open-queue.ts'
+import { readQueueAddress } from '../fleet/queue-address.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * `tested`: the Redis of the gate as the user named it. One that holds a queue is none to test on, since it is emptied.
+ * @throws UsageError, FleetProblem
+ */
+export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
+  if (fleet === undefined) return
+  const address = readQueueAddress(fleet)
+  const queue = await tryQueue(address)
+  const [, host, port] = /^([^/]+):(\d+)$/.exec(tested ?? '') ?? []
+  if (host === undefined || queue === undefined || queue !== (await runIdAt(host, Number(port)))) return
+  throw new UsageError(
+    `--redis ${tested}`,
+    `it is the Redis of --fleet ${address.shown}, and what is tested on is emptied; name another`,
+  )
+}
+
+/** Undefined where nobody answers, which is told elsewhere. */
+async function runIdAt(host: string, port: number): Promise<string | undefined> {
+  try {
+    const connection = await RealConnection.open(host, port)
+    const [info = ''] = await ask(connection, [['INFO', 'server']])
+    connection.destroy()
+    return runIdOf(info)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,20 @@
+/** `merge`: what the shards of a campaign come to together, as if one machine had played it. */
+import type { ExitCode } from '../../contract/results.ts'
+import type { Output } from '../output.ts'
+import { readShards } from '../read-shards.ts'
+import { latestReport } from '../report-folder.ts'
+import { UsageError } from '../usage-error.ts'
+import { type MatrixOptions, matrix } from './matrix.ts'
+import { type RunOptions, run } from './run.ts'
+
+/** How what is left is played and told; what is played, the shards say. */
+export type MergeOptions = Pick<RunOptions & MatrixOptions, 'workers' | 'fleet' | 'redis' | 'reports' | 'html' | 'open'>
+
+export async function merge(folders: readonly string[], options: MergeOptions, output: Output): Promise<ExitCode> {
+  const merging = readShards(folders, latestReport(options.reports))
+  const { command, seed, options: asked } = merging.facts
+  const all = { ...(asked as object), ...options, seed }
+  if (command === 'run') return run(all as RunOptions, output, merging)
+  if (command === 'matrix') return matrix(all as MatrixOptions, output, merging)
+  throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
+}

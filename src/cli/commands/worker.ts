@@ -1,0 +1,32 @@
+/** `worker`: plays runs for the campaigns of a fleet until Ctrl-C. */
+import os from 'node:os'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { readQueueAddress } from '../../fleet/queue-address.ts'
+import { serveFleet } from '../../fleet/serve-fleet.ts'
+import { packageFolder } from '../catalogue.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import type { Output } from '../output.ts'
+import { toolIdentity } from '../tool-identity.ts'
+import { UsageError } from '../usage-error.ts'
+import { workerCrew } from '../worker-crew.ts'
+
+export interface WorkerOptions {
+  readonly fleet?: string
+  readonly workers?: number
+}
+
+export async function worker({ fleet, workers }: WorkerOptions, output: Output): Promise<ExitCode> {
+  if (fleet === undefined) throw new UsageError('worker', 'say whose: --fleet redis://host:port')
+  const address = readQueueAddress(fleet)
+  const interrupt = listenForInterrupt(output.line, () => performance.now())
+  // Its runs are others' business: they come to an end, or are played elsewhere.
+  const neverStopped = new Int32Array(new SharedArrayBuffer(4))
+  const hands = workers ?? os.availableParallelism()
+  await serveFleet({
+    ...{ address, hands, identity: toolIdentity, say: output.line, stopped: interrupt.stopped },
+    name: `${os.hostname()}:${process.pid}`,
+    places: { package: packageFolder, folder: process.cwd() },
+    hire: () => workerCrew(hands, neverStopped),
+  })
+  return exitCodes.ok
+}

@@ -1,0 +1,45 @@
+/** What this installation is, as far as results depend on it. */
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Identity } from '../fleet/identity.ts'
+import { packageFolder } from './catalogue.ts'
+import { filesUnder } from './glob.ts'
+import { version } from './version.ts'
+
+const sourceFolders = ['src', 'lua', 'scenarios', 'implementations']
+
+/** Read from the disk each time: an installation may be replaced while a worker waits. */
+export function toolIdentity(): Identity {
+  return { version, sources: sourcesDigest(), nodeMajor: Number(process.versions.node.split('.')[0]) }
+}
+
+function sourcesDigest(): string {
+  const hash = createHash('sha256')
+  for (const folder of sourceFolders)
+    for (const file of filesUnder(path.join(packageFolder, folder))) {
+      hash.update(`${path.relative(packageFolder, file).split(path.sep).join('/')}\0`)
+      hash.update(fs.readFileSync(file))
+    }
+  for (const [name, found] of dependencies()) hash.update(`${name} ${found}\0`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Those that are installed, which may be others than the manifest's ranges began with. */
+function dependencies(): [string, string][] {
+  const own = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
+  return Object.keys(own.dependencies)
+    .sort()
+    .map((name) => [name, installedVersion(name)])
+}
+
+const ourRequire = createRequire(import.meta.url)
+
+function installedVersion(name: string): string {
+  for (const folder of ourRequire.resolve.paths(name) ?? []) {
+    const manifest = path.join(folder, name, 'package.json')
+    if (fs.existsSync(manifest)) return JSON.parse(fs.readFileSync(manifest, 'utf8')).version
+  }
+  return 'missing'
+}

@@ -1,0 +1,100 @@
+/**
+ * The jobs of a campaign that wait for an answer. Who plays one, and how often, makes no difference to its answer; so
+ * whatever the queue has lost is handed out again.
+ */
+import { QueueEvents } from 'bullmq'
+import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
+import type { Answer, Job } from './job.ts'
+import { patient } from './open-queue.ts'
+import type { QueueAddress } from './queue-address.ts'
+import { queuePrefix } from './registry.ts'
+
+interface Asked {
+  readonly job: Job
+  readonly settle: (answer: Answer) => void
+  readonly fail: (error: Error) => void
+}
+
+export class AskedJobs {
+  readonly #queue: CampaignQueue['queue']
+  /** All keys but the jobs'. */
+  readonly keys: readonly string[]
+  readonly #lasting: readonly string[]
+  /** Hints, which may be lost with a connection: `lookAfter` misses nothing. */
+  readonly #events: QueueEvents
+  readonly #asked = new Map<string, Asked>()
+  #given = 0
+
+  constructor(campaign: string, address: QueueAddress) {
+    const { queue, keys, lasting } = openCampaignQueue(campaign, address)
+    this.#queue = queue
+    this.keys = keys
+    this.#lasting = lasting
+    this.#events = new QueueEvents(campaign, { prefix: queuePrefix, connection: patient(address) })
+    this.#events.on('error', () => {}) // It reconnects by itself.
+    this.#events.on('completed', ({ jobId, returnvalue }) => this.#settle(jobId, returnvalue as unknown as Answer))
+  }
+
+  /** What is to be given a lifetime: it has none of its own. */
+  get lasting(): readonly string[] {
+    return [...this.#lasting, ...[...this.#asked.keys()].map((id) => this.#queue.toKey(id))]
+  }
+
+  get count(): number {
+    return this.#asked.size
+  }
+
+  async ready(): Promise<void> {
+    await this.#events.waitUntilReady()
+  }
+
+  ask(job: Job): Promise<Answer> {
+    return new Promise((settle, fail) => {
+      const id = `job-${this.#given++}`
+      this.#asked.set(id, { job, settle, fail })
+      this.#handOut(id, job)
+    })
+  }
+
+  /** Takes answers of which no word came, and hands out again what is not there any more. */
+  async lookAfter(): Promise<void> {
+    for (const [id, { job, fail }] of this.#asked) {
+      const queued = await this.#queue.getJob(id)
+      if (queued === undefined) this.#handOut(id, job)
+      else if (queued.failedReason !== undefined && queued.finishedOn !== undefined) {
+        fail(new Error(givenUp(job, queued.failedReason)))
+        this.#forget(id)
+      } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
+    }
+  }
+
+  /** Nobody waits for what is left. */
+  async clear(): Promise<void> {
+    this.#asked.clear()
+    await this.#queue.obliterate({ force: true })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#events.close(), this.#queue.disconnect()])
+  }
+
+  #handOut(id: string, { kind, task }: Job): void {
+    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` sees that it is not there.
+  }
+
+  #settle(id: string, answer: Answer): void {
+    this.#asked.get(id)?.settle(answer)
+    this.#forget(id)
+  }
+
+  #forget(id: string): void {
+    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // With the campaign, if not now.
+  }
+}
+
+/** The queue gives a job up when one worker after the other died over it. */
+function givenUp({ kind, task }: Job, reason: string): string {
+  const runs = kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
+  const pair = `${task.implementationName} under ${task.scenarioName}`
+  return `no worker of the fleet came to an end with ${runs} of ${pair} (${reason})`
+}

@@ -1,0 +1,56 @@
+/** Files as another machine finds them: by their place in the package or under the working folder, never by content. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { isCellName } from '../campaign/frontier/cell-scenario.ts'
+import { graphDigest } from '../sim/runtime/graph-digest.ts'
+import { FleetProblem } from './fleet-problem.ts'
+
+/** `package`: its digest is part of the package's; `name`: that of a scenario without a file. */
+export type FileRef =
+  | { readonly at: 'package' | 'name'; readonly path: string }
+  | { readonly at: 'folder'; readonly path: string; readonly digest: string }
+
+/** Folders of this machine. */
+export interface Places {
+  readonly package: string
+  readonly folder: string
+}
+
+/** @throws FleetProblem for a file that another machine could not find; LoadError */
+export async function refTo(file: string, places: Places): Promise<FileRef> {
+  if (isCellName(file)) return { at: 'name', path: file }
+  const inPackage = inside(places.package, file)
+  if (inPackage !== null) return { at: 'package', path: inPackage }
+  const inFolder = inside(places.folder, file)
+  if (inFolder !== null) return { at: 'folder', path: inFolder, digest: await graphDigest(file) }
+  throw new FleetProblem(
+    file,
+    'it is outside of the working folder, where no worker of a fleet can find it; start in a folder above it',
+  )
+}
+
+export type FoundFile =
+  | { readonly ok: true; readonly path: string }
+  /** `problem`: for a person, without this machine's folders. */
+  | { readonly ok: false; readonly problem: string }
+
+export async function findFile(ref: FileRef, places: Places): Promise<FoundFile> {
+  if (ref.at === 'name') return { ok: true, path: ref.path }
+  const root = places[ref.at]
+  const file = path.resolve(root, ref.path)
+  if (inside(root, file) === null || !fs.existsSync(file)) return { ok: false, problem: `it has no ${ref.path}` }
+  if (!('digest' in ref)) return { ok: true, path: file }
+  const digest = await graphDigest(file).catch(() => 'none, since it cannot be compiled')
+  if (digest === ref.digest) return { ok: true, path: file }
+  return {
+    ok: false,
+    problem: `its ${ref.path}, or what that imports, is another one (${digest}, and ${ref.digest} is wanted)`,
+  }
+}
+
+/** The path from folder to file, with slashes; null where the file is not inside. */
+function inside(folder: string, file: string): string | null {
+  const relative = path.relative(folder, file)
+  if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative)) return null
+  return relative.split(path.sep).join('/')
+}

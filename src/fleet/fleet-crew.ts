@@ -1,0 +1,122 @@
+/** A crew whose hands are other machines: each task is a job of the campaign's own queue. */
+import { randomUUID } from 'node:crypto'
+import type { Counterexample } from '../campaign/counterexample.ts'
+import type { Crew } from '../campaign/crew.ts'
+import { revive } from '../campaign/sent-error.ts'
+import { emptyTally, type Tally } from '../campaign/tally.ts'
+import { tallyFromJson } from '../campaign/tally-json.ts'
+import { AskedJobs } from './asked-jobs.ts'
+import type { Places } from './file-ref.ts'
+import type { Identity } from './identity.ts'
+import { type Answer, type Job, sent } from './job.ts'
+import { openQueue } from './open-queue.ts'
+import type { QueueAddress } from './queue-address.ts'
+import { Registry } from './registry.ts'
+import { serveCampaign } from './serve-campaign.ts'
+import { whenStopped } from './when-stopped.ts'
+import { WorkersSeen } from './workers-seen.ts'
+
+export interface FleetRequest {
+  readonly address: QueueAddress
+  readonly identity: Identity
+  readonly places: Places
+  /** This machine's own part; null where it only asks. */
+  readonly own: { readonly crew: Crew; readonly hands: number } | null
+  /** Whether the user asked to stop. */
+  readonly stopped: () => boolean
+  /** Ends what is left then: nobody waits for other machines any more. */
+  readonly leftovers: Crew
+  readonly say: (line: string) => void
+}
+
+const beatMs = 1_000
+/** So long may a Redis that is away keep the end of a campaign. */
+const farewellMs = 2_000
+
+/** @throws FleetProblem when the queue cannot be used */
+export async function fleetCrew(request: FleetRequest): Promise<Crew> {
+  const { address, identity, places, own, leftovers, say } = request
+  const campaign = randomUUID()
+  const redis = await openQueue(address, say)
+  const registry = new Registry(redis)
+  const jobs = new AskedJobs(campaign, address)
+  const workers = new WorkersSeen(address.shown, own?.hands ?? 0, say)
+  await jobs.ready()
+  await registry.announce(campaign, identity, jobs.lasting)
+  const beats = everyBeat(async () => {
+    await registry.announce(campaign, identity, jobs.lasting)
+    workers.look(await registry.workers(campaign), jobs.count > 0)
+    await jobs.lookAfter()
+  })
+  const serving = own && serveCampaign(campaign, { ...own, address, places, refuse: say })
+  const stop = whenStopped(request.stopped)
+  const answerTo = async (job: Job): Promise<Answer> => {
+    const answer = await jobs.ask(job)
+    if (!answer.ok) throw revive(answer.error)
+    return answer
+  }
+  return {
+    get size() {
+      return workers.tasksWanted
+    },
+    runChunk: (task) =>
+      stop.unless(
+        async () => tallyOf(await answerTo({ kind: 'chunk', task: await sent(task, places) })),
+        async () => emptyTally(),
+      ),
+    shrink: (task) =>
+      stop.unless(
+        async () => counterexampleOf(await answerTo({ kind: 'shrink', task: await sent(task, places) })),
+        () => leftovers.shrink({ ...task, budget: 0 }),
+      ),
+    async close() {
+      stop.close()
+      const lastBeat = beats.end()
+      await inTime(async () => {
+        await lastBeat
+        await registry.remove(campaign, [])
+        await serving?.stop('at once')
+        await jobs.clear()
+        await registry.remove(campaign, jobs.keys)
+      })
+      redis.disconnect()
+      await inTime(() => jobs.close())
+    },
+  }
+}
+
+/** One after the other; `end` waits for the last one. A beat that fails, as when the Redis is away, has a next one. */
+function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
+  let under: Promise<void> = Promise.resolve()
+  let busy = false
+  const timer = setInterval(() => {
+    if (busy) return
+    busy = true
+    under = beat()
+      .catch(() => {})
+      .finally(() => (busy = false))
+  }, beatMs)
+  return {
+    end() {
+      clearInterval(timer)
+      return under
+    },
+  }
+}
+
+function tallyOf(answer: Answer): Tally {
+  const read = tallyFromJson('tally' in answer ? answer.tally : null)
+  if (!read.ok) throw new Error(`a worker's answer cannot be read: ${read.problem}`)
+  return read.tally
+}
+
+function counterexampleOf(answer: Answer): Counterexample {
+  if ('counterexample' in answer) return answer.counterexample
+  throw new Error("a worker's answer cannot be read: it is no counterexample")
+}
+
+async function inTime(work: () => Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, farewellMs)))
+  await Promise.race([work().catch(() => {}), late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,18 @@
+/** What must be equal on two machines, or their results may not be. */
+export interface Identity {
+  readonly version: string
+  /** Over all sources of Onceproof, and the versions of what it uses. */
+  readonly sources: string
+  readonly nodeMajor: number
+}
+
+/** Why a worker cannot play the runs of an asker; null where it can. */
+export function difference(own: Identity, wanted: Identity): string | null {
+  if (own.version !== wanted.version)
+    return `its onceproof is ${own.version}, and ${wanted.version} is wanted; install that one`
+  if (own.nodeMajor !== wanted.nodeMajor)
+    return `its Node is ${own.nodeMajor}, and ${wanted.nodeMajor} is wanted; run it with that one`
+  if (own.sources !== wanted.sources)
+    return `its onceproof has other sources (${own.sources}, and ${wanted.sources} are wanted); install the same on both`
+  return null
+}

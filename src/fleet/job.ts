@@ -1,0 +1,83 @@
+/** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
+import type { Counterexample } from '../campaign/counterexample.ts'
+import type { ChunkTask, Crew, PairTask, ScenarioName, ShrinkTask } from '../campaign/crew.ts'
+import { type SentError, sendable } from '../campaign/sent-error.ts'
+import { tallyToJson } from '../campaign/tally-json.ts'
+import type { JsonValue } from '../contract/json.ts'
+import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
+
+/** A task as it is handed out: its files are elsewhere on every machine. */
+type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
+  readonly scenario: FileRef
+  readonly implementation: FileRef
+  /** Of a shrink task. */
+  readonly cheaper?: readonly { readonly scenarioName: string; readonly scenario: FileRef }[]
+}
+
+export type Job =
+  | { readonly kind: 'chunk'; readonly task: Sent<ChunkTask> }
+  | { readonly kind: 'shrink'; readonly task: Sent<ShrinkTask> }
+
+export type Answer =
+  | { readonly ok: true; readonly kind: 'chunk'; readonly tally: JsonValue }
+  | { readonly ok: true; readonly kind: 'shrink'; readonly counterexample: Counterexample }
+  | { readonly ok: false; readonly error: SentError }
+
+/** @throws FleetProblem, LoadError */
+export async function sent<T extends PairTask>(task: T, places: Places): Promise<Sent<T>> {
+  const { scenarioPath, implementationPath, cheaper, ...rest } = task as T & Partial<ShrinkTask>
+  const files = {
+    scenario: await refTo(scenarioPath, places),
+    implementation: await refTo(implementationPath, places),
+  }
+  if (cheaper === undefined) return { ...rest, ...files }
+  const refs = cheaper.map(async (one) => ({
+    scenarioName: one.scenarioName,
+    scenario: await refTo(one.scenarioPath, places),
+  }))
+  return { ...rest, ...files, cheaper: await Promise.all(refs) }
+}
+
+/** This machine has other files than the asker: no other reason keeps a job from being done. */
+export class RefusedJob extends Error {
+  override readonly name = 'RefusedJob'
+}
+
+/** What went wrong in the work is part of the answer. @throws RefusedJob */
+export async function doJob(job: Job, crew: Crew, places: Places): Promise<Answer> {
+  const found = { ...(await pathsOf(job, places)) }
+  try {
+    if (job.kind === 'chunk')
+      return { ok: true, kind: 'chunk', tally: tallyToJson(await crew.runChunk(found as ChunkTask)) }
+    return { ok: true, kind: 'shrink', counterexample: await crew.shrink(found as ShrinkTask) }
+  } catch (error) {
+    return { ok: false, error: asSeenFrom(places, sendable(error)) }
+  }
+}
+
+async function pathsOf(job: Job, places: Places): Promise<PairTask> {
+  const { scenario, implementation, cheaper, ...task } = job.task as Sent<ShrinkTask>
+  const paths = {
+    scenarioPath: await pathOf(scenario, places),
+    implementationPath: await pathOf(implementation, places),
+  }
+  if (cheaper === undefined) return { ...task, ...paths }
+  const found: ScenarioName[] = []
+  for (const one of cheaper)
+    found.push({ scenarioName: one.scenarioName, scenarioPath: await pathOf(one.scenario, places) })
+  return { ...task, ...paths, cheaper: found } as ShrinkTask
+}
+
+/** @throws RefusedJob */
+async function pathOf(file: FileRef, places: Places): Promise<string> {
+  const found = await findFile(file, places)
+  if (!found.ok) throw new RefusedJob(found.problem)
+  return found.path
+}
+
+/** Without folders of the machine where it happened, which mean nothing on another. */
+function asSeenFrom({ folder, package: ours }: Places, error: SentError): SentError {
+  const shown = (text: string): string =>
+    text.replaceAll(`${folder}/`, './').replaceAll(`${ours.replace(/\/$/, '')}/`, '')
+  return { name: error.name, message: shown(error.message), culprit: shown(error.culprit), remedy: shown(error.remedy) }
+}

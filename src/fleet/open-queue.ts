@@ -1,0 +1,64 @@
+/** A connection to the queue's Redis: tried once with a short patience, and then kept for as long as the fleet lasts. */
+import { Redis } from 'ioredis'
+import { FleetProblem } from './fleet-problem.ts'
+import type { QueueAddress } from './queue-address.ts'
+
+/** How soon a lost connection is tried again. */
+const retryMs = 500
+const patienceMs = 5_000
+
+/** What BullMQ needs of its connections too: commands wait for as long as the Redis is away. */
+export function patient({ options }: QueueAddress) {
+  return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
+}
+
+/** Tells when the Redis goes away, and when it is back. @throws FleetProblem when it cannot hold a queue */
+export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
+  await tryQueue(address)
+  const redis = new Redis(patient(address))
+  let away = false
+  redis.on('error', () => {}) // What follows from it is `close`.
+  redis.on('close', () => {
+    if (!away && redis.status !== 'end') say(`the fleet's queue ${address.shown} does not answer; waiting for it`)
+    away = true
+  })
+  redis.on('ready', () => {
+    if (away) say(`the fleet's queue ${address.shown} is back`)
+    away = false
+  })
+  return redis
+}
+
+/** Answers the server's own id, whatever name it was reached by. @throws FleetProblem when it cannot hold a queue */
+export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
+  const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)
+  const redis = new Redis({
+    ...{ ...options, lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
+    ...{ connectTimeout: patienceMs, commandTimeout: patienceMs },
+  })
+  let cause: Error | undefined
+  redis.on('error', (error) => (cause = error))
+  try {
+    await redis.connect()
+    await redis.set('onceproof:probe', '1', 'PX', 1)
+    return runIdOf(await redis.info('server'))
+  } catch (error) {
+    throw problem(remedyOf(cause ?? (error as Error)))
+  } finally {
+    redis.disconnect()
+  }
+}
+
+function remedyOf(error: NodeJS.ErrnoException): string {
+  const { code, message } = error
+  if (/^NOAUTH/.test(message)) return 'it wants a password; give it as redis://:password@host:port'
+  if (/^(WRONGPASS|ERR invalid password|ERR AUTH)/.test(message))
+    return 'it refuses that password; give the right one as redis://:password@host:port'
+  if (/^READONLY/.test(message)) return 'it is a replica, which takes no writes; name its primary'
+  if (code !== undefined) return `it does not answer (${code}); start a Redis there, or name another`
+  return `it cannot hold a queue (${message.split('\n', 1)[0]}); name another`
+}
+
+export function runIdOf(info: string): string | undefined {
+  return /run_id:(\S+)/.exec(info)?.[1]
+}

@@ -1,0 +1,71 @@
+/** One machine's part in one campaign: it takes jobs from its queue for as many hands as it has. */
+import { WaitingError, Worker } from 'bullmq'
+import type { Crew } from '../campaign/crew.ts'
+import { openCampaignQueue } from './campaign-queue.ts'
+import type { Places } from './file-ref.ts'
+import { type Answer, doJob, type Job, RefusedJob } from './job.ts'
+import { patient } from './open-queue.ts'
+import type { QueueAddress } from './queue-address.ts'
+import { queuePrefix } from './registry.ts'
+
+export interface Service {
+  readonly address: QueueAddress
+  readonly places: Places
+  /** Fresh ones: what they load is what lies on the disk now. */
+  readonly crew: Crew
+  readonly hands: number
+  /** The machine's files are not the asker's; it takes no further job of this campaign. */
+  readonly refuse: (why: string) => void
+}
+
+export interface Serving {
+  /** Ends once the jobs under way are done, or at once: then others play them. */
+  stop(how: 'when done' | 'at once'): Promise<void>
+}
+
+/** A worker that says nothing for so long has died: its jobs go to others. */
+const lockMs = 5_000
+const stalledMs = 2_000
+/** So many workers may die over one job before it is given up. */
+const deaths = 5
+
+export function serveCampaign(campaign: string, { address, places, crew, hands, refuse }: Service): Serving {
+  let leaving = false
+  const worker = new Worker(
+    campaign,
+    async (queued, token): Promise<Answer> => {
+      const job = { kind: queued.name, task: queued.data } as Job
+      try {
+        const answer = await doJob(job, crew, places)
+        // Hands that were sent away answer nothing.
+        if (leaving) throw new WaitingError()
+        return answer
+      } catch (error) {
+        if (!(error instanceof RefusedJob)) throw error
+        refuse(error.message)
+        await queued.moveToWait(token)
+        throw new WaitingError()
+      }
+    },
+    {
+      ...{ prefix: queuePrefix, connection: patient(address), concurrency: hands },
+      ...{ lockDuration: lockMs, stalledInterval: stalledMs, maxStalledCount: deaths },
+    },
+  )
+  worker.on('error', () => {}) // A lost connection comes back; a job that is gone is nobody's any more.
+  return {
+    async stop(how) {
+      if (how === 'at once') leaving = true
+      await worker.close(how === 'at once')
+      await crew.close()
+    },
+  }
+}
+
+/** Puts away what a campaign without an asker left in the queue. */
+export async function sweep(campaign: string, address: QueueAddress): Promise<readonly string[]> {
+  const { queue, keys } = openCampaignQueue(campaign, address)
+  await queue.obliterate({ force: true }).catch(() => {})
+  await queue.close()
+  return keys
+}

@@ -1,0 +1,30 @@
+/** A user who stops does not wait for other machines. */
+export interface Stop {
+  /** The work's outcome, or what stands in for it once the user asked to stop. */
+  unless<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>
+  close(): void
+}
+
+const lookMs = 100
+
+export function whenStopped(stopped: () => boolean): Stop {
+  const waiting = new Set<() => void>()
+  const timer = setInterval(() => {
+    if (!stopped()) return
+    for (const give of waiting) give()
+    waiting.clear()
+  }, lookMs)
+  return {
+    unless(work, instead) {
+      if (stopped()) return instead()
+      return new Promise((resolve, reject) => {
+        const give = (): void => void instead().then(resolve, reject)
+        waiting.add(give)
+        work()
+          .then(resolve, reject)
+          .finally(() => waiting.delete(give))
+      })
+    },
+    close: () => clearInterval(timer),
+  }
+}

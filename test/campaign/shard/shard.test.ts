@@ -1,0 +1,166 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../../src/campaign/campaign.ts'
+import type { PairChoice, PairPlan } from '../../../src/campaign/campaign-request.ts'
+import type { Crew } from '../../../src/campaign/crew.ts'
+import { localCrew } from '../../../src/campaign/local-crew.ts'
+import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
+import { itemsOf } from '../../../src/campaign/shard/choose-shard.ts'
+import { type FoundShard, joinShards } from '../../../src/campaign/shard/join-shards.ts'
+import { nothingPlayed, type Played, recordingCrew, rememberingCrew } from '../../../src/campaign/shard/played.ts'
+import { readShardText, type ShardRecord, shardText } from '../../../src/campaign/shard/shard-file.ts'
+import { fakeBench, fakeSurroundings } from '../fake-bench.ts'
+
+const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+  ...{ scenarioPath: '/here/s.ts', scenarioName: 's', sink: 'plain', corpus: [], runMs: 1 },
+  ...{ implementationPath: `/here/${name}.ts`, implementationName: name },
+}))
+
+const pairs: PairPlan[] = choices.map((choice) => ({ choice, bound: { runs: 120 } }))
+
+async function campaign(crew: Crew, some: readonly PairPlan[]): Promise<string> {
+  const request = { pairs: some, control: choices[0]!, seed: 3, bail: false, cheaper: [], reports: 'r' }
+  const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
+  return JSON.stringify(await runCampaign({ ...request, explain }, fakeSurroundings(fakeBench(), { crew })))
+}
+
+const alone = (): Crew => localCrew(fakeBench(), oneAtATime())
+
+/** A crew that counts what it is asked for. */
+function counted(): { crew: Crew; asked: { chunks: number; shrinks: number } } {
+  const asked = { chunks: 0, shrinks: 0 }
+  const crew = alone()
+  const counting: Crew = {
+    ...crew,
+    runChunk(task) {
+      asked.chunks++
+      return crew.runChunk(task)
+    },
+    shrink(task) {
+      asked.shrinks++
+      return crew.shrink(task)
+    },
+  }
+  return { crew: counting, asked }
+}
+
+async function shardOf(index: number, of: number): Promise<FoundShard> {
+  const played = nothingPlayed()
+  const all = pairs.map((item) => ({ item, name: item.choice.implementationName, cost: 1 }))
+  await campaign(
+    recordingCrew(alone(), played, () => false),
+    itemsOf(all, { index, of }),
+  )
+  const read = readShardText(shardText({ shard: { index, of }, campaign: { seed: 3 }, played }))
+  if (!read.ok) throw new Error(read.problem)
+  return { folder: `shard-${index}`, record: read.record }
+}
+
+describe('shards of a campaign', () => {
+  it.each([1, 2, 3, 7])('put together give what one machine gives, to the byte: %i of them', async (of) => {
+    const shards = await Promise.all(Array.from({ length: of }, (_, at) => shardOf(at + 1, of)))
+    const joined = joinShards(shards)
+    if (!joined.ok) throw new Error(joined.remedy)
+    const { crew, asked } = counted()
+    expect(await campaign(rememberingCrew(crew, joined.played), pairs)).toBe(await campaign(alone(), pairs))
+    expect(asked).toEqual({ chunks: 0, shrinks: 0 })
+  })
+
+  it('of which one played less leave the rest to the merge', async () => {
+    const { record } = await shardOf(1, 2)
+    const { crew, asked } = counted()
+    expect(await campaign(rememberingCrew(crew, record.played), pairs)).toBe(await campaign(alone(), pairs))
+    expect(asked.chunks).toBeGreaterThan(0)
+  })
+
+  it('keep nothing of what the user cut short', async () => {
+    const played = nothingPlayed()
+    await campaign(
+      recordingCrew(alone(), played, () => true),
+      pairs,
+    )
+    expect(played).toEqual(nothingPlayed())
+  })
+})
+
+describe('the items of shards', () => {
+  const all = fc
+    .array(fc.nat({ max: 100 }), { maxLength: 40 })
+    .map((costs) => costs.map((cost, at) => ({ item: at, name: `pair ${at}`, cost })))
+  const count = fc.integer({ min: 1, max: 9 })
+  const shards = <T>(items: readonly { item: T; name: string; cost: number }[], of: number) =>
+    Array.from({ length: of }, (_, at) => itemsOf(items, { index: at + 1, of }))
+
+  it('are all of them, each once, in their order', () => {
+    fc.assert(
+      fc.property(all, count, (items, of) => {
+        const found = shards(items, of)
+        expect(found.flat().sort((a, b) => a - b)).toEqual(items.map(({ item }) => item))
+        for (const one of found) expect(one).toEqual([...one].sort((a, b) => a - b))
+      }),
+    )
+  })
+
+  it('differ in cost by one item at most', () => {
+    fc.assert(
+      fc.property(all, count, (items, of) => {
+        const loads = shards(items, of).map((one) => one.reduce((sum, item) => sum + items[item]!.cost, 0))
+        expect(Math.max(...loads) - Math.min(...loads)).toBeLessThanOrEqual(
+          Math.max(0, ...items.map(({ cost }) => cost)),
+        )
+      }),
+    )
+  })
+})
+
+describe('shards that do not fit together are refused, with the culprit and what to do', () => {
+  const shard = (
+    folder: string,
+    index: number,
+    campaign: ShardRecord['campaign'] = { seed: 1 },
+    of = 2,
+  ): FoundShard => ({
+    folder,
+    record: { shard: { index, of }, campaign, played: nothingPlayed() satisfies Played },
+  })
+  it.each([
+    ['none', [], 'merge', /^name the folders/],
+    ['another seed', [shard('a', 1), shard('b', 2, { seed: 2 })], 'b', /^its seed is 2, and that of a is 1; /],
+    [
+      'another option',
+      [shard('a', 1), shard('b', 2, { seed: 1, runs: 9 })],
+      'b',
+      /^its runs is 9, and that of a is null/,
+    ],
+    ['another count', [shard('a', 1), shard('b', 2, { seed: 1 }, 3)], 'b', /^it is one of 3 shards, and a one of 2; /],
+    ['one twice', [shard('a', 1), shard('b', 1)], 'b', /^it is shard 1\/2, as a is; leave one of them out$/],
+    ['one missing', [shard('a', 2)], 'shard 1 of 2', /^missing; name the folders of all shards$/],
+  ])('%s', (_, found, culprit, remedy) => {
+    expect(joinShards(found)).toEqual({ ok: false, culprit, remedy: expect.stringMatching(remedy) })
+  })
+
+  it('and the twin: two that fit', () => {
+    expect(joinShards([shard('a', 2), shard('b', 1)])).toMatchObject({ ok: true, campaign: { seed: 1 } })
+  })
+})
+
+describe("a shard's file that is not what it was is refused", () => {
+  const text = shardText({ shard: { index: 1, of: 2 }, campaign: { seed: 1 }, played: nothingPlayed() })
+  it.each([
+    ['cut short', text.slice(0, -9), 'cut short'],
+    ['of another version', text.replace('"version":1', '"version":2'), 'another version'],
+    ['no shard', text.replace('"index":1', '"index":3'), 'which shard'],
+    ['no campaign', text.replace('{"seed":1}', '7'), 'what was asked'],
+    ['no chunks', text.replace('"chunks":[]', '"chunks":{}'), 'altered'],
+    ['a chunk without a tally', text.replace('"chunks":[]', '"chunks":[["{}",{"version":1}]]'), 'no tally'],
+    ['a counterexample that is none', text.replace('"shrunk":[]', '"shrunk":[["{}",{}]]'), 'counterexamples'],
+    ['nothing', 'null', 'another version'],
+  ])('%s', (_, altered, problem) => {
+    expect(altered).not.toBe(text)
+    expect(readShardText(altered)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+  })
+
+  it('and the twin: as it was', () => {
+    expect(readShardText(text)).toMatchObject({ ok: true, record: { shard: { index: 1, of: 2 } } })
+  })
+})

@@ -1,0 +1,104 @@
+/** An asker in this process and workers in their own, all on the fake bench. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { runCampaign } from '../../src/campaign/campaign.ts'
+import type { PairChoice } from '../../src/campaign/campaign-request.ts'
+import type { Crew } from '../../src/campaign/crew.ts'
+import { localCrew } from '../../src/campaign/local-crew.ts'
+import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
+import { fleetCrew } from '../../src/fleet/fleet-crew.ts'
+import { readQueueAddress } from '../../src/fleet/queue-address.ts'
+import { fakeBench, fakeSurroundings } from '../campaign/fake-bench.ts'
+import { temporaryFolder, write } from '../cli/run-cli.ts'
+import { fakeIdentity } from './fake-identity.ts'
+
+const program = fileURLToPath(new URL('fake-worker.ts', import.meta.url))
+
+/** A working folder with a scenario and a layer that the fake bench knows by name only. */
+export function fakeFolder(): string {
+  const folder = temporaryFolder()
+  write(folder, 's.mjs', 'export default {}\n')
+  write(folder, 'i.mjs', 'export default {}\n')
+  return folder
+}
+
+export interface FakeWorker {
+  readonly process: ChildProcess
+  /** All that it said. */
+  readonly lines: string[]
+  /** Resolves once it said something that matches. */
+  says(what: RegExp): Promise<void>
+  readonly exited: Promise<unknown>
+}
+
+export interface FakeWorkerWish {
+  readonly folder: string
+  readonly pauseMs?: number
+  readonly sources?: string
+}
+
+export function startWorker(url: string, { folder, pauseMs = 0, sources }: FakeWorkerWish): FakeWorker {
+  const args = ['--import', 'tsx', program, url, folder, String(pauseMs), ...(sources === undefined ? [] : [sources])]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+    lines.splice(0, Infinity, ...text.split('\n').slice(0, -1))
+    for (const look of waiting) look()
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const says = (what: RegExp): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!lines.some((line) => what.test(line))) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  return { process: child, lines, says, exited: once(child, 'exit') }
+}
+
+export interface AskerWish {
+  readonly folder: string
+  readonly own?: Crew
+  readonly stopped?: () => boolean
+  readonly say?: (line: string) => void
+}
+
+export function openFleet(
+  url: string,
+  { folder, own, stopped = () => false, say = () => {} }: AskerWish,
+): Promise<Crew> {
+  return fleetCrew({
+    ...{ address: readQueueAddress(url), identity: fakeIdentity, stopped, say },
+    ...{ places: { package: `${folder}/package`, folder }, leftovers: localCrew(fakeBench(), oneAtATime()) },
+    own: own === undefined ? null : { crew: own, hands: 1 },
+  })
+}
+
+/** What a campaign of 400 runs on the fake bench gives, with whatever hands. */
+export async function campaign(crew: Crew, folder: string, stopped: () => boolean = () => false) {
+  const pair: PairChoice = {
+    ...{ scenarioPath: `${folder}/s.mjs`, scenarioName: './s.mjs', sink: 'plain', corpus: [], runMs: 1 },
+    ...{ implementationPath: `${folder}/i.mjs`, implementationName: './i.mjs' },
+  }
+  const pairs = [{ choice: pair, bound: { runs: 400 } }]
+  const request = { pairs, control: pair, seed: 7, bail: false, cheaper: [], reports: 'reports' }
+  const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
+  return runCampaign({ ...request, explain }, fakeSurroundings(fakeBench({ stopped }), { crew }))
+}
+
+export async function onOneMachine(folder: string) {
+  return JSON.stringify(await campaign(localCrew(fakeBench(), oneAtATime()), folder))
+}
+
+/** The same, and the fleet ends with it. */
+export async function onFleet(crew: Crew, folder: string, stopped?: () => boolean) {
+  return JSON.stringify(await campaign(crew, folder, stopped).finally(() => crew.close()))
+}

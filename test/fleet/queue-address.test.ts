@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { difference } from '../../src/fleet/identity.ts'
+import { readQueueAddress } from '../../src/fleet/queue-address.ts'
+import { fakeIdentity } from './fake-identity.ts'
+
+describe('the address of a queue', () => {
+  it.each([
+    ['redis://queue', { host: 'queue', port: 6379, db: 0 }],
+    ['redis://queue:7000/2', { host: 'queue', port: 7000, db: 2 }],
+    ['redis://:p%40ss@[::1]:7000', { host: '::1', port: 7000, db: 0, password: 'p@ss' }],
+    ['rediss://me:secret@queue', { host: 'queue', port: 6379, db: 0, username: 'me', password: 'secret', tls: {} }],
+  ])('%s', (text, options) => expect(readQueueAddress(text).options).toEqual(options))
+
+  it.each(['queue:6379', 'http://queue', 'redis://', 'redis://queue/x', ''])('is not %s', (text) =>
+    expect(() => readQueueAddress(text)).toThrow(/^--fleet .*: a queue is named as redis:\/\/host:port/),
+  )
+
+  it('is shown without its password', () => {
+    expect(readQueueAddress('redis://me:secret@queue').shown).toBe('redis://queue')
+    expect(() => readQueueAddress('http://me:secret@queue')).toThrow(/^--fleet http:\/\/queue: /)
+  })
+})
+
+describe('two machines', () => {
+  it.each([
+    ['version', { version: '9.9.9' }, 'its onceproof is 9.9.9, and 0.0.0 is wanted; install that one'],
+    ['Node', { nodeMajor: 22 }, 'its Node is 22, and 20 is wanted; run it with that one'],
+    [
+      'sources',
+      { sources: 'def' },
+      'its onceproof has other sources (def, and abc are wanted); install the same on both',
+    ],
+  ])('of another %s do not work together', (_, own, why) =>
+    expect(difference({ ...fakeIdentity, ...own }, fakeIdentity)).toBe(why),
+  )
+
+  it('that are alike do', () => expect(difference({ ...fakeIdentity }, fakeIdentity)).toBeNull())
+})
