@@ -17,6 +17,9 @@ const onRealServers = [
   'test/live/{command,live-run,overlapping-faults,parts}.test.ts',
 ]
 
+/** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */
+const endingProcesses = ['test/sim/runtime/{load-implementation,process}.test.ts', 'test/sim/world/world.test.ts']
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -33,10 +36,11 @@ export default defineConfig({
         test: {
           name: 'parallel',
           include: ['test/**/*.test.ts'],
-          exclude: [...inRealTime, ...onRealServers],
+          exclude: [...inRealTime, ...onRealServers, ...endingProcesses],
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'parallel, each in a process', include: endingProcesses } },
       {
         extends: true,
         test: { name: 'on real servers', include: onRealServers, maxWorkers: 3, sequence: { groupOrder: 1 } },
