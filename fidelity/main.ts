@@ -1,15 +1,8 @@
 /** `pnpm fidelity`: the simulated Redis compared with a real one, reply by reply. */
 import { Command } from 'commander'
 import { exitCodes } from '../src/contract/results.ts'
-import { compareAll } from './campaign.ts'
-import { compareClusters } from './cluster/compare.ts'
-import { printClusters } from './cluster/report.ts'
+import type { Options } from './compare-everything.ts'
 import { connectTo } from './redis-choice.ts'
-import { compareReplication, differencesOf } from './replication/compare-replication.ts'
-import { printReplication, replicationToJson } from './replication/report.ts'
-import { printReport, toJson } from './report.ts'
-import { compareSentinels } from './sentinel/compare.ts'
-import { printSentinels } from './sentinel/report.ts'
 
 const command = new Command('fidelity')
   .description('Compares the simulated Redis with a real redis-server, byte for byte.')
@@ -35,16 +28,7 @@ try {
   const { exitCode } = error as { exitCode: number }
   process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage)
 }
-const options = command.opts<{
-  seed: number
-  commands: number
-  scripts: number
-  redis?: string
-  json?: boolean
-  replication: boolean
-  sentinels: boolean
-  clusters: boolean
-}>()
+const options = command.opts<Options & { redis?: string }>()
 
 const chosen = await connectTo(options.redis)
 if (chosen.kind === 'missing') {
@@ -59,24 +43,9 @@ if (chosen.kind === 'skipped') {
   process.exit(exitCodes.ok)
 }
 try {
-  const result = await compareAll(chosen, options)
-  // Servers of one's own are started and killed, which one that runs already is not for.
-  const { program } = chosen
-  const replication = options.replication && program !== undefined ? await compareReplication(program, options) : null
-  const clusters = options.clusters && program !== undefined ? await compareClusters(program) : null
-  const sentinels = options.sentinels && program !== undefined ? await compareSentinels(program) : null
-  if (options.json)
-    console.log(JSON.stringify({ ...toJson(result), replication: replicationToJson(replication), sentinels, clusters }))
-  else {
-    printReport(result)
-    if (replication !== null) printReplication(replication)
-    if (sentinels !== null) printSentinels(sentinels)
-    if (clusters !== null) printClusters(clusters)
-  }
-  const replicated = replication === null ? 0 : differencesOf(replication)
-  const differences =
-    result.differences.length + replicated + (sentinels?.differences.length ?? 0) + (clusters?.differences.length ?? 0)
-  process.exitCode = differences === 0 ? exitCodes.ok : exitCodes.violated
+  // Only now: what cannot start need not load the simulated Redis.
+  const { compareEverything } = await import('./compare-everything.ts')
+  process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.violated
 } finally {
   await chosen.stop()
 }

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { PairResult, Results } from '../../src/contract/results.ts'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
 
 /** Answers with what `drawn` draws: nothing else differs between the adapters of this file. */
-function adapter(drawn: string): string {
+function adapter(id: string, drawn: string): string {
   return `import fs from 'node:fs'
 let handled = 0
 export default {
-  id: 'drawn',
+  id: '${id}',
   create: ({ sink }) => ({
     async handle(message) {
       const receipt = await sink.perform({ key: message.key, payload: message.payload })
@@ -17,35 +18,52 @@ export default {
 `
 }
 
-async function campaignOf(drawn: string) {
+/** One campaign of as many layers; each draws what is named. Answers their pairs in that order. */
+async function campaignOf(...drawn: string[]): Promise<{ code: number | null; pairs: PairResult[] }> {
   const cwd = temporaryFolder()
-  write(cwd, 'drawn.ts', adapter(drawn))
-  const args = ['--impl', './drawn.ts', '--scenario', 'competing-consumers', '--runs', '60', '--json', '--workers', '1']
+  const ids = drawn.map((_, at) => `drawn-${at}`)
+  ids.forEach((id, at) => {
+    write(cwd, `${id}.ts`, adapter(id, drawn[at]!))
+  })
+  const layers = ids.flatMap((id) => ['--impl', `./${id}.ts`])
+  const args = [...layers, '--scenario', 'competing-consumers', '--runs', '60', '--json', '--workers', '1']
   const { code, stdout } = await onceproof(args, { cwd })
-  return { code, pair: JSON.parse(stdout).pairs[0] }
+  const { pairs }: Results = JSON.parse(stdout)
+  return { code, pairs: ids.map((id) => pairs.find(({ implementation }) => implementation === id)!) }
 }
 
 describe('the determinism check', () => {
   it('catches chance that the harness does not control, and names the first event that differs', async () => {
-    const { code, pair } = await campaignOf(`fs.readFileSync('/proc/sys/kernel/random/uuid', 'utf8')`)
+    const { code, pairs } = await campaignOf(`fs.readFileSync('/proc/sys/kernel/random/uuid', 'utf8')`)
     expect(code).toBe(3)
-    expect(pair.verdict).toBe('error')
-    expect(pair.reason).toMatch(/^nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*"drawn"/)
+    expect(pairs[0]!.verdict).toBe('error')
+    expect(pairs[0]!.reason).toMatch(
+      /^nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*"drawn"/,
+    )
   })
 
-  it.each(['Math.random()', 'Date.now()', 'crypto.randomUUID()', 'performance.now()', 'process.pid'])(
-    'finds nothing wrong with %s, which is virtual',
-    async (drawn) => {
-      const { code, pair } = await campaignOf(drawn)
-      expect(pair.verdict).toBe('violated')
-      expect(code).toBe(1)
-    },
-  )
+  describe('in a campaign of layers that draw what it controls', () => {
+    const virtual = ['Math.random()', 'Date.now()', 'crypto.randomUUID()', 'performance.now()', 'process.pid']
+    let code: number | null
+    let pairs: PairResult[]
+    beforeAll(async () => {
+      ;({ code, pairs } = await campaignOf(...virtual, 'handled++'))
+    })
 
-  it('names state of modules that outlives a run, and judges the layer without it', async () => {
-    const { code, pair } = await campaignOf('handled++')
-    expect(pair.assumptions.at(-1)).toContain('modules loaded anew')
-    expect(pair.verdict).toBe('violated')
-    expect(code).toBe(1)
+    it.each(virtual.map((drawn, at) => [drawn, at] as const))(
+      'finds nothing wrong with %s, which is virtual',
+      (_, at) => {
+        expect(pairs[at]!.verdict).toBe('violated')
+        expect(pairs[at]!.assumptions.join()).not.toContain('modules loaded anew')
+      },
+    )
+
+    it('names state of modules that outlives a run, and judges the layer without it', () => {
+      expect(pairs.at(-1)!.assumptions.at(-1)).toContain('modules loaded anew')
+      expect(pairs.at(-1)!.verdict).toBe('violated')
+    })
+
+    // It would be 3 if any layer had been found not to be deterministic.
+    it('exits 1', () => expect(code).toBe(1))
   })
 })

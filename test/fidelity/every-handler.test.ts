@@ -92,12 +92,14 @@ it.skipIf(missing)(
     onTestFinished(() => redis.stop())
     const noticed = new Map<string, boolean>()
     const result = await compareAll(redis, { seed: 6, commands: 20_000, scripts: 0 }, (reply) => {
-      const changes = oneByteChanges(reply.simulated)
-      const seen = changes.map((change) => reply.outcomeOf(change) === 'different')
       const names = commandsOf(reply)
       if (reply.step.kind === 'raw' && reply.step.replies === 0) for (const name of names) noticed.set(name, true)
+      // One reply of a handler of which every change is noticed is enough: most of them are of the same few handlers.
+      if (names.every((name) => noticed.get(name) === true)) return
+      const changes = oneByteChanges(reply.simulated)
       if (changes.length === 0 || isBeside(reply.simulated, names)) return
-      for (const name of names) noticed.set(name, noticed.get(name) === true || seen.every(Boolean))
+      const seen = changes.every((change) => reply.outcomeOf(change) === 'different')
+      for (const name of names) noticed.set(name, noticed.get(name) === true || seen)
     })
     expect(result.differences.map(({ sequence, step }) => [sequence.name, describeStep(step)])).toEqual([])
     const simulated = [...allCommands()]
