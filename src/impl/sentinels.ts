@@ -60,6 +60,7 @@ class Sentinel {
   }
 
   async #ask(): Promise<KnownReplicas> {
+    if (this.#closed) throw new Error('the layer is closed')
     const { name = '' } = this.#options
     this.#client ??= this.#open()
     const client = this.#client

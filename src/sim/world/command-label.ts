@@ -17,9 +17,15 @@ const handshake = new Set([
   'SCRIPT',
 ])
 
+interface Script {
+  readonly sha: string
+  readonly short: string
+  /** The label by its name; null for a script without one. */
+  readonly label: string | null
+}
+
 /** Pure functions of a script's body, kept for all runs. */
-const shaOfBody = new Map<string, string>()
-const nameOfBody = new Map<string, string | null>()
+const scripts = new Map<string, Script>()
 
 /**
  * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by the first word of its
@@ -55,21 +61,22 @@ export class CommandLabels {
   }
 
   #note(body: string): string {
-    let sha = shaOfBody.get(body)
-    if (sha === undefined) {
-      sha = createHash('sha1').update(body, 'latin1').digest('hex')
-      shaOfBody.set(body, sha)
-      nameOfBody.set(body, nameOfScript(body))
-    }
-    const name = nameOfBody.get(body)
-    if (name) this.#byShort.set(sha.slice(0, 8), `EVALSHA ${name}`)
-    return sha
+    let script = scripts.get(body)
+    if (script === undefined) scripts.set(body, (script = read(body)))
+    if (script.label !== null) this.#byShort.set(script.short, script.label)
+    return script.sha
   }
 
   #ofScript(sha: string): string {
     const short = sha.slice(0, 8)
     return this.#byShort.get(short) ?? `EVALSHA ${short}`
   }
+}
+
+function read(body: string): Script {
+  const sha = createHash('sha1').update(body, 'latin1').digest('hex')
+  const name = nameOfScript(body)
+  return { sha, short: sha.slice(0, 8), label: name === null ? null : `EVALSHA ${name}` }
 }
 
 /** The first word of a script's first comment; null for a script that does not begin with one. */
