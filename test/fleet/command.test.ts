@@ -63,7 +63,7 @@ describe('a mistake with fleets or shards is one line, and exit code 2', () => {
     await expectRefusal(['run', '--fleet', url], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); /)
   })
 
-  it.concurrent.each([
+  it.each([
     ['no queue', ['run', '--fleet', 'queue:6379'], /^onceproof: --fleet queue:6379: a queue is named as redis:/],
     ['a worker of nobody', ['worker'], /^onceproof: worker: say whose: --fleet redis:/],
     ['nobody who works', ['run', '--workers', '0'], /onceproof: --workers 0: somebody has to work: /],
