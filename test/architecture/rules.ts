@@ -118,8 +118,8 @@ export function roomOf(file: string): string | null {
 /** Loaded by path, never imported. */
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
-/** What may import `src/cli` after all: the package's binary. */
-export const binaries = ['bin/']
+/** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
+export const binaries = ['bin/', 'bench/panel/']
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
 export const timeless = ['src/sim', 'src/check', 'src/campaign']
