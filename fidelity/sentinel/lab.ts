@@ -5,9 +5,12 @@
  * stands still and goes on; ways between machines are cut and healed: what is sent meanwhile arrives afterwards, in
  * order. Every segment of one way takes the same time, so that nothing is left to chance but the machines' own draws.
  */
+import type { InboundLink } from '../../src/sim/redis/cluster/bus-link.ts'
+import type { Message } from '../../src/sim/redis/cluster/bus-message.ts'
+import type { RedisConnection } from '../../src/sim/redis/connection.ts'
 import type { RedisEnvironment } from '../../src/sim/redis/environment.ts'
 import type { RedisServer } from '../../src/sim/redis/server.ts'
-import type { Wire, WireEnd } from '../../src/sim/redis/wires.ts'
+import type { Repeatable, Wire, WireEnd } from '../../src/sim/redis/wires.ts'
 
 export class Lab {
   nowUs = 1_700_000_000_000_000
@@ -67,6 +70,10 @@ export class Lab {
     for (const ways of held) for (const run of ways) this.at(1000, run)
   }
 
+  isCut(one: string, other: string): boolean {
+    return this.cuts.has(`${one}>${other}`) || this.cuts.has(`${other}>${one}`)
+  }
+
   /** Does something at another machine, when it has got there. */
   send(from: string, to: string, run: () => void): void {
     const held = this.cuts.get(`${from}>${to}`)
@@ -79,8 +86,7 @@ export class Lab {
 /** One host, and the process on it. */
 export class Machine implements RedisEnvironment {
   server: RedisServer | null = null
-  /** Set off from the lab's time by this much. */
-  clockOffsetUs = 0
+  private offsetUs = 0
   private waiting: (() => void)[] | null = null
   private vanished = false
   private readonly breakAll = new Set<() => void>()
@@ -118,6 +124,7 @@ export class Machine implements RedisEnvironment {
   }
 
   pause(): void {
+    this.server?.stir()
     this.waiting ??= []
   }
 
@@ -125,6 +132,10 @@ export class Machine implements RedisEnvironment {
     const waiting = this.waiting ?? []
     this.waiting = null
     for (const run of waiting) run()
+  }
+
+  get isAtWork(): boolean {
+    return !this.vanished && this.server !== null && this.waiting === null
   }
 
   inTurn(run: () => void): void {
@@ -136,7 +147,11 @@ export class Machine implements RedisEnvironment {
   // What its server stands on.
 
   nowUs(): number {
-    return this.lab.nowUs + this.clockOffsetUs
+    return this.lab.nowUs + this.offsetUs
+  }
+
+  monotonicUs(): number {
+    return this.lab.nowUs
   }
 
   random(n: number): number {
@@ -158,6 +173,16 @@ export class Machine implements RedisEnvironment {
 
   readonly wires = { dial: (host: string, port: number, end: WireEnd) => this.dial(host, port, end) }
 
+  /** Set off from the lab's time by this much. */
+  get clockOffsetUs(): number {
+    return this.offsetUs
+  }
+
+  set clockOffsetUs(us: number) {
+    this.server?.stir()
+    this.offsetUs = us
+  }
+
   private dial(host: string, port: number, end: WireEnd): Wire {
     return new LabWire(this, host, port, end)
   }
@@ -175,7 +200,9 @@ let ports = 40_000
 class LabWire implements Wire {
   private state: 'dialling' | 'open' | 'closed' = 'dialling'
   private accepted: ReturnType<RedisServer['acceptAt']> = null
-  private unsent = ''
+  private unsent: (string | Message)[] = []
+  /** Segments that were sent and have not arrived. */
+  private underway = 0
   private readonly local: string
 
   constructor(
@@ -193,8 +220,36 @@ class LabWire implements Wire {
   }
 
   write(bytes: string): void {
-    if (this.state === 'dialling') this.unsent += bytes
-    else if (this.state === 'open') this.there(() => this.accepted?.receive(bytes))
+    this.put(bytes)
+  }
+
+  send(message: Message): void {
+    this.put(message)
+  }
+
+  private put(content: string | Message): void {
+    if (this.state === 'dialling') this.unsent.push(content)
+    else if (this.state === 'open') this.there(() => this.take(content))
+  }
+
+  private take(content: string | Message): void {
+    const { accepted } = this
+    if (accepted === null) return
+    if (typeof content !== 'string') 'hear' in accepted && accepted.hear(content)
+    else if ('receive' in accepted) accepted.receive(content)
+  }
+
+  far(): RedisConnection | InboundLink | null {
+    return this.isClear && this.from.lab.machines.get(this.to)!.isAtWork ? this.accepted : null
+  }
+
+  private get isClear(): boolean {
+    const { from, to } = this
+    return this.state === 'open' && this.underway === 0 && !from.lab.isCut(from.host, to)
+  }
+
+  private repeat(content: Repeatable): boolean {
+    return this.isClear && this.from.isAtWork && this.end.repeated?.(content) === true
   }
 
   close(): void {
@@ -208,6 +263,8 @@ class LabWire implements Wire {
       server?.acceptAt(port, {
         address: this.local,
         write: (bytes) => this.here(() => this.state === 'open' && this.end.received(bytes)),
+        send: (message) => this.here(() => this.state === 'open' && this.end.heard?.(message)),
+        repeat: (content) => this.repeat(content),
         close: () => this.here(() => this.fail('end')),
       }) ?? null
     if (this.accepted === null) return this.here(() => this.fail('ECONNREFUSED'))
@@ -219,7 +276,7 @@ class LabWire implements Wire {
       if (this.state !== 'dialling') return
       this.state = 'open'
       this.end.opened(this.local)
-      if (this.unsent !== '') this.write(this.unsent)
+      for (const content of this.unsent.splice(0)) this.put(content)
     })
   }
 
@@ -230,10 +287,18 @@ class LabWire implements Wire {
   }
 
   private there(run: (machine: Machine) => void): void {
-    this.from.lab.send(this.from.host, this.to, () => run(this.from.lab.machines.get(this.to)!))
+    this.underway++
+    this.from.lab.send(this.from.host, this.to, () => {
+      this.underway--
+      run(this.from.lab.machines.get(this.to)!)
+    })
   }
 
   private here(run: () => void): void {
-    this.from.lab.send(this.to, this.from.host, run)
+    this.underway++
+    this.from.lab.send(this.to, this.from.host, () => {
+      this.underway--
+      run()
+    })
   }
 }

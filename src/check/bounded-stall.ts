@@ -36,12 +36,10 @@ function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: Re
 /** Since when nothing has stood in the way of the key, seen from one refusal; Infinity where something still did. */
 function quietSinceUs(key: string, refusal: HistoryEvent, reading: Reading, healedUs: number): number {
   const since = [healedUs]
-  for (const { seq, atUs, ...message } of reading.of('published'))
-    if (message.key === key && seq < refusal.seq && !message.copy) since.push(atUs)
-  for (const request of reading.requests.values())
-    if (request.sent.key === key && request.sent.seq < refusal.seq) since.push(endOfRequest(request))
-  for (const delivery of reading.deliveries.values()) {
-    if (delivery.delivered.key !== key || delivery.delivered.seq > refusal.seq || retryOf(delivery)) continue
+  for (const { seq, atUs, copy } of reading.ofKey('published', key)) if (seq < refusal.seq && !copy) since.push(atUs)
+  for (const request of reading.requestsOf(key)) if (request.sent.seq < refusal.seq) since.push(endOfRequest(request))
+  for (const delivery of reading.deliveriesOf(key)) {
+    if (delivery.delivered.seq > refusal.seq || retryOf(delivery)) continue
     since.push(endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY)
   }
   return Math.max(...since)

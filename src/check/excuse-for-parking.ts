@@ -24,7 +24,7 @@ function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'set
 }
 
 function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: Reading): boolean {
-  const published = reading.of('published').find(({ messageId }) => messageId === delivered.messageId)
+  const published = reading.ofMessage('published', delivered.messageId)[0]
   return published !== undefined && delivered.atUs - published.atUs > retentionUs
 }
 
@@ -40,14 +40,15 @@ const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
 export function mayBeInDoubt(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: Reading): boolean {
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
-  if (reading.of('effect-sent').some((sent) => before(sent) && sent.key === key)) return true
-  if (reading.of('data-lost').some(before)) return true
+  if (reading.ofKey('effect-sent', key).some(before)) return true
+  if (reading.of('data-lost').slice(0, 1).some(before)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (reading.of('fault-struck').some((struck) => before(struck) && struck.fault.startsWith('clock-'))) return true
-  const payloads = reading.of('published').filter((message) => before(message) && message.key === key)
+  const payloads = reading.ofKey('published', key).filter(before)
   if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
-  return [...reading.deliveries.values()]
-    .filter(({ delivered }) => before(delivered) && delivered.key === key)
+  return reading
+    .deliveriesOf(key)
+    .filter(({ delivered }) => before(delivered))
     .some(
       (delivery) =>
         overran(delivery, header.leaseMs * 1000, parked) ||

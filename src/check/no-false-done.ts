@@ -12,7 +12,7 @@ import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 function falseDone(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
-  if (reading.of('effect-applied').some((applied) => applied.key === key)) return null
+  if (reading.ofKey('effect-applied', key).length > 0) return null
   const ended = reading.of('ended').at(-1)
   return {
     kind: 'done-without-effect',
@@ -23,7 +23,7 @@ function falseDone(key: string, answered: EventOf<'answered'>, reading: Reading)
 }
 
 function falseRefusal(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
-  const refusals = reading.of('effect-refused').filter((event) => event.key === key && event.reason === 'refused')
+  const refusals = reading.ofKey('effect-refused', key).filter(({ reason }) => reason === 'refused')
   if (refusals.some(({ seq }) => seq < answered.seq)) return null
   return {
     kind: 'refused-without-refusal',

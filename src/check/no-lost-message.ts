@@ -56,7 +56,7 @@ function judge(history: History): Verdict {
   const atEnd: Violation[] = []
 
   for (const message of published) {
-    const settlements = reading.of('settled').filter(({ messageId }) => messageId === message.messageId)
+    const settlements = reading.ofMessage('settled', message.messageId)
     if (settlements.some(isGood)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
     if (bad) whereSupported.push(badly(message, bad))

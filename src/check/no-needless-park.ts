@@ -18,8 +18,8 @@ type Published = EventOf<'published'>
 function parkedForNothing(history: History, reading: Reading): Violation[] {
   const violations: Violation[] = []
   for (const parked of reading.of('settled')) {
-    const message = reading.of('published').find(({ messageId }) => messageId === parked.messageId)
-    if (parked.as !== 'parked' || !message || mayBeInDoubt(message.key, parked, history.header, reading)) continue
+    const message = parked.as === 'parked' ? reading.ofMessage('published', parked.messageId)[0] : undefined
+    if (!message || mayBeInDoubt(message.key, parked, history.header, reading)) continue
     violations.push({
       kind: 'parked-for-nothing',
       key: message.key,
@@ -34,10 +34,10 @@ function parkedForNothing(history: History, reading: Reading): Violation[] {
 
 function notDone(reading: Reading): Violation[] {
   const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
-  const published = reading.of('published')
   const anotherPayloadIsDone = ({ key, fingerprint }: Published) =>
-    published.some((other) => other.key === key && other.fingerprint !== fingerprint && done.has(other.messageId))
-  return published
+    reading.ofKey('published', key).some((other) => other.fingerprint !== fingerprint && done.has(other.messageId))
+  return reading
+    .of('published')
     .filter((message) => !message.copy && !done.has(message.messageId) && !anotherPayloadIsDone(message))
     .map(({ messageId, key, seq }) => ({
       kind: 'fault-free-not-done',
@@ -50,7 +50,7 @@ function notDone(reading: Reading): Violation[] {
 function notOneEffect(reading: Reading): Violation[] {
   const keys = new Set(reading.of('published').map(({ key }) => key))
   return [...keys].flatMap((key) => {
-    const effects = reading.of('effect-applied').filter((applied) => applied.key === key)
+    const effects = reading.ofKey('effect-applied', key)
     if (effects.length === 1) return []
     const sentence = `the key ${key} has ${effects.length} effects in place of one, although no fault was planned`
     return [{ kind: 'fault-free-effects', key, sentence, events: effects.map(({ seq }) => seq) }]

@@ -19,7 +19,7 @@ function executedWithAnother(reading: Reading): Violation[] {
     const { key, fingerprint, atUs, process, seq } = applied
     const first = firsts.get(key)
     if (!first) firsts.set(key, applied)
-    const sent = reading.of('published').filter((message) => message.key === key)
+    const sent = reading.ofKey('published', key)
     const altered = sent.length > 0 && !sent.some((message) => message.fingerprint === fingerprint)
     if (!altered && (!first || first.fingerprint === fingerprint)) continue
     const why = altered ? 'which no message of that key carried' : `after ${first!.fingerprint}`
@@ -36,9 +36,10 @@ function executedWithAnother(reading: Reading): Violation[] {
 
 /** What the sink decided for the key before the answer, each with the payload that it decided about. */
 function decisions(key: string, answered: EventOf<'answered'>, reading: Reading) {
-  const about = answered.outcome.status === 'done' ? reading.of('effect-applied') : reading.of('effect-refused')
+  const about =
+    answered.outcome.status === 'done' ? reading.ofKey('effect-applied', key) : reading.ofKey('effect-refused', key)
   return about
-    .filter((event) => event.key === key && event.seq < answered.seq)
+    .filter((event) => event.seq < answered.seq)
     .map(({ requestId, seq, ...event }) => ({
       seq,
       fingerprint: 'fingerprint' in event ? event.fingerprint : reading.requests.get(requestId)?.sent.fingerprint,

@@ -5,20 +5,16 @@
  */
 import type { History } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
-import { type EventOf, readHistory } from '../contract/reading.ts'
+import { readHistory } from '../contract/reading.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 function judge(history: History): Verdict {
   const reading = readHistory(history)
-  const effects = new Map<string, EventOf<'effect-applied'>[]>()
-  for (const applied of reading.of('effect-applied'))
-    effects.set(applied.key, [...(effects.get(applied.key) ?? []), applied])
-
   const violations: Violation[] = []
   for (const { delivered, answered } of reading.deliveries.values()) {
-    const [effect, another] = effects.get(delivered.key) ?? []
+    const [effect, another] = reading.ofKey('effect-applied', delivered.key)
     if (answered?.outcome.status !== 'done' || !effect || another) continue
     // Nearly always equal as they stand, which is cheaper to see.
     if (JSON.stringify(answered.outcome.result) === JSON.stringify(effect.receipt)) continue

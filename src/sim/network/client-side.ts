@@ -9,6 +9,10 @@ export interface ClientSide {
   readonly hungUpUs: number | null
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void
+  /** A message as it is, to another machine. */
+  tell?(message: object): void
+  /** Hands over what the client has had before; false where it must go over the network. Absent: it always must. */
+  repeat?(message: object): boolean
   /** The server closes in order. */
   serverClose(): void
   /** The connection breaks for both ends at once; what was under way is lost. */
@@ -18,6 +22,10 @@ export interface ClientSide {
 /** The server's end: what a node learns of a connection. */
 export interface ServerEnd {
   received(bytes: string): void
+  /** A message as it is, from another machine. */
+  heard?(message: object): void
+  /** What another machine may talk to without the network; null while its own machine stands still. */
+  far?(): object | null
   /** The client closed or reset it, or it broke. */
   closed(): void
 }

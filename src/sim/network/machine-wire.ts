@@ -5,14 +5,20 @@ import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 import type { Direction } from './link.ts'
 import { Pipe } from './pipe.ts'
 
+/** What machines send each other: bytes as a latin1 string, or a message as it is. */
+export type Content = string | object
+
 /** The side that dialled, as it learns what becomes of the connection. */
 export interface Dialler {
   opened(local: string): void
   received(bytes: string): void
+  heard?(message: object): void
+  /** Takes what it has had before on the spot; false where it is news, or cannot be taken now. */
+  repeated?(message: object): boolean
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT'): void
 }
 
-type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' } | { readonly bytes: string }
+type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' } | { readonly content: Content }
 
 /** Linux: six SYN retries before connect() fails with ETIMEDOUT (tcp(7), tcp_syn_retries). */
 const synTimeoutUs = 127_000_000
@@ -21,7 +27,9 @@ const synTimeoutUs = 127_000_000
  * A simulated TCP connection between two machines of a Redis deployment. The same flows as those of a process
  * (`Connection`), without a process whose turns and crashes are to be told apart: a machine lives or it does not.
  * Left out besides: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by timers of their
- * own), half-closed connections.
+ * own), half-closed connections. What changes nothing at the other end may be handed over without the network (`far`,
+ * `repeat`), as long as the connection is open, nothing is under way on it and both of its ways are free: a way that is
+ * cut, a machine that dies or stands still and what is still on its way bring the network back at once.
  */
 export class MachineWire implements ClientSide {
   readonly process = null
@@ -31,63 +39,88 @@ export class MachineWire implements ClientSide {
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
   /** Written before the connection opened. */
-  #unsent: string[] = []
+  #unsent: Content[] = []
+  /** What was sent and has not arrived, both ways together. */
+  #underway = 0
   #synTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
     private readonly kernel: Kernel<VirtualProcess>,
-    there: Direction,
-    back: Direction,
+    private readonly there: Direction,
+    private readonly back: Direction,
     readonly local: { readonly address: string; readonly port: number },
     private readonly listener: () => Listener | null,
     private readonly end: Dialler,
   ) {
     this.#out = new Pipe(kernel, there, (segment) => this.#atServer(segment))
     this.#in = new Pipe(kernel, back, (segment) => this.#atDialler(segment))
-    this.#out.send({ kind: 'syn' })
+    this.#send(this.#out, { kind: 'syn' })
     this.#synTimer = kernel.schedule(synTimeoutUs, null, () => this.#fail('ETIMEDOUT'))
   }
 
   // The side that dialled.
 
-  write(bytes: string): void {
-    if (this.#state === 'connecting') this.#unsent.push(bytes)
-    else if (this.#state === 'open') this.#out.send({ bytes })
+  write(content: Content): void {
+    if (this.#state === 'connecting') this.#unsent.push(content)
+    else if (this.#state === 'open') this.#send(this.#out, { content })
+  }
+
+  /** The other end, where nothing is in the way of what would be sent now, nor of its answer. */
+  get far(): object | null {
+    return this.#isClear ? (this.#server?.far?.() ?? null) : null
+  }
+
+  get #isClear(): boolean {
+    return this.#state === 'open' && this.#underway === 0 && !this.there.blocked && !this.back.blocked
+  }
+
+  #send(pipe: Pipe<Segment, VirtualProcess>, segment: Segment): void {
+    this.#underway++
+    pipe.send(segment)
   }
 
   close(): void {
     if (this.#state === 'closed') return
     this.#shut()
     this.#in.close()
-    this.#out.send({ kind: 'fin' })
+    this.#send(this.#out, { kind: 'fin' })
   }
 
   // The side that accepted.
 
   reply(bytes: string): void {
-    if (this.#server !== null) this.#in.send({ bytes })
+    if (this.#server !== null) this.#send(this.#in, { content: bytes })
+  }
+
+  tell(message: object): void {
+    if (this.#server !== null) this.#send(this.#in, { content: message })
+  }
+
+  repeat(message: object): boolean {
+    return this.#server !== null && this.#isClear && this.end.repeated?.(message) === true
   }
 
   serverClose(): void {
     if (this.#server === null) return
     this.#server = null
-    this.#in.send({ kind: 'fin' })
+    this.#send(this.#in, { kind: 'fin' })
   }
 
   /** The machine that accepted died; the other one learns of it when nothing is in the way. */
   break(): void {
     if (this.#server === null) return
     this.#server = null
-    this.#in.send({ kind: 'rst' })
+    this.#send(this.#in, { kind: 'rst' })
   }
 
   #atServer(segment: Segment): void {
-    if ('bytes' in segment) {
-      if (this.#server !== null) this.#server.received(segment.bytes)
-      else this.#in.send({ kind: 'rst' })
+    this.#underway--
+    if ('content' in segment) {
+      if (this.#server !== null) take(this.#server, segment.content)
+      else this.#send(this.#in, { kind: 'rst' })
     } else if (segment.kind === 'syn') {
       this.#server = this.listener()?.accept(this) ?? null
-      this.#in.send({ kind: this.#server === null ? 'refused' : 'accepted' })
+      this.#send(this.#in, { kind: this.#server === null ? 'refused' : 'accepted' })
     } else {
       const server = this.#server
       this.#server = null
@@ -97,8 +130,9 @@ export class MachineWire implements ClientSide {
   }
 
   #atDialler(segment: Segment): void {
+    this.#underway--
     if (this.#state === 'closed') return
-    if ('bytes' in segment) this.end.received(segment.bytes)
+    if ('content' in segment) take(this.end, segment.content)
     else if (segment.kind === 'accepted') this.#opened()
     else if (segment.kind === 'refused') this.#fail('ECONNREFUSED')
     else this.#fail(segment.kind === 'rst' ? 'ECONNRESET' : 'end')
@@ -107,7 +141,7 @@ export class MachineWire implements ClientSide {
   #opened(): void {
     this.#state = 'open'
     this.#stopSynTimer()
-    for (const bytes of this.#unsent.splice(0)) this.#out.send({ bytes })
+    for (const content of this.#unsent.splice(0)) this.#send(this.#out, { content })
     this.end.opened(`${this.local.address}:${this.local.port}`)
   }
 
@@ -128,4 +162,9 @@ export class MachineWire implements ClientSide {
     if (this.#synTimer !== null) this.kernel.cancel(this.#synTimer)
     this.#synTimer = null
   }
+}
+
+function take(end: Pick<ServerEnd, 'received' | 'heard'>, content: Content): void {
+  if (typeof content === 'string') end.received(content)
+  else end.heard!(content)
 }

@@ -1,4 +1,4 @@
-import { ErrorReply, type Reply } from '../lua/reply.ts'
+import { ErrorReply, PushReply, type Reply } from '../lua/reply.ts'
 import { Blocking, Encoded, NoReply, Postponed, Several } from './command.ts'
 import { dispatch, executed, refuse } from './dispatch.ts'
 import type { KeysAwaited, Waiter } from './keyspace/waiters.ts'
@@ -23,6 +23,8 @@ export interface Peer {
   write(bytes: string): void
   /** The server hangs up. */
   close(): void
+  /** See `WireEnd.repeated`. */
+  repeat?(reply: PushReply): boolean
   /** `host:port`, as CLIENT LIST prints it. */
   readonly address?: string | undefined
   /** A blocked command was answered: `step` works again. Without it the connection steps by itself. */
@@ -49,7 +51,8 @@ export class RedisConnection implements Outlet {
   }
 
   push(reply: Reply): void {
-    if (!this.closed) this.peer.write(encodeReply(reply, this.session.resp))
+    if (this.closed || (reply instanceof PushReply && this.peer.repeat?.(reply) === true)) return
+    this.peer.write(encodeReply(reply, this.session.resp))
   }
 
   write(bytes: string): void {
@@ -105,6 +108,20 @@ export class RedisConnection implements Outlet {
     if (command instanceof ProtocolError) this.breakOff(command)
     else this.run(command)
     return true
+  }
+
+  /**
+   * Another machine's heartbeat, executed on the spot: its reply as it is. Undefined where the server would not simply
+   * answer: it is in trouble, reads its data, is paused, or has something of this client's to do first.
+   */
+  beat(args: readonly string[]): Reply | undefined {
+    const { server } = this
+    if (this.closed || this.isBlocked || this.pending > 0 || this.unparsedBytes > 0) return undefined
+    if (server.trouble.any || server.isLoading || server.pause.isOn) return undefined
+    const answer = dispatch(this.session, args)
+    server.commandsExecuted++
+    if (answer instanceof ErrorReply) server.errorCounts.add(answer)
+    return answer as Reply
   }
 
   /** feed, then step until nothing is left to do. */

@@ -8,6 +8,11 @@ import type { Wires } from './wires.ts'
 export interface RedisEnvironment {
   /** The server's own clock, in integer microseconds since the Unix epoch. */
   nowUs(): number
+  /**
+   * A clock of the machine's that never jumps, in microseconds. Where it is there, timers that would find nothing to do
+   * may be passed over: the server is told (`RedisServer.stir`) when the other clock jumps or its process stands still.
+   */
+  monotonicUs?(): number
   /** An integer in [0, n): RANDOMKEY, eviction sampling, run ids. */
   random(n: number): number
   /**

@@ -8,7 +8,7 @@
  * does not is answered as an unknown command, and reported through `environment.unsupported`.
  */
 import { ErrorReply, type Reply } from '../lua/reply.ts'
-import type { InboundLink } from './cluster/bus-link.ts'
+import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
 import { loneNode, type NodesFile } from './cluster/nodes-file.ts'
 import type { Command } from './command.ts'
@@ -162,6 +162,9 @@ export class RedisServer {
     for (const connection of [...this.connections.values()]) connection.close()
   }
 
+  /** Its clock is about to jump, or its process to stand still, or somebody has given it something to do. */
+  stir(): void {}
+
   /** The data set is being read: hardly any command is answered. */
   setLoading(on: boolean): void {
     this.isLoading = on
@@ -211,7 +214,7 @@ export class RedisServer {
   }
 
   /** Somebody connects to one of its ports; null where nobody listens. */
-  acceptAt(port: number, peer: Peer): RedisConnection | InboundLink | null {
+  acceptAt(port: number, peer: Peer & BusPeer): RedisConnection | InboundLink | null {
     if (port === this.config.port) return this.connect(peer)
     return port === this.cluster?.busPort ? this.cluster.accept(peer) : null
   }

@@ -1,7 +1,17 @@
 /**
  * What a machine of a Redis deployment has of the network: a replica dials its primary, a Sentinel everybody.
- * Whoever owns the network decides about latency, order and loss; bytes of one wire keep their order, as TCP keeps it.
+ * Whoever owns the network decides about latency, order and loss; what goes over one wire keeps its order, as TCP keeps it.
+ *
+ * Heartbeats that can change nothing are handed over on the spot, where the network allows it (`Wire.far`,
+ * `WireEnd.repeated`): the wire is open, nothing is in its way or under way on it, both machines are up and at work.
+ * Left out then is the time on the way, a millisecond or two, and with it that a fault strikes within that time: a
+ * heartbeat was heard or was never sent. What is news to anybody, and everything that meets a fault, goes over the network.
  */
+import type { PushReply } from '../lua/reply.ts'
+import type { InboundLink } from './cluster/bus-link.ts'
+import type { Message } from './cluster/bus-message.ts'
+import type { RedisConnection } from './connection.ts'
+
 export interface Wires {
   /** Connects to `host:port`, which may be a name. Tells `end` what came of it, never before it returns. */
   dial(host: string, port: number, end: WireEnd): Wire
@@ -11,14 +21,24 @@ export interface Wires {
 export interface Wire {
   /** Bytes as a latin1 string. */
   write(bytes: string): void
+  /** Nodes of a Cluster send each other messages as they are: no real node is ever at the other end. */
+  send?(message: Message): void
   /** Ends it; `end.closed` is not called. */
   close(): void
+  /** The other end, where what is handed to it now cannot be told from what the network brings; null where it can. */
+  far?(): RedisConnection | InboundLink | null
 }
+
+/** What a server pushes to a subscriber, or a node of a Cluster answers. */
+export type Repeatable = PushReply | Message
 
 export interface WireEnd {
   /** `local` is the own address on it, `host:port`. */
   opened(local: string): void
   received(bytes: string): void
+  heard?(message: Message): void
+  /** What the other side says again comes on the spot; false: it is news, or cannot be taken now, and goes by the network. */
+  repeated?(content: Repeatable): boolean
   /** It failed, or the other side ended it (`end`); nothing comes any more. */
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'EHOSTUNREACH'): void
 }

@@ -3,11 +3,14 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../network/client-side.ts'
 import type { MachineWire } from '../network/machine-wire.ts'
+import type { InboundLink } from '../redis/cluster/bus-link.ts'
+import type { Message } from '../redis/cluster/bus-message.ts'
+import type { RedisConnection } from '../redis/connection.ts'
 import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeReply } from '../redis/resp/encode.ts'
 import type { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
-import type { Wire, WireEnd } from '../redis/wires.ts'
+import type { Repeatable, Wire, WireEnd } from '../redis/wires.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
@@ -91,6 +94,7 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
   stall(on: boolean): boolean {
     const waited = this.#waiting
     if (on === (waited !== null)) return false
+    this.server.stir()
     this.#waiting = on ? [] : null
     // What is executed now may bring the next stall about.
     for (const work of waited ?? []) this.inTurn(work)
@@ -111,6 +115,10 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
 
   nowUs(): number {
     return this.clock.wallUs()
+  }
+
+  monotonicUs(): number {
+    return this.clock.monotonicUs()
   }
 
   random(n: number): number {
@@ -134,6 +142,9 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
       const wire = this.world.network.dial(this.place, host, port, {
         opened: (local) => this.#inThisLife(life, () => end.opened(local)),
         received: (bytes) => this.#inThisLife(life, () => end.received(bytes)),
+        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message)),
+        repeated: (message) =>
+          this.#waiting === null && life === this.#lives && (end.repeated?.(message as Repeatable) ?? false),
         closed: (why) => {
           this.#wires.delete(wire)
           this.#inThisLife(life, () => end.closed(why))
@@ -142,6 +153,8 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
       this.#wires.add(wire)
       return {
         write: (bytes) => wire.write(bytes),
+        send: (message) => wire.write(message),
+        far: () => wire.far as RedisConnection | InboundLink | null,
         close: () => {
           this.#wires.delete(wire)
           wire.close()

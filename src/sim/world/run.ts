@@ -75,6 +75,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   #beganUs: number | null = null
   #namesResolve = true
   #unpublished: number
+  /** When the first message with a key is published. */
+  readonly #births = new Map<string, number>()
   /** Faults that will heal. */
   #openFaults = 0
   /** Those, and the ones that never do. */
@@ -136,6 +138,8 @@ export class Run implements World, ProcessHost, FaultTarget {
 
   #begin(): void {
     const { plan, kernel } = this
+    for (const { key, publishAtMs } of plan.messages)
+      this.#births.set(key, Math.min(publishAtMs, this.#births.get(key) ?? publishAtMs))
     this.#beganUs = kernel.nowUs
     for (let slot = 0; slot < plan.consumers; slot++) this.#pool.start(slot)
     plan.messages.forEach((message, at) => {
@@ -154,8 +158,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   /** `producedAt` is the key's birth: every message with one key carries the same. */
   #publish(at: number): void {
     const { key, payload } = this.plan.messages[at]!
-    const first = this.plan.messages.filter((message) => message.key === key)
-    const bornMs = Math.min(...first.map((message) => message.publishAtMs))
+    const bornMs = this.#births.get(key)!
     this.#unpublished--
     const message = { id: `message-${at + 1}`, key, payload, producedAt: this.epochMs + this.#beganUs! / 1000 + bornMs }
     this.broker.publish(message, canonicalJson(payload), false)

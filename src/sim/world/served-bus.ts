@@ -1,5 +1,6 @@
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
 import type { BusPeer, InboundLink } from '../redis/cluster/bus-link.ts'
+import type { Message } from '../redis/cluster/bus-message.ts'
 import type { Cluster } from '../redis/cluster/cluster.ts'
 import type { RedisNode } from './redis-node.ts'
 
@@ -15,12 +16,22 @@ export class ServedBus implements ServerEnd, BusPeer {
     this.#link = cluster.accept(this)
   }
 
-  write(bytes: string): void {
-    this.connection.reply(bytes, null)
+  send(message: Message): void {
+    this.connection.tell!(message)
   }
 
-  received(bytes: string): void {
-    this.node.inTurn(() => this.#link.receive(bytes))
+  repeat(message: Message): boolean {
+    return this.connection.repeat!(message)
+  }
+
+  received(): void {}
+
+  heard(message: object): void {
+    this.node.inTurn(() => this.#link.hear(message as Message))
+  }
+
+  far(): InboundLink | null {
+    return this.node.stalled ? null : this.#link
   }
 
   closed(): void {

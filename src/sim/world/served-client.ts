@@ -1,3 +1,4 @@
+import type { PushReply } from '../lua/reply.ts'
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
 import type { Peer, RedisConnection } from '../redis/connection.ts'
 import type { Machine } from './machine.ts'
@@ -29,7 +30,15 @@ export class ServedClient implements Peer, ServerEnd {
     this.connection.serverClose()
   }
 
+  repeat(reply: PushReply): boolean {
+    return this.connection.repeat?.(reply) ?? false
+  }
+
   // The server, as the network sees it.
+
+  far(): RedisConnection | null {
+    return this.node.stalled ? null : this.#client
+  }
 
   received(bytes: string): void {
     this.node.inTurn(() => {

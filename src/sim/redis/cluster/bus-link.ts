@@ -1,6 +1,6 @@
 /** The two ends of a connection between nodes: each node dials every other one, and answers those who dialled it. */
 import type { Wire } from '../wires.ts'
-import { Lines } from './bus-message.ts'
+import type { Header, Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { receive } from './receive.ts'
@@ -10,8 +10,9 @@ import { sendPing } from './send.ts'
 export class BusLink {
   readonly node: ClusterNode
   readonly createdMs: number
+  /** What the last ping on it said of this node. */
+  said: Header | null = null
   private readonly wire: Wire
-  private readonly lines = new Lines()
 
   constructor(
     private readonly cluster: Cluster,
@@ -19,9 +20,15 @@ export class BusLink {
   ) {
     this.node = node
     this.createdMs = cluster.nowMs
+    const hear = (message: Message) => this.turn(() => receive(cluster, this, message))
     this.wire = cluster.wires.dial(node.host, node.port + busPortOffset, {
       opened: () => this.turn(() => this.opened()),
-      received: (bytes) => this.turn(() => this.lines.feed(bytes, (line) => receive(cluster, this, line))),
+      received: () => {},
+      heard: hear,
+      repeated: (message) => {
+        hear(message as Message)
+        return true
+      },
       closed: () => this.turn(() => this.free()),
     })
   }
@@ -37,8 +44,16 @@ export class BusLink {
     if (pingSentMs !== 0) this.node.pingSentMs = pingSentMs
   }
 
-  write(bytes: string): void {
-    this.wire.write(bytes)
+  send(message: Message): void {
+    this.wire.send!(message)
+  }
+
+  /** Has it heard without the network; false where something is in the way. */
+  handOver(message: Message): boolean {
+    const far = this.wire.far?.() ?? null
+    if (far === null || !('hear' in far)) return false
+    far.hear(message)
+    return true
   }
 
   free(): void {
@@ -52,7 +67,9 @@ export const busPortOffset = 10_000
 
 /** Who dialled this node, as whoever owns the network gives it. */
 export interface BusPeer {
-  write(bytes: string): void
+  send(message: Message): void
+  /** See `WireEnd.repeated`. */
+  repeat?(message: Message): boolean
 }
 
 /** A connection that another node dialled. */
@@ -60,7 +77,8 @@ export class InboundLink {
   /** Who dialled, once it has said so. */
   node: ClusterNode | null = null
   readonly createdMs: number
-  private readonly lines = new Lines()
+  /** What the last pong on it said of this node. */
+  said: Header | null = null
 
   constructor(
     private readonly cluster: Cluster,
@@ -69,13 +87,17 @@ export class InboundLink {
     this.createdMs = cluster.nowMs
   }
 
-  receive(bytes: string): void {
+  hear(message: Message): void {
     const { cluster } = this
-    cluster.turn(() => this.lines.feed(bytes, (line) => receive(cluster, this, line)))
+    cluster.turn(() => receive(cluster, this, message))
   }
 
-  write(bytes: string): void {
-    this.peer.write(bytes)
+  send(message: Message): void {
+    this.peer.send(message)
+  }
+
+  handOver(message: Message): boolean {
+    return this.peer.repeat?.(message) ?? false
   }
 
   /** The other end is gone. */

@@ -1,7 +1,4 @@
-/**
- * What nodes tell each other: one line of words for each message. The content is that of Redis 7.0's bus, the encoding is
- * not: a simulated node and a real one do not understand each other.
- */
+/** What nodes tell each other: the content of Redis 7.0's bus, without its encoding. No real node understands it. */
 export type MessageKind = 'ping' | 'pong' | 'fail' | 'auth-req' | 'auth-ack' | 'update' | 'publish' | 'publishshard'
 
 /** About itself, in every message. */
@@ -17,46 +14,30 @@ export interface Header {
   readonly offset: number
 }
 
+/** Of another node, in pings and pongs. */
+export interface Gossip {
+  readonly id: string
+  readonly failure: 'pfail' | 'fail' | null
+  /** In whole seconds, as on the real bus. */
+  readonly pongSeconds: number
+}
+
 export interface Message extends Header {
   readonly kind: MessageKind
-  /** What follows the header: see those who write it. */
+  /** Of pings and pongs: what the sender knows of others. */
+  readonly gossip: readonly Gossip[]
+  /** What follows the header of others: see those who write it. */
   readonly rest: readonly string[]
 }
 
-export function encode(kind: MessageKind, header: Header, rest: readonly string[] = []): string {
-  const { sender, primary, noFailover, currentEpoch, configEpoch, slots, offset } = header
-  const head = `${kind} ${sender} ${primary} ${noFailover ? 1 : 0} ${currentEpoch} ${configEpoch} ${slots} ${offset}`
-  return rest.length === 0 ? `${head}\n` : `${head} ${rest.join(' ')}\n`
-}
-
-export function decode(line: string): Message {
-  const words = line.split(' ')
-  const [kind, sender, primary, noFailover, currentEpoch, configEpoch, slots, offset] = words as [string, ...string[]]
-  return {
-    kind: kind as MessageKind,
-    sender: sender!,
-    primary: primary!,
-    noFailover: noFailover === '1',
-    currentEpoch: Number(currentEpoch),
-    configEpoch: Number(configEpoch),
-    slots: slots!,
-    offset: Number(offset),
-    rest: words.slice(8),
-  }
-}
-
-/** Cuts what comes into lines. */
-export class Lines {
-  private buffer = ''
-
-  feed(bytes: string, each: (line: string) => void): void {
-    // Mostly just one whole line.
-    if (this.buffer === '' && bytes.indexOf('\n') === bytes.length - 1) return each(bytes.slice(0, -1))
-    this.buffer += bytes
-    for (let end = this.buffer.indexOf('\n'); end !== -1; end = this.buffer.indexOf('\n')) {
-      const line = this.buffer.slice(0, end)
-      this.buffer = this.buffer.slice(end + 1)
-      each(line)
-    }
-  }
+/** Says the same as the one before it, but for the nodes that it tells of. */
+export function repeats(header: Header, before: Header): boolean {
+  return (
+    header.offset === before.offset &&
+    header.currentEpoch === before.currentEpoch &&
+    header.configEpoch === before.configEpoch &&
+    header.slots === before.slots &&
+    header.primary === before.primary &&
+    header.noFailover === before.noFailover
+  )
 }

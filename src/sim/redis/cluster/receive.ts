@@ -1,6 +1,6 @@
 /** What a node makes of what it is told. Source: clusterProcessPacket and clusterProcessGossipSection of Redis 7.0. */
 import type { BusLink, InboundLink } from './bus-link.ts'
-import { decode, type Message } from './bus-message.ts'
+import type { Gossip, Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { countVote, voteFor } from './election.ts'
@@ -10,13 +10,12 @@ import { bindSlots } from './slot-config.ts'
 import { slotsIn } from './slot-map.ts'
 
 /** Strangers are not listened to. */
-export function receive(cluster: Cluster, link: BusLink | InboundLink, line: string): void {
-  const message = decode(line)
+export function receive(cluster: Cluster, link: BusLink | InboundLink, message: Message): void {
   const { nowMs } = cluster
   const sender = cluster.node(message.sender)
   cluster.received.add(message.kind)
   if (sender === undefined) return
-  if ('receive' in link && link.node === null) {
+  if ('hear' in link && link.node === null) {
     link.node = sender
     sender.inbound = link
   }
@@ -29,7 +28,7 @@ export function receive(cluster: Cluster, link: BusLink | InboundLink, line: str
       sendPong(cluster, link)
       return learn(cluster, sender, message)
     case 'pong':
-      if (!('receive' in link)) answered(cluster, link.node)
+      if (!('hear' in link)) answered(cluster, link.node)
       return learn(cluster, sender, message)
     case 'fail':
       return failed(cluster, cluster.node(message.rest[0]!))
@@ -41,7 +40,7 @@ export function receive(cluster: Cluster, link: BusLink | InboundLink, line: str
       return updated(cluster, message)
     case 'publish':
     case 'publishshard': {
-      const [channel, text] = message.rest.map((word) => Buffer.from(word, 'base64').toString('latin1'))
+      const [channel, text] = message.rest
       cluster.server.subscriptions.publish(message.kind === 'publish' ? 'channels' : 'shards', channel!, text!)
     }
   }
@@ -61,7 +60,7 @@ function learn(cluster: Cluster, sender: ClusterNode, message: Message): void {
   learnRole(cluster, sender, message.primary)
   learnSlots(cluster, sender, message)
   settleEpochs(cluster, sender, message.configEpoch)
-  for (const entry of message.rest) learnGossip(cluster, sender, entry)
+  for (const entry of message.gossip) learnGossip(cluster, sender, entry)
 }
 
 function learnRole(cluster: Cluster, sender: ClusterNode, primaryId: string): void {
@@ -101,20 +100,17 @@ function settleEpochs(cluster: Cluster, sender: ClusterNode, configEpoch: number
 }
 
 /** Primaries are believed when they say that another node cannot be reached. */
-function learnGossip(cluster: Cluster, sender: ClusterNode, entry: string): void {
-  const idEnd = entry.indexOf('/')
-  const node = cluster.node(entry.slice(0, idEnd))
+function learnGossip(cluster: Cluster, sender: ClusterNode, { id, failure, pongSeconds }: Gossip): void {
+  const node = cluster.node(id)
   if (node === undefined) return
-  const failureEnd = entry.indexOf('/', idEnd + 1)
-  const failure = entry.slice(idEnd + 1, failureEnd)
   if (sender.isPrimary && node !== cluster.myself) {
-    if (failure !== '') {
+    if (failure !== null) {
       node.reports.set(sender, cluster.nowMs)
       markFailed(cluster, node)
     } else node.reports.delete(sender)
   }
-  if (failure !== '' || node.pingSentMs !== 0 || isReported(cluster, node)) return
-  const pongMs = Number(entry.slice(failureEnd + 1)) * 1000
+  if (failure !== null || node.pingSentMs !== 0 || isReported(cluster, node)) return
+  const pongMs = pongSeconds * 1000
   if (pongMs <= cluster.nowMs + 500 && pongMs > node.pongReceivedMs) node.pongReceivedMs = pongMs
 }
 

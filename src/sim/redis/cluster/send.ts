@@ -1,6 +1,6 @@
 /** What a node says on the bus. Source: clusterSendPing, clusterBroadcastPong and their kin of Redis 7.0. */
 import type { BusLink, InboundLink } from './bus-link.ts'
-import { encode, type Header, type MessageKind } from './bus-message.ts'
+import { type Gossip, type Header, type MessageKind, repeats } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 
@@ -29,8 +29,25 @@ function send(
 ): void {
   if (link === null) return
   cluster.sent.add(kind)
-  link.write(encode(kind, headerOf(cluster), rest))
+  link.send({ kind, ...headerOf(cluster), gossip: none, rest })
 }
+
+/**
+ * A ping or pong that says what the last one on its connection said, and of nobody that he may be failing, is handed over
+ * on the spot where the network allows it (`Wires`); one with any news goes over the network.
+ */
+function sendHeartbeat(cluster: Cluster, link: BusLink | InboundLink, kind: 'ping' | 'pong'): void {
+  cluster.sent.add(kind)
+  const header = headerOf(cluster)
+  const { said } = link
+  const told = gossip(cluster)
+  const message = { kind, ...header, gossip: told, rest: none }
+  link.said = header
+  const isSteady = said !== null && repeats(header, said) && told.every(({ failure }) => failure !== 'pfail')
+  if (!isSteady || !link.handOver(message)) link.send(message)
+}
+
+const none: readonly never[] = []
 
 function broadcast(cluster: Cluster, kind: MessageKind, rest: readonly string[]): void {
   for (const { link } of cluster.others) send(cluster, link, kind, rest)
@@ -39,11 +56,11 @@ function broadcast(cluster: Cluster, kind: MessageKind, rest: readonly string[])
 /** A ping on a connection of one's own waits for its pong. */
 export function sendPing(cluster: Cluster, link: BusLink): void {
   link.node.pingSentMs = cluster.nowMs
-  send(cluster, link, 'ping', gossip(cluster))
+  sendHeartbeat(cluster, link, 'ping')
 }
 
 export function sendPong(cluster: Cluster, link: BusLink | InboundLink): void {
-  send(cluster, link, 'pong', gossip(cluster))
+  sendHeartbeat(cluster, link, 'pong')
 }
 
 /** Unasked, to all or to those that replicate the same primary. */
@@ -57,7 +74,7 @@ export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
 }
 
 /** Real Redis tells of three others drawn by chance; here they take turns. Those that cannot be reached are told always. */
-function gossip(cluster: Cluster): string[] {
+function gossip(cluster: Cluster): Gossip[] {
   const { others } = cluster
   const chosen: ClusterNode[] = []
   const wanted = Math.min(gossipCount, others.length - 1)
@@ -66,7 +83,9 @@ function gossip(cluster: Cluster): string[] {
     if (node.failure !== 'pfail' && (node.link !== null || node.slotCount > 0)) chosen.push(node)
   }
   for (const node of others) if (node.failure === 'pfail') chosen.push(node)
-  return chosen.map(({ id, failure, pongReceivedMs }) => `${id}/${failure ?? ''}/${Math.floor(pongReceivedMs / 1000)}`)
+  return chosen.map(({ id, failure, pongReceivedMs }) => {
+    return { id, failure, pongSeconds: Math.floor(pongReceivedMs / 1000) }
+  })
 }
 
 export function sendFail(cluster: Cluster, node: ClusterNode): void {
@@ -88,7 +107,7 @@ export function sendUpdate(cluster: Cluster, to: ClusterNode, about: ClusterNode
 
 /** PUBLISH reaches the clients of all nodes, SPUBLISH those of its own shard. */
 export function broadcastMessage(cluster: Cluster, space: 'channels' | 'shards', channel: string, text: string): void {
-  const words = [channel, text].map((part) => Buffer.from(part, 'latin1').toString('base64'))
+  const words = [channel, text]
   if (space === 'channels') return broadcast(cluster, 'publish', words)
   const leader = cluster.myself.primary ?? cluster.myself
   for (const node of cluster.others) {

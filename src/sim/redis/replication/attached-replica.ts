@@ -71,6 +71,11 @@ export class AttachedReplica {
     if (held !== '') this.session.outlet.write(held)
   }
 
+  /** Whether saying that once more would tell nothing but that it lives. */
+  heardBefore(offset: number): boolean {
+    return this.state === 'online' && this.held === null && this.ackedOffset === offset
+  }
+
   /** Whole seconds by a clock that ticks in seconds, as Redis counts them. */
   lagSeconds(nowMs: number): number {
     return this.state === 'online' ? Math.floor(nowMs / 1000) - Math.floor(this.ackedMs / 1000) : 0

@@ -68,7 +68,11 @@ export class PrimaryLink {
 
   /** Tells the primary how far this replica is. */
   acknowledge(): void {
-    if (this.stream !== null) this.wire?.write(encodeCommand(['REPLCONF', 'ACK', String(this.stream.offset)]))
+    if (this.stream === null || this.wire === null) return
+    const { offset } = this.stream
+    const far = this.wire.far?.() ?? null
+    if (far !== null && 'beat' in far && far.session.replica?.heardBefore(offset)) far.beat(acknowledgement(offset))
+    else this.wire.write(encodeCommand(acknowledgement(offset)))
   }
 
   /** CLIENT KILL TYPE master, a time-out: the connection is given up, and at once made anew. */
@@ -203,4 +207,8 @@ export class PrimaryLink {
     this.lastIoMs = this.server.readClock()
     this.stream!.receive(bytes)
   }
+}
+
+function acknowledgement(offset: number): string[] {
+  return ['REPLCONF', 'ACK', String(offset)]
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../../lua/reply.ts'
+import type { PushReply, Reply } from '../../lua/reply.ts'
 import type { Wire, Wires } from '../wires.ts'
 import type { Address } from './address.ts'
 import { ReplyParser } from './reply-parser.ts'
@@ -21,6 +21,8 @@ export class Channel {
   private awaited: ((reply: Reply) => void)[] = []
   private unsent = ''
   private closed = false
+  /** The hello that was sent on it last, and answered. */
+  lastHello = ''
   /** Its own address on it, once it is open. */
   localHost: string | null = null
 
@@ -30,12 +32,15 @@ export class Channel {
     private readonly owner: ChannelOwner,
     private readonly lost: () => void,
     private readonly pushed: (reply: Reply) => void,
+    /** Takes what was pushed before on the spot, outside of a turn; false where it is news. */
+    repeated: (reply: PushReply) => boolean = () => false,
   ) {
     this.wire = wires.dial(host, port, {
       opened: (local) => {
         this.localHost = local.slice(0, local.lastIndexOf(':'))
       },
       received: (bytes) => this.received(bytes),
+      repeated: (reply) => !this.closed && repeated(reply as PushReply),
       closed: () => this.end(),
     })
   }
@@ -44,6 +49,13 @@ export class Channel {
   send(words: readonly (string | number)[], answered: (reply: Reply) => void): void {
     this.awaited.push(answered)
     this.write(words)
+  }
+
+  /** A heartbeat that is answered on the spot; undefined where it has to go over the network (`Wires`). */
+  beat(words: readonly string[]): Reply | undefined {
+    if (this.closed || this.awaited.length > 0 || this.unsent !== '') return undefined
+    const far = this.wire.far?.() ?? null
+    return far !== null && 'beat' in far ? far.beat(words) : undefined
   }
 
   /** Its replies are pushed, the first one too. */

@@ -3,11 +3,17 @@
  * generator of its own (of the linear congruential kind), since ten decisions a second would drown all others.
  */
 export class Desync {
-  private state: number
+  private constructor(private state: number) {}
 
-  constructor(id: string, seed: number) {
-    this.state = seed
-    for (const char of id) this.state = (Math.imul(this.state, 31) + char.charCodeAt(0)) | 0
+  static of(id: string, seed: number): Desync {
+    let state = seed
+    for (const char of id) state = (Math.imul(state, 31) + char.charCodeAt(0)) | 0
+    return new Desync(state)
+  }
+
+  /** Goes on as this one would. */
+  clone(): Desync {
+    return new Desync(this.state)
   }
 
   /** Milliseconds to the next tick. Source: 1000 / hz in whole numbers. */
@@ -16,7 +22,7 @@ export class Desync {
   }
 
   /** An integer in [0, n), for n up to 65536. */
-  below(n: number): number {
+  private below(n: number): number {
     this.state = (Math.imul(this.state, 1103515245) + 12345) | 0
     return (this.state >>> 16) % n
   }

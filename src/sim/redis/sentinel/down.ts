@@ -17,7 +17,7 @@ export function checkSubjectivelyDown(sentinel: Sentinel, one: Watched): void {
 }
 
 /** A primary is down, too, when it has said for long enough that it is a replica, or that it was started anew. */
-function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
+export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   const { link, downAfterMs } = one
   let silentMs = 0
   if (link.unansweredPingMs !== 0) silentMs = nowMs - link.unansweredPingMs

@@ -1,6 +1,5 @@
 /** Hello messages, by which Sentinels find each other and newer configurations travel. */
-import type { Reply } from '../../lua/reply.ts'
-import { ErrorReply } from '../../lua/reply.ts'
+import { ErrorReply, type PushReply, type Reply } from '../../lua/reply.ts'
 import { type Address, leadingInteger, sameAddress } from './address.ts'
 import type { OtherSentinel, Primary, Watched } from './instance.ts'
 import { primaryOf } from './instance.ts'
@@ -22,9 +21,16 @@ export function sendHello(sentinel: Sentinel, one: Watched): void {
   const port = settings.announcePort || config.port
   const me = `${host},${port},${id},${epoch}`
   const message = `${me},${primary.name},${address.host},${address.port},${primary.configEpoch}`
-  ask(one, one.link.commands!, ['PUBLISH', helloChannel, message], (reply) => {
-    if (!(reply instanceof ErrorReply)) one.lastPublishedMs = sentinel.nowMs
-  })
+  const channel = one.link.commands!
+  const words = ['PUBLISH', helloChannel, message]
+  const published = (reply: Reply) => {
+    if (reply instanceof ErrorReply) return
+    one.lastPublishedMs = sentinel.nowMs
+    channel.lastHello = message
+  }
+  const reply = channel.lastHello === message ? channel.beat(words) : undefined
+  if (reply === undefined) ask(one, channel, words, published)
+  else published(reply)
 }
 
 /** Everybody who has to do with a primary is sent a hello at the next tick. */
@@ -44,6 +50,30 @@ export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): vo
   processHello(sentinel, message)
 }
 
+/**
+ * What a server pushes on the spot: a hello of one's own, or one that says what the last one of its sender said. Of those
+ * only the time is noted. False: it is another one.
+ */
+export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushReply): boolean {
+  const [kind, , message] = items
+  if (kind !== 'message' || typeof message !== 'string') return false
+  if (!message.includes(sentinel.id) && !heardAgain(sentinel, message)) return false
+  one.link.lastMessageMs = sentinel.readClock()
+  return true
+}
+
+/** False: nobody has said exactly that last. Epochs only grow, so that what was heard before is no news. */
+function heardAgain(sentinel: Sentinel, message: string): boolean {
+  for (const primary of sentinel.primaries.values()) {
+    for (const other of primary.sentinels.values()) {
+      if (other.lastHello !== message) continue
+      other.lastHelloMs = sentinel.readClock()
+      return true
+    }
+  }
+  return false
+}
+
 type EightWords = [string, string, string, string, string, string, string, string]
 
 interface Hello extends Address {
@@ -55,6 +85,8 @@ interface Hello extends Address {
 
 /** Source: sentinelProcessHelloMessage of Redis 7.0. */
 export function processHello(sentinel: Sentinel, message: string): void {
+  if (heardAgain(sentinel, message)) return
+  sentinel.stir()
   const words = message.split(',')
   const primary = sentinel.primaries.get(words[4] ?? '')
   if (words.length !== 8 || primary === undefined) return
@@ -74,6 +106,7 @@ export function processHello(sentinel: Sentinel, message: string): void {
   if (other === null) return
   if (primary.configEpoch < hello.configEpoch) adopt(sentinel, primary, other, hello)
   other.lastHelloMs = sentinel.nowMs
+  other.lastHello = message
 }
 
 /** A Sentinel that is new, has moved, or took the address of one that is gone. */

@@ -140,6 +140,8 @@ export class Replica extends DataServer {
 export class OtherSentinel extends Instance {
   readonly kind = 'sentinel'
   lastHelloMs: number
+  /** What it said then, word by word. */
+  lastHello = ''
   lastMasterDownReplyMs: number
   /** It says that the primary is down. */
   masterDown = false

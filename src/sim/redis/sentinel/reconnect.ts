@@ -1,6 +1,6 @@
-import { ErrorReply, type Reply } from '../../lua/reply.ts'
+import { ErrorReply, type PushReply, type Reply } from '../../lua/reply.ts'
 import { Channel } from './channel.ts'
-import { helloChannel, receiveHello } from './hello.ts'
+import { helloChannel, receiveHello, repeatHello } from './hello.ts'
 import { primaryOf, type Watched } from './instance.ts'
 import { ask, sendPing } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
@@ -44,7 +44,8 @@ function dialForMessages(sentinel: Sentinel, one: Watched): void {
     else if (!one.released) receiveHello(sentinel, one, reply)
   }
   link.messagesSinceMs = sentinel.nowMs
-  link.messages = new Channel(sentinel.wires, one.address, sentinel, gone, pushed)
+  const repeated = (reply: PushReply) => !one.released && repeatHello(sentinel, one, reply)
+  link.messages = new Channel(sentinel.wires, one.address, sentinel, gone, pushed, repeated)
   introduce(sentinel, one, link.messages, 'pubsub')
   link.messages.subscribe(helloChannel)
 }

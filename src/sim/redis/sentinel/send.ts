@@ -7,7 +7,7 @@ import { learnInfo } from './learn-info.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /** More than that in flight on one link, and nothing but what cannot wait is sent. */
-const maxPending = 100
+export const maxPending = 100
 
 /** Sends a command for an instance; its reply is dropped when nobody watches the instance any more. */
 export function ask(
@@ -26,6 +26,11 @@ export function ask(
 
 export function sendPing(sentinel: Sentinel, one: Watched): void {
   const { link } = one
+  const pong = link.commands!.beat(['PING'])
+  if (pong !== undefined) {
+    link.lastPingMs = sentinel.nowMs
+    return receivePong(sentinel, one, pong)
+  }
   ask(one, link.commands!, ['PING'], (reply) => receivePong(sentinel, one, reply))
   link.lastPingMs = sentinel.nowMs
   if (link.unansweredPingMs === 0) link.unansweredPingMs = sentinel.nowMs
@@ -68,7 +73,7 @@ function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
 }
 
 /** Replicas are looked at closely while their primary is down, or while they are cut off from it. */
-function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
+export function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
   const close = one.kind === 'slave' && (one.primary.oDown || one.primary.failoverInProgress || isCutOff(one))
   return close ? 1000 : sentinel.periods.infoMs
 }

@@ -19,10 +19,12 @@ import { defaultPeriods, defaultSettings, type Periods, type SentinelConfig, typ
 import { readMonitor, writeConfig } from './config-file.ts'
 import { describeInstance } from './describe.ts'
 import { Desync } from './desync.ts'
+import { dueMs } from './due.ts'
 import { switchToPromoted } from './failover.ts'
 import { handle } from './handle.ts'
 import type { Primary, Watched } from './instance.ts'
 import { currentAddress } from './instances.ts'
+import { Ticker } from './ticker.ts'
 
 export class Sentinel extends RedisServer implements ChannelOwner {
   /** 40 hex digits that outlive a restart, unlike `runId`. */
@@ -39,7 +41,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
   /** Its configuration file as it was written last. */
   saved: SentinelConfig
   private lastTickMs: number
-  private readonly desync: Desync
+  private readonly ticker: Ticker
   private readonly unflushed: Channel[] = []
   private stopped = false
 
@@ -62,12 +64,20 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     this.epoch = config.currentEpoch ?? 0
     this.id = config.myId ?? this.runId
     if (!/^[0-9a-f]{40}$/.test(this.id)) throw new Error('myId: a Sentinel id is 40 hex digits')
-    this.desync = new Desync(this.id, environment.random(65536))
+    const desync = Desync.of(this.id, environment.random(65536))
+    const after = (delayUs: number, callback: () => void) => this.after(delayUs, callback, true)
+    this.ticker = new Ticker(
+      environment,
+      after,
+      desync,
+      () => this.tick(),
+      () => dueMs(this),
+    )
     this.lastTickMs = this.startedMs
     for (const monitor of config.monitors) readMonitor(this, monitor)
     this.saved = writeConfig(this)
     for (const primary of this.primaries.values()) this.event('+monitor', primary, ` quorum ${primary.quorum}`)
-    this.after(1000, () => this.tick(), true)
+    this.ticker.start(1000)
   }
 
   override findCommand(name: string) {
@@ -109,10 +119,15 @@ export class Sentinel extends RedisServer implements ChannelOwner {
 
   // Its turns.
 
+  override stir(): void {
+    this.ticker.stir()
+  }
+
   turn(work: () => void): void {
     if (this.stopped) return
     this.readClock()
     work()
+    this.ticker.look()
     for (let channel = this.unflushed.pop(); channel !== undefined; channel = this.unflushed.pop()) channel.flush()
   }
 
@@ -131,16 +146,11 @@ export class Sentinel extends RedisServer implements ChannelOwner {
       const done = [...this.primaries.values()].filter(({ failoverState }) => failoverState === 'update_config')
       if (done.length > 0) switchToPromoted(this, done.at(-1)!)
     })
-    this.planTick()
-  }
-
-  private planTick(): void {
-    this.after(this.desync.tickMs() * 1000, () => this.tick(), true)
   }
 
   /** A clock that jumps, or a process that stood still, makes everybody else look dead. */
   private checkClock(): void {
-    const passedMs = this.nowMs - this.lastTickMs
+    const passedMs = this.nowMs - (this.lastTickMs + this.ticker.skippedMs)
     if (passedMs < 0 || passedMs > this.periods.tiltTriggerMs) {
       this.tiltSinceMs = this.nowMs
       this.announce('+tilt', '#tilt mode entered')

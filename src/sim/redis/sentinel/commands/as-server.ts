@@ -51,7 +51,7 @@ function sentinelSection(sentinel: Sentinel): string {
 /** Other Sentinels say hello by it, and nobody else says anything. */
 function publish(session: Session, [, channel, message]: readonly string[]): Answer {
   if (channel !== helloChannel) return new ErrorReply('ERR Only HELLO messages are accepted by Sentinel instances.')
-  processHello(sentinelOf(session), message!)
+  processHello(session.server as Sentinel, message!)
   return 1
 }
 

@@ -3,9 +3,11 @@ import type { Session } from '../../session.ts'
 import type { Primary } from '../instance.ts'
 import type { Sentinel } from '../sentinel.ts'
 
-/** The Sentinel that a client talks to: these handlers are in no other server's table. */
+/** The Sentinel that a client talks to: these handlers are in no other server's table. They may change what it has to do. */
 export function sentinelOf(session: Session): Sentinel {
-  return session.server as Sentinel
+  const sentinel = session.server as Sentinel
+  sentinel.stir()
+  return sentinel
 }
 
 const noSuchPrimary = new ErrorReply('ERR No such master with that name')
