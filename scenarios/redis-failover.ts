@@ -146,7 +146,7 @@ const midTransfer = fc
       awayMs: fc.integer({ min: 1, max: 200 }),
       laterMs: fc.integer({ min: 100, max: 1500 }),
       primary: fc.oneof(
-        { weight: 3, arbitrary: fc.constant({ kind: 'slow-redis' }) },
+        { weight: 5, arbitrary: fc.constant({ kind: 'slow-redis' }) },
         { weight: 1, arbitrary: fc.constant(cutOffPrimary('machines')) },
       ),
     }),
