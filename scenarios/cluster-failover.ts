@@ -2,10 +2,35 @@ import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { crashAtNewPoint } from '../src/sim/faults/crash.ts'
 import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
-import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 /** Longer than the others wait before they replace a primary. */
 const lastingMs = 8000
+
+const workload: Workload = {
+  redis: clusterRedis(),
+  faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
+  keys: 2,
+  spanMs: 1500,
+}
+
+/** The replica of the one shard that is written to was behind by what it had acknowledged for a while, when its primary died. */
+const behind = fc
+  .tuple(
+    plansOf({ ...workload, maxFaults: 2, keys: 1, spanMs: 300 }),
+    fc.record({ cutMs: fc.nat({ max: 200 }), lagMs: fc.integer({ min: 100, max: 800 }) }),
+  )
+  .map(([plan, { cutMs, lagMs }]) => ({
+    ...plan,
+    faults: [
+      {
+        ...{ kind: 'machine-cut-off', who: 'primary', which: 0, from: 'servers', withReplica: false },
+        ...{ when: { at: 'time' as const, ms: cutMs }, healAfterMs: lastingMs },
+      },
+      { kind: 'redis-restart', when: { at: 'time' as const, ms: cutMs + lagMs }, healAfterMs: lastingMs },
+      ...plan.faults,
+    ],
+  }))
 
 export default defineScenario({
   id: 'cluster-failover',
@@ -28,7 +53,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 170,
   plans: plansOf({
-    redis: clusterRedis(),
+    ...workload,
     always: (scope) =>
       fc
         .tuple(
@@ -46,8 +71,6 @@ export default defineScenario({
           fc.array(crashAtNewPoint(), { maxLength: 1 }),
         )
         .map(([fault, crashes]) => [fault, ...crashes]),
-    faults: ['machine-cut-off', 'machine-restart', 'partition', 'crash', 'pause', 'redelivery', 'duplicate-delivery'],
-    keys: 2,
-    spanMs: 1500,
   }),
+  aimed: { every: 4, draws: [{ goals: ['an-acknowledged-write-was-lost-by-failover'], plans: behind }] },
 })

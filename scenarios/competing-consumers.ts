@@ -1,5 +1,11 @@
 import { defineScenario } from '../src/contract/scenario.ts'
-import { plansOf } from '../src/sim/plans/workload.ts'
+import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  keys: 2,
+  faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
+  maxFaults: 3,
+}
 
 export default defineScenario({
   id: 'competing-consumers',
@@ -21,5 +27,15 @@ export default defineScenario({
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   runMs: 11,
-  plans: plansOf({ keys: 2, faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'], maxFaults: 3 }),
+  plans: plansOf(workload),
+  aimed: {
+    every: 4,
+    // Copies of one message compete within one process, too.
+    draws: [
+      {
+        goals: ['a-duplicate-was-answered-with-the-stored-result'],
+        plans: plansOf({ ...workload, consumers: 1, keys: 1 }),
+      },
+    ],
+  },
 })

@@ -1,5 +1,12 @@
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  always: drawFault('crash'),
+  faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
+  maxFaults: 3,
+}
 
 export default defineScenario({
   id: 'crash-mid-logic',
@@ -25,9 +32,14 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 12,
-  plans: plansOf({
-    always: drawFault('crash'),
-    faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
-    maxFaults: 3,
-  }),
+  plans: plansOf(workload),
+  aimed: {
+    every: 4,
+    draws: [
+      {
+        goals: ['a-process-crashed-between-effect-and-acknowledgement'],
+        plans: plansOf({ ...workload, always: drawAtFirst('crash', 'effect-applied', 'effect-answered', 'answered') }),
+      },
+    ],
+  },
 })

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import type { Plan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { faults } from '../src/sim/faults/index.ts'
-import { plansOf } from '../src/sim/plans/workload.ts'
+import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const losses = new Set(['redis-restart', 'redis-flushed', 'eviction'])
 
@@ -9,6 +11,14 @@ const losses = new Set(['redis-restart', 'redis-flushed', 'eviction'])
 function withinAssumptions(plan: Plan): Plan {
   if (!plan.faults.some(({ kind }) => losses.has(kind))) return plan
   return { ...plan, faults: plan.faults.filter(({ kind, machine }) => !(kind.startsWith('clock-') && machine === -1)) }
+}
+
+const workload: Workload = {
+  faults: [...faults.keys()].filter((kind) => !kind.startsWith('machine-')),
+  swarm: true,
+  maxFaults: 14,
+  messages: 6,
+  keys: 3,
 }
 
 export default defineScenario({
@@ -44,11 +54,58 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 12,
-  plans: plansOf({
-    faults: [...faults.keys()].filter((kind) => !kind.startsWith('machine-')),
-    swarm: true,
-    maxFaults: 14,
-    messages: 6,
-    keys: 3,
-  }).map(withinAssumptions),
+  plans: plansOf(workload).map(withinAssumptions),
+  aimed: {
+    every: 2,
+    draws: [
+      {
+        goals: [
+          'redis-refused-a-command',
+          'a-reply-was-lost-after-its-command-executed',
+          'an-effect-was-in-doubt',
+          'a-message-was-parked-in-doubt',
+        ],
+        plans: plansOf({
+          ...workload,
+          always: (scope) =>
+            fc.tuple(
+              drawAtFirst('error-reply', 'command-unexecuted')(scope),
+              drawFault('lost-reply')(scope),
+              drawAtFirst('effect-fails-after', 'effect-applied')(scope),
+            ),
+        }).map(withinAssumptions),
+      },
+      {
+        goals: ['a-holder-outlived-its-lease', 'a-clock-went-astray-while-a-delivery-was-open'],
+        plans: plansOf({
+          ...workload,
+          always: (scope) =>
+            fc.tuple(
+              drawAtFirst('pause', 'effect-unsent', 'effect-unapplied', 'effect-answered')(scope).map(beyondTheLease),
+              fc.oneof(
+                ...['clock-step', 'clock-drift', 'clock-frozen'].map((kind) =>
+                  drawAtFirst(kind, 'delivery-received', 'command-executed')(scope),
+                ),
+              ),
+            ),
+        }).map(withinAssumptions),
+      },
+      {
+        goals: ['a-copy-came-after-its-record-was-lost'],
+        plans: plansOf({
+          ...workload,
+          always: (scope) =>
+            fc.tuple(
+              fc.oneof(
+                ...['redis-restart', 'redis-flushed', 'eviction'].map((kind) =>
+                  drawAtFirst(kind, 'effect-answered', 'answered', 'acknowledged')(scope),
+                ),
+              ),
+              drawAtFirst('late-copy', 'acknowledged')(scope),
+              drawAtFirst('late-copy', 'acknowledged')(scope),
+            ),
+        }).map(withinAssumptions),
+      },
+    ],
+  },
 })

@@ -1,6 +1,22 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  always: (scope) =>
+    fc.oneof(drawFault('lost-reply')(scope), drawFault('effect-fails-after')(scope), drawFault('lost-request')(scope)),
+  faults: [
+    'lost-reply',
+    'lost-request',
+    'connection-reset',
+    'effect-fails-before',
+    'effect-fails-after',
+    'redelivery',
+    'duplicate-delivery',
+  ],
+  maxFaults: 4,
+}
 
 export default defineScenario({
   id: 'lost-reply',
@@ -27,22 +43,18 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 9.4,
-  plans: plansOf({
-    always: (scope) =>
-      fc.oneof(
-        drawFault('lost-reply')(scope),
-        drawFault('effect-fails-after')(scope),
-        drawFault('lost-request')(scope),
-      ),
-    faults: [
-      'lost-reply',
-      'lost-request',
-      'connection-reset',
-      'effect-fails-before',
-      'effect-fails-after',
-      'redelivery',
-      'duplicate-delivery',
+  plans: plansOf(workload),
+  aimed: {
+    every: 3,
+    draws: [
+      {
+        goals: ['an-effect-failed-before-it-was-applied'],
+        plans: plansOf({ ...workload, always: drawAtFirst('effect-fails-before', 'effect-unapplied') }),
+      },
+      {
+        goals: ['an-effect-was-in-doubt'],
+        plans: plansOf({ ...workload, always: drawAtFirst('effect-fails-after', 'effect-applied') }),
+      },
     ],
-    maxFaults: 4,
-  }),
+  },
 })

@@ -1,11 +1,36 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-const partitions = plansOf({
+const workload: Workload = {
   always: drawFault('partition'),
   faults: ['partition', 'slow-link', 'duplicate-delivery', 'redelivery'],
   maxFaults: 3,
+}
+
+const partitions = plansOf(workload)
+
+/** Longer than a client waits for Redis, and than a caller waits for the sink. */
+const pastPatience = fc.integer({ min: 3000, max: 20_000 })
+
+/** What is sent to Redis arrives when its client has given up; the answer of the sink, when its caller has. */
+const outOfPatience = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc
+      .tuple(
+        drawAtFirst('partition', 'command-unsent')(scope),
+        fc.constantFrom('both', 'to-node'),
+        pastPatience,
+        drawAtFirst('partition', 'effect-applied')(scope),
+        fc.constantFrom('both', 'to-process'),
+        pastPatience,
+      )
+      .map(([fromRedis, wayToRedis, redisMs, fromSink, wayFromSink, sinkMs]) => [
+        { ...lasting(fromRedis, redisMs), node: 'redis', way: wayToRedis },
+        { ...lasting(fromSink, sinkMs), node: 'sink', way: wayFromSink },
+      ]),
 })
 
 /** A consumer knows that it has lost its connection, and gets no other one for minutes. */
@@ -50,4 +75,14 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 10,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
+  aimed: {
+    every: 3,
+    draws: [
+      {
+        goals: ['an-effect-was-in-doubt', 'a-command-was-executed-after-its-client-had-given-up'],
+        plans: outOfPatience,
+      },
+      { goals: ['an-offline-queue-was-sent-minutes-later'], plans: offline },
+    ],
+  },
 })

@@ -1,6 +1,26 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  always: drawFault('redelivery'),
+  faults: [
+    'duplicate-delivery',
+    'redelivery',
+    'lost-acknowledgement',
+    'out-of-order',
+    'slow-effect',
+    'crash',
+    'commit-past',
+  ],
+  maxFaults: 8,
+  messages: 8,
+  keys: 2,
+  // So short a time-out costs attempts while nobody has failed; who sets it so allows many.
+  visibilityMs: fc.integer({ min: 50, max: 2000 }),
+  maxAttempts: 1000,
+}
 
 export default defineScenario({
   id: 'redelivery-storm',
@@ -28,22 +48,30 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 9.5,
-  plans: plansOf({
-    always: drawFault('redelivery'),
-    faults: [
-      'duplicate-delivery',
-      'redelivery',
-      'lost-acknowledgement',
-      'out-of-order',
-      'slow-effect',
-      'crash',
-      'commit-past',
+  plans: plansOf(workload),
+  aimed: {
+    every: 4,
+    draws: [
+      {
+        goals: ['a-broker-committed-past-an-unfinished-message'],
+        plans: plansOf({
+          ...workload,
+          always: (scope) =>
+            fc.tuple(
+              drawFault('redelivery')(scope),
+              // The first message is often the one that is being handled by then.
+              drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope),
+              drawAtFirst(
+                'commit-past',
+                'effect-unsent',
+                'effect-unapplied',
+              )(scope).map((fault) => ({
+                ...fault,
+                message: 0,
+              })),
+            ),
+        }),
+      },
     ],
-    maxFaults: 8,
-    messages: 8,
-    keys: 2,
-    // So short a time-out costs attempts while nobody has failed; who sets it so allows many.
-    visibilityMs: fc.integer({ min: 50, max: 2000 }),
-    maxAttempts: 1000,
-  }),
+  },
 })

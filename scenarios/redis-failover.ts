@@ -122,6 +122,47 @@ const replicaJustBack = fc
     ],
   }))
 
+/**
+ * Its only replica has come back without its disk, and the primary stops or is cut off in the middle of the transfer of
+ * all that the replica lacks.
+ */
+const midTransfer = fc
+  .tuple(
+    plansOf({
+      redis: sentinelRedis({
+        replicas: fc.constant(1),
+        downAfterMs: fc.integer({ min: 200, max: 500 }),
+        keeps: fc.constant('nothing'),
+        fullSyncMs: fc.integer({ min: 2500, max: 6000 }),
+        loadingMs: fc.constant(0),
+      }),
+      faults: faults.filter((kind) => !kind.startsWith('machine-')),
+      maxFaults: 2,
+      keys: 2,
+      spanMs: 1500,
+    }),
+    fc.record({
+      diesMs: fc.integer({ min: 100, max: 1000 }),
+      awayMs: fc.integer({ min: 1, max: 200 }),
+      laterMs: fc.integer({ min: 100, max: 1500 }),
+      primary: fc.oneof(
+        { weight: 5, arbitrary: fc.constant({ kind: 'slow-redis' }) },
+        { weight: 1, arbitrary: fc.constant(cutOffPrimary('machines')) },
+      ),
+    }),
+  )
+  .map(([plan, { diesMs, awayMs, laterMs, primary }]) => ({
+    ...plan,
+    faults: [
+      {
+        ...{ kind: 'machine-restart', when: { at: 'time' as const, ms: diesMs }, who: 'replica', which: 0 },
+        ...{ diskLost: true, healAfterMs: awayMs },
+      },
+      { ...primary, when: { at: 'time' as const, ms: diesMs + awayMs + laterMs }, healAfterMs: lastingMs },
+      ...plan.faults,
+    ],
+  }))
+
 export default defineScenario({
   id: 'redis-failover',
   story:
@@ -159,4 +200,21 @@ export default defineScenario({
     { weight: 2, arbitrary: replicaJustBack },
     { weight: 1, arbitrary: midPipeline },
   ),
+  aimed: {
+    every: 2,
+    draws: [
+      {
+        goals: [
+          'a-replica-that-never-synced-was-promoted',
+          'a-replica-that-forgot-was-promoted',
+          'a-replica-was-promoted-mid-resync',
+          'a-stopped-primary-woke-up',
+          'a-command-was-executed-after-its-client-had-given-up',
+        ],
+        plans: midTransfer,
+      },
+      { goals: ['an-acknowledged-write-was-lost-by-failover', 'a-wait-was-sent-again'], plans: behind },
+      { goals: ['half-a-pipeline-was-executed'], plans: midPipeline },
+    ],
+  },
 })

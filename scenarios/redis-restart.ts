@@ -1,6 +1,27 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const losses = ['redis-restart', 'redis-flushed']
+
+const workload: Workload = {
+  always: (scope) => fc.oneof(...losses.map((kind) => drawFault(kind)(scope))),
+  faults: [...losses, 'duplicate-delivery', 'redelivery', 'late-copy', 'commit-past', 'scripts-flushed', 'crash'],
+  keys: 2,
+}
+
+/** The broker has committed past a message whose effect is under way; when that is done, its record is lost. */
+const publishedAgain = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc.tuple(
+      drawAtFirst('commit-past', 'effect-unapplied')(scope),
+      // The first message is often the one that is being handled by then.
+      drawAtFirst('commit-past', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
+      fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'effect-answered', 'answered')(scope))),
+    ),
+})
 
 export default defineScenario({
   id: 'redis-restart',
@@ -25,18 +46,6 @@ export default defineScenario({
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
   runMs: 9.3,
-  plans: plansOf({
-    always: (scope) => fc.oneof(...['redis-restart', 'redis-flushed'].map((kind) => drawFault(kind)(scope))),
-    faults: [
-      'redis-restart',
-      'redis-flushed',
-      'duplicate-delivery',
-      'redelivery',
-      'late-copy',
-      'commit-past',
-      'scripts-flushed',
-      'crash',
-    ],
-    keys: 2,
-  }),
+  plans: plansOf(workload),
+  aimed: { every: 4, draws: [{ goals: ['a-message-was-published-again-after-the-loss'], plans: publishedAgain }] },
 })

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  always: (scope) => fc.oneof(drawFault('pause')(scope), drawFault('slow-effect')(scope)),
+  faults: ['pause', 'slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
+  maxFaults: 3,
+  keys: 2,
+  leaseMs: fc.integer({ min: 200, max: 3000 }),
+  visibilityMs: fc.integer({ min: 500, max: 8000 }),
+}
 
 export default defineScenario({
   id: 'slow-lock-holder',
@@ -22,12 +32,24 @@ export default defineScenario({
   goals: ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease'],
   recoveryCapMs: 60_000,
   runMs: 8.5,
-  plans: plansOf({
-    always: (scope) => fc.oneof(drawFault('pause')(scope), drawFault('slow-effect')(scope)),
-    faults: ['pause', 'slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
-    maxFaults: 3,
-    keys: 2,
-    leaseMs: fc.integer({ min: 200, max: 3000 }),
-    visibilityMs: fc.integer({ min: 500, max: 8000 }),
-  }),
+  plans: plansOf(workload),
+  aimed: {
+    every: 4,
+    draws: [
+      {
+        goals: ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease'],
+        plans: plansOf({
+          ...workload,
+          always: (scope) =>
+            drawAtFirst(
+              'pause',
+              'command-executed',
+              'effect-unsent',
+              'effect-unapplied',
+              'effect-applied',
+            )(scope).map(beyondTheLease),
+        }),
+      },
+    ],
+  },
 })

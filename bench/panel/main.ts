@@ -16,6 +16,7 @@ import { playHunt } from './play.ts'
 interface Options {
   readonly seeds: number
   readonly only?: string
+  readonly scenario?: readonly string[]
   readonly write?: string
 }
 
@@ -25,6 +26,7 @@ const options = new Command('panel')
   .description('runs to the first detection of every canary and article pattern, beside those of the frozen panel')
   .option('--seeds <n>', 'seeds 1 to n', wholeNumber, 10)
   .option('--only <text>', 'layers whose id contains it')
+  .option('--scenario <id...>', 'rows of these scenarios')
   .option('--write <file>', 'keep what was found as a panel, and compare nothing')
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
@@ -42,10 +44,14 @@ if (options.write === undefined) {
 }
 process.exit()
 
-async function play({ seeds, only = '' }: Options): Promise<PanelRow[]> {
+async function play({ seeds, only = '', scenario }: Options): Promise<PanelRow[]> {
   const stopFlag = new Int32Array(new SharedArrayBuffer(4))
   const bench = realWorkbench(() => false)
-  const hunts = (await panelHunts(bench)).filter(({ layer }) => layer.includes(only))
+  const hunts = (await panelHunts(bench)).filter(
+    ({ layer, scenarios }) =>
+      layer.includes(only) &&
+      (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
+  )
   const workers = os.availableParallelism()
   const crew = workerCrew(workers, stopFlag)
   const waiting = [...hunts.entries()]

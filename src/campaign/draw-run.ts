@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Plan } from '../contract/plan.ts'
-import type { Scenario } from '../contract/scenario.ts'
+import type { AimedRuns, Scenario } from '../contract/scenario.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 
 export interface DrawnRun {
@@ -22,8 +22,14 @@ export function drawRun(scenario: Scenario, seed: number, run: number): DrawnRun
 
 /** What the run of that number is drawn from, and shrinks along. */
 export function plansOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>, run: number): fc.Arbitrary<Plan> {
-  if (aimed === undefined || run % aimed.every !== aimed.every - 1) return plans
-  return aimed.draws[Math.floor(run / aimed.every) % aimed.draws.length]!.plans
+  const aim = aimOf(aimed, run)
+  return aim === null ? plans : aimed!.draws[aim]!.plans
+}
+
+/** Which of the aimed draws the run of that number is drawn from; null where from none. */
+export function aimOf(aimed: AimedRuns | undefined, run: number): number | null {
+  if (aimed === undefined || run % aimed.every !== aimed.every - 1) return null
+  return Math.floor(run / aimed.every) % aimed.draws.length
 }
 
 /** One value in so many is drawn near its edges. Early runs are biased most, as in fast-check's own runner. */

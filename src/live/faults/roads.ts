@@ -10,7 +10,7 @@ const underWayMs = 20
 export const partition: LiveFault = {
   ahead: ({ node, way }) => node === 'redis' && way !== 'to-node',
   async strike(target, fault, passing) {
-    const slot = slotOf(fault)
+    const slot = passing?.process.slot ?? slotOf(fault)
     const node = String(fault.node)
     const road = target.road(slot, node)
     const both: readonly Way[] = ['to-process', 'to-node']

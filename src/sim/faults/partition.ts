@@ -27,7 +27,7 @@ export const partition: Fault = {
     )
   },
   strike(target, fault, passing) {
-    const slot = slotOf(fault)
+    const slot = passing?.slot ?? slotOf(fault)
     const node = String(fault.node)
     const links = target.links(slot, node)
     const directions = links.flatMap(({ toNode, toProcess }) =>

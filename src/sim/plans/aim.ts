@@ -1,0 +1,23 @@
+/** How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets there. */
+import fc from 'fast-check'
+import type { Boundary, PlannedFault } from '../../contract/plan.ts'
+import type { Scope } from '../faults/fault.ts'
+import { drawFault } from './workload.ts'
+
+/** The fault as the catalogue draws it, but of whichever consumer comes first to one of those boundaries. */
+export function drawAtFirst(kind: string, ...boundaries: readonly Boundary[]) {
+  return (scope: Scope): fc.Arbitrary<PlannedFault> =>
+    fc
+      .tuple(drawFault(kind)(scope), fc.constantFrom(...boundaries))
+      .map(([{ consumer: _, ...fault }, at]) => ({ ...fault, ...atFirst(at) }))
+}
+
+/** When somebody passes that boundary for the first time in the run, and no matter who. */
+export function atFirst(at: Boundary): Pick<PlannedFault, 'when'> & { aim: string } {
+  return { when: { at, consumer: 0, nth: 1 }, aim: 'new-crash-points' }
+}
+
+/** The fault, for a little longer than the lease. */
+export function beyondTheLease(fault: PlannedFault): PlannedFault {
+  return { ...fault, near: { limit: 0, byMs: 1 + Math.abs(fault.near?.byMs ?? 0) } }
+}

@@ -1,0 +1,37 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'aimed-draws-'))
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+let files = 0
+
+function loading(aimed: string): Promise<unknown> {
+  const file = path.join(folder, `scenario-${files++}.mjs`)
+  const lists = `assumptions: [], invariants: ['at-most-once'], goals: ['a-request-was-lost']`
+  fs.writeFileSync(
+    file,
+    `const plans = { generate() {} }
+    export default { id: 's', story: '', ${lists}, recoveryCapMs: 1, shape: 'single', plans, aimed: ${aimed} }`,
+  )
+  return loadScenario(file)
+}
+
+it('a scenario whose aimed draws leave half of the runs without aim is loaded', async () => {
+  await expect(loading(`{ every: 2, draws: [{ goals: ['a-request-was-lost'], plans }] }`)).resolves.toMatchObject({
+    aimed: { every: 2 },
+  })
+})
+
+it('one that aims more runs than half, or at nothing, or at what is none of its goals, is refused', async () => {
+  const draw = `{ goals: ['a-request-was-lost'], plans }`
+  await expect(loading(`{ every: 1, draws: [${draw}] }`)).rejects.toThrow(/at least half of the runs/)
+  await expect(loading(`{ every: 2, draws: [] }`)).rejects.toThrow(/has no `draws`/)
+  await expect(loading(`{ every: 2, draws: [{ goals: [], plans: 1 }] }`)).rejects.toThrow(/has no `plans`/)
+  await expect(loading(`{ every: 2, draws: [{ goals: ['a-server-was-promoted'], plans }] }`)).rejects.toThrow(
+    /draws for a-server-was-promoted, which is none of its goals/,
+  )
+})

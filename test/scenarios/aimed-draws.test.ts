@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { aimOf } from '../../src/campaign/draw-run.ts'
+import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { choose } from '../../src/cli/choose.ts'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
+import { realWorkbench } from '../../src/cli/real-workbench.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+
+const bench = realWorkbench(() => false)
+/** A deployment's runs cost more. */
+const playedOf = ({ shape }: Pick<Scenario, 'shape'>) => (shape === 'single' ? 10 : 6)
+
+/** Who is asked for the goals that are n/a for the reference. */
+const others: Readonly<Record<string, string>> = {
+  'an-offline-queue-was-sent-minutes-later': '000-decorator-lease',
+  'a-wait-was-sent-again': 'canary-wait-on-defaults',
+}
+
+const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
+
+/** In how many of the first runs of a draw that layer reaches each of its goals. */
+async function reachedBy(
+  layerId: string,
+  scenarioId: string,
+  draw: number | null,
+): Promise<ReadonlyMap<string, number>> {
+  const [[scenario], [layer]] = [
+    await choose('scenario', [scenarioId], bench),
+    await choose('implementation', [layerId], bench),
+  ]
+  const task = {
+    ...{ scenarioPath: scenario!.path, scenarioName: scenario!.name, implementationPath: layer!.path },
+    ...{ implementationName: layer!.name, sink: 'plain' as const, seed: 1, fresh: false },
+  }
+  const pair = await loadPair(task, bench)
+  const played = playedOf(pair.scenario)
+  const counts = new Map<string, number>()
+  for (let run = 0, left = played; left > 0; run++) {
+    if (aimOf(pair.scenario.aimed, run) !== draw) continue
+    left--
+    const { history } = await bench.runWorld(requestOf(task, pair, run))
+    for (const goal of pair.scenario.goals)
+      if (bench.reached(goal, history)) counts.set(goal, 1 + (counts.get(goal) ?? 0))
+  }
+  return counts
+}
+
+describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', ({ id, aimed, shape }) => {
+  it.each(aimed!.draws.map(({ goals }, draw) => ({ draw, goals })))(
+    'reaches $goals in most of the runs that are aimed at them',
+    async ({ draw, goals }) => {
+      for (const layer of new Set(goals.map((goal) => others[goal] ?? 'reference'))) {
+        const reached = await reachedBy(layer, id, draw)
+        for (const goal of goals.filter((one) => (others[one] ?? 'reference') === layer))
+          expect([goal, reached.get(goal) ?? 0]).toEqual([
+            goal,
+            expect.toSatisfy((n: number) => n >= playedOf({ shape }) / 2),
+          ])
+      }
+    },
+  )
+
+  it('leaves at least half of the runs without aim', () => {
+    const runs = Array.from({ length: 60 }, (_, run) => aimOf(aimed, run))
+    expect(runs.filter((draw) => draw === null).length).toBeGreaterThanOrEqual(30)
+    for (const draw of aimed!.draws.keys()) expect(runs.filter((one) => one === draw).length).toBeGreaterThanOrEqual(5)
+  })
+})
+
+it('runs without aim do not reach what is rare in most of them', async () => {
+  const reached = await reachedBy('reference', 'crash-mid-logic', null)
+  expect(reached.get('a-process-crashed-between-effect-and-acknowledgement') ?? 0).toBeLessThan(5)
+})
