@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
 import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
 import { describeWithQueue } from './queue-server.ts'
@@ -80,28 +80,38 @@ describe('a mistake with fleets or shards is one line, and exit code 2', () => {
 })
 
 describe('shards on the command line', () => {
-  it('give the bytes of one machine, and are refused where they do not fit', async () => {
-    const cwd = temporaryFolder()
-    const two = ['--impl', 'reference', '--scenario', 'competing-consumers', '--scenario', 'lost-reply', '--runs', '40']
-    const rest = ['--no-html', '--json', '--workers', '1']
-    for (const index of [1, 2])
-      await onceproof([...two, ...rest, '--shard', `${index}/2`, '--reports', `s${index}`], { cwd })
-    const merged = await onceproof(['merge', 's1', 's2', ...rest], { cwd })
-    const whole = await onceproof([...two, ...rest], { cwd: temporaryFolder() })
-    expect(timeless(merged.stdout)).toBe(timeless(whole.stdout))
-    expect(merged.code).toBe(whole.code)
-
-    const file = path.join(cwd, 's1/latest/shard.json')
-    const text = fs.readFileSync(file, 'utf8')
-    const refused = (folders: string[], line: RegExp, more: string[] = []) =>
-      expectRefusal(['merge', ...folders, ...more], line, cwd)
-    await refused(['s1'], /^onceproof: shard 2 of 2: missing; name the folders of all shards\n$/)
-    await refused(['s1', 's1'], /^onceproof: s1: it is shard 1\/2, as s1 is; leave one of them out\n$/)
-    await refused(['s1', 's2'], /^onceproof: --reports s2: the shard in s2 would be overwritten; /, ['--reports', 's2'])
+  const cwd = temporaryFolder()
+  const one = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--scenario', 'lost-reply', '--runs', '20']
+  const rest = ['--no-html', '--json', '--workers', '1']
+  const file = path.join(cwd, 's1/latest/shard.json')
+  let text: string
+  beforeAll(async () => {
+    const shards = [1, 2].map((index) => ['--shard', `${index}/2`, '--reports', `s${index}`])
+    await Promise.all(shards.map((shard) => onceproof([...one, ...rest, ...shard], { cwd })))
+    text = fs.readFileSync(file, 'utf8')
     write(cwd, 'other/shard.json', text.replace('"seed":1', '"seed":2').replace('"index":1', '"index":2'))
-    await refused(['s1', 'other'], /^onceproof: other: its seed is 2, and that of s1 is 1; /)
     write(cwd, 'cut/shard.json', text.slice(0, 1000))
-    await refused(['cut', 's2'], /^onceproof: cut\/shard\.json: it is cut short or altered; /)
+  })
+
+  it('give the bytes of one machine', async () => {
+    const merged = onceproof(['merge', 's1', 's2', ...rest], { cwd })
+    const whole = await onceproof([...one, ...rest], { cwd: temporaryFolder() })
+    expect(timeless((await merged).stdout)).toBe(timeless(whole.stdout))
+    expect((await merged).code).toBe(whole.code)
+  })
+
+  it.each([
+    ['one is missing', ['s1'], /^onceproof: shard 2 of 2: missing; name the folders of all shards\n$/],
+    ['one comes twice', ['s1', 's1'], /^onceproof: s1: it is shard 1\/2, as s1 is; leave one of them out\n$/],
+    [
+      'one would be overwritten',
+      ['s1', 's2', '--reports', 's2'],
+      /^onceproof: --reports s2: the shard in s2 would be /,
+    ],
+    ['one has another seed', ['s1', 'other'], /^onceproof: other: its seed is 2, and that of s1 is 1; /],
+    ['one is cut short', ['cut', 's2'], /^onceproof: cut\/shard\.json: it is cut short or altered; /],
+  ])('are refused, and left as they are, where %s', async (_, args, line) => {
+    await expectRefusal(['merge', ...args], line, cwd)
     expect(fs.readFileSync(file, 'utf8')).toBe(text)
   })
 })
