@@ -71,6 +71,8 @@ function findingOf(
   request: Pick<CampaignRequest, 'reports'>,
   around: Pick<Surroundings, 'keep'>,
 ): Finding {
+  // In one order of members, wherever it comes from: results are compared as bytes.
+  const { invariant, kind, path, needs } = cause
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
     const name = one.task.scenarioName
@@ -81,7 +83,8 @@ function findingOf(
     runs: [...new Set(runs)].sort((a, b) => a - b),
   }))
   return {
-    ...{ id, implementation: pair.implementation.implementation.id, sink: progress.task.sink, cause },
+    ...{ id, implementation: pair.implementation.implementation.id, sink: progress.task.sink },
+    cause: { invariant, kind, path, needs },
     ...{ runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0) },
     ...{ seenIn, shrunk: shown.shrunk, scenario: shown.recorded.scenario },
     ...toldResult(shown, request, around),
