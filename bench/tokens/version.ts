@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { violationsOf } from '../../src/campaign/counterexample.ts'
 import type { drawRun, plansOf } from '../../src/campaign/draw-run.ts'
+import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
 import type { shrinkRun } from '../../src/campaign/shrink-run.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
 import type { Workbench } from '../../src/campaign/workbench.ts'
@@ -63,11 +64,13 @@ export class Version {
 
   /** Null where the catalogue has no such scenario or layer. */
   async pairOf({ scenario, implementation }: RecordedRun): Promise<Pair | null> {
-    const [where, layer] = [this.find('scenario', scenario), this.find('implementation', implementation)]
+    // The frontier's cells are made from their names.
+    const where = isCellName(scenario) ? scenario : this.find('scenario', scenario)?.path
+    const layer = this.find('implementation', implementation)?.path
     if (where === undefined || layer === undefined) return null
     return {
-      scenario: await this.parts.bench.loadScenario(where.path),
-      implementation: await this.parts.bench.loadImplementation(layer.path),
+      scenario: await this.parts.bench.loadScenario(where),
+      implementation: await this.parts.bench.loadImplementation(layer),
     }
   }
 
