@@ -10,7 +10,7 @@ import type { Message } from '../../src/sim/redis/cluster/bus-message.ts'
 import type { RedisConnection } from '../../src/sim/redis/connection.ts'
 import type { RedisEnvironment } from '../../src/sim/redis/environment.ts'
 import type { RedisServer } from '../../src/sim/redis/server.ts'
-import type { Repeatable, Wire, WireEnd } from '../../src/sim/redis/wires.ts'
+import type { Commands, Repeatable, Wire, WireEnd } from '../../src/sim/redis/wires.ts'
 
 export class Lab {
   nowUs = 1_700_000_000_000_000
@@ -200,7 +200,7 @@ let ports = 40_000
 class LabWire implements Wire {
   private state: 'dialling' | 'open' | 'closed' = 'dialling'
   private accepted: ReturnType<RedisServer['acceptAt']> = null
-  private unsent: (string | Message)[] = []
+  private unsent: (string | Message | Commands)[] = []
   /** Segments that were sent and have not arrived. */
   private underway = 0
   private readonly local: string
@@ -223,20 +223,22 @@ class LabWire implements Wire {
     this.put(bytes)
   }
 
-  send(message: Message): void {
-    this.put(message)
+  send(content: Message | Commands): void {
+    this.put(content)
   }
 
-  private put(content: string | Message): void {
+  private put(content: string | Message | Commands): void {
     if (this.state === 'dialling') this.unsent.push(content)
     else if (this.state === 'open') this.there(() => this.take(content))
   }
 
-  private take(content: string | Message): void {
+  private take(content: string | Message | Commands): void {
     const { accepted } = this
     if (accepted === null) return
-    if (typeof content !== 'string') 'hear' in accepted && accepted.hear(content)
-    else if ('receive' in accepted) accepted.receive(content)
+    if ('hear' in accepted) return accepted.hear(content as Message)
+    if (typeof content === 'string') return accepted.receive(content)
+    accepted.take((content as Commands).commands)
+    accepted.receive('')
   }
 
   far(): RedisConnection | InboundLink | null {
@@ -264,6 +266,7 @@ class LabWire implements Wire {
         address: this.local,
         write: (bytes) => this.here(() => this.state === 'open' && this.end.received(bytes)),
         send: (message) => this.here(() => this.state === 'open' && this.end.heard?.(message)),
+        tell: (reply) => this.here(() => this.state === 'open' && this.end.heard?.({ reply })),
         repeat: (content) => this.repeat(content),
         close: () => this.here(() => this.fail('end')),
       }) ?? null

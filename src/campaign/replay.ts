@@ -72,7 +72,9 @@ function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: R
     of === actual.choiceCount
       ? `its digest is ${actual.digest}, recorded was ${expected.digest}`
       : `it made ${actual.choiceCount} choices, recorded were ${of}`
-  return { n: null, of, leftAt }
+  // A run is the same whenever and wherever it is played: only what plays it can have changed.
+  const why = 'the token was made by another version of onceproof, of the layer or of its packages'
+  return { n: null, of, leftAt: `${leftAt}: ${why}` }
 }
 
 /** A violation counts even off the path: the layer still breaks. */

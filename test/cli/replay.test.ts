@@ -53,6 +53,7 @@ describe('replay', () => {
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproof(['replay', 'run.json'], { cwd })
     expect(stdout).toMatch(/left its path: (it made \d+ choices, recorded were \d+|its digest is)/)
+    expect(stdout).toContain('the token was made by another version of onceproof, of the layer or of its packages')
     expect(code).toBe(4)
   })
 

@@ -4,6 +4,7 @@ import { dispatch, executed, refuse } from './dispatch.ts'
 import type { KeysAwaited, Waiter } from './keyspace/waiters.ts'
 import { noteServed } from './replication/effects/effects.ts'
 import { encodeReply } from './resp/encode.ts'
+import { toResp2 } from './resp/plain.ts'
 import { ProtocolError, RequestParser } from './resp/request-parser.ts'
 import type { RedisServer } from './server.ts'
 import { type Outlet, Session } from './session.ts'
@@ -23,6 +24,8 @@ export interface Peer {
   write(bytes: string): void
   /** The server hangs up. */
   close(): void
+  /** A reply as it is, to a machine that sends commands as they are. */
+  tell?(reply: Reply): void
   /** See `WireEnd.repeated`. */
   repeat?(reply: PushReply): boolean
   /** `host:port`, as CLIENT LIST prints it. */
@@ -40,6 +43,8 @@ export class RedisConnection implements Outlet {
   private closed = false
   private blocked: Blocked | null = null
   private postponed = false
+  /** Its client sends commands as they are, and is answered so. */
+  private tells = false
 
   constructor(
     readonly server: RedisServer,
@@ -52,7 +57,12 @@ export class RedisConnection implements Outlet {
 
   push(reply: Reply): void {
     if (this.closed || (reply instanceof PushReply && this.peer.repeat?.(reply) === true)) return
-    this.peer.write(encodeReply(reply, this.session.resp))
+    this.reply(reply)
+  }
+
+  private reply(reply: Reply, bytes?: string): void {
+    if (this.tells) this.peer.tell!(toResp2(reply))
+    else this.peer.write(bytes ?? encodeReply(reply, this.session.resp))
   }
 
   write(bytes: string): void {
@@ -95,6 +105,13 @@ export class RedisConnection implements Outlet {
       this.queue.push(command)
       if (command instanceof ProtocolError) return
     }
+  }
+
+  /** In place of `feed`: commands of another simulated machine, as they are. */
+  take(commands: readonly (readonly string[])[]): void {
+    if (this.closed) return
+    this.tells = true
+    for (const command of commands) this.queue.push([...command])
   }
 
   /** Executes the next command; false when there is none, or the connection is blocked or closed. */
@@ -204,7 +221,7 @@ export class RedisConnection implements Outlet {
     this.server.environment.executed?.(this.id, args, reply)
     if (this.closed) return
     const { session } = this
-    if (session.replies === 'on') this.peer.write(bytes ?? encodeReply(reply, session.resp))
+    if (session.replies === 'on') this.reply(reply, bytes)
     else if (session.replies === 'skip') session.replies = 'on'
   }
 

@@ -7,7 +7,7 @@
  * Left out then is the time on the way, a millisecond or two, and with it that a fault strikes within that time: a
  * heartbeat was heard or was never sent. What is news to anybody, and everything that meets a fault, goes over the network.
  */
-import type { PushReply } from '../lua/reply.ts'
+import type { PushReply, Reply } from '../lua/reply.ts'
 import type { InboundLink } from './cluster/bus-link.ts'
 import type { Message } from './cluster/bus-message.ts'
 import type { RedisConnection } from './connection.ts'
@@ -21,12 +21,25 @@ export interface Wires {
 export interface Wire {
   /** Bytes as a latin1 string. */
   write(bytes: string): void
-  /** Nodes of a Cluster send each other messages as they are: no real node is ever at the other end. */
-  send?(message: Message): void
+  /**
+   * Sends a message as it is, where a simulated machine is at the other end: no bytes are made that would be parsed again.
+   * The replication stream stays bytes, which its offsets count.
+   */
+  send?(content: Message | Commands): void
   /** Ends it; `end.closed` is not called. */
   close(): void
   /** The other end, where what is handed to it now cannot be told from what the network brings; null where it can. */
   far?(): RedisConnection | InboundLink | null
+}
+
+/** What a Sentinel asks, in order: all that one turn of its sends on one connection. */
+export interface Commands {
+  readonly commands: readonly (readonly string[])[]
+}
+
+/** One reply, as RESP2 has it. */
+export interface Told {
+  readonly reply: Reply
 }
 
 /** What a server pushes to a subscriber, or a node of a Cluster answers. */
@@ -36,7 +49,7 @@ export interface WireEnd {
   /** `local` is the own address on it, `host:port`. */
   opened(local: string): void
   received(bytes: string): void
-  heard?(message: Message): void
+  heard?(content: Message | Told): void
   /** What the other side says again comes on the spot; false: it is news, or cannot be taken now, and goes by the network. */
   repeated?(content: Repeatable): boolean
   /** It failed, or the other side ended it (`end`); nothing comes any more. */

@@ -10,7 +10,7 @@ import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeReply } from '../redis/resp/encode.ts'
 import type { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
-import type { Repeatable, Wire, WireEnd } from '../redis/wires.ts'
+import type { Repeatable, Told, Wire, WireEnd } from '../redis/wires.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
@@ -142,7 +142,7 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
       const wire = this.world.network.dial(this.place, host, port, {
         opened: (local) => this.#inThisLife(life, () => end.opened(local)),
         received: (bytes) => this.#inThisLife(life, () => end.received(bytes)),
-        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message)),
+        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message | Told)),
         repeated: (message) =>
           this.#waiting === null && life === this.#lives && (end.repeated?.(message as Repeatable) ?? false),
         closed: (why) => {
@@ -153,7 +153,7 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
       this.#wires.add(wire)
       return {
         write: (bytes) => wire.write(bytes),
-        send: (message) => wire.write(message),
+        send: (content) => wire.write(content),
         far: () => wire.far as RedisConnection | InboundLink | null,
         close: () => {
           this.#wires.delete(wire)

@@ -1,6 +1,7 @@
-import type { PushReply } from '../lua/reply.ts'
+import type { PushReply, Reply } from '../lua/reply.ts'
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
 import type { Peer, RedisConnection } from '../redis/connection.ts'
+import type { Commands, Told } from '../redis/wires.ts'
 import type { Machine } from './machine.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */
@@ -30,6 +31,10 @@ export class ServedClient implements Peer, ServerEnd {
     this.connection.serverClose()
   }
 
+  tell(reply: Reply): void {
+    this.connection.tell!({ reply } satisfies Told)
+  }
+
   repeat(reply: PushReply): boolean {
     return this.connection.repeat?.(reply) ?? false
   }
@@ -43,6 +48,13 @@ export class ServedClient implements Peer, ServerEnd {
   received(bytes: string): void {
     this.node.inTurn(() => {
       this.#client.feed(bytes)
+      this.#goOn()
+    })
+  }
+
+  heard(content: object): void {
+    this.node.inTurn(() => {
+      this.#client.take((content as Commands).commands)
       this.#goOn()
     })
   }

@@ -90,3 +90,49 @@ describe('a wire between two machines', () => {
     expect(lab.kernel.nowUs).toBe(127_000_000)
   })
 })
+
+describe('the far end of a wire', () => {
+  const machine = {}
+  /** A listener whose end can be talked to without the network, and a dialler that takes all that is repeated. */
+  async function connected() {
+    const lab = new Lab()
+    const accepted: ClientSide[] = []
+    const end = { received() {}, closed() {}, far: () => machine }
+    const accept = (client: ClientSide) => {
+      accepted.push(client)
+      return end
+    }
+    lab.network.place('10.0.0.1', 'redis-1')
+    lab.network.listen('10.0.0.1', 6379, 'redis-1', { accept }, null)
+    const dialler = { opened() {}, received() {}, closed() {}, repeated: () => true }
+    const wire = lab.network.dial(replica, '10.0.0.1', 6379, dialler)
+    expect(wire.far).toBeNull()
+    await lab.run()
+    return { lab, wire, back: accepted[0]! }
+  }
+
+  it('is at hand once the wire is open and nothing is under way on it', async () => {
+    const { wire, back } = await connected()
+    expect(wire.far).toBe(machine)
+    expect(back.repeat!({})).toBe(true)
+    wire.write('PING')
+    expect(wire.far).toBeNull()
+    expect(back.repeat!({})).toBe(false)
+  })
+
+  it('is out of reach while either way is cut', async () => {
+    const { lab, wire, back } = await connected()
+    for (const way of [lab.network.way('redis-2', 'redis-1'), lab.network.way('redis-1', 'redis-2')]) {
+      way.block()
+      expect([wire.far, back.repeat!({})]).toEqual([null, false])
+      way.unblock()
+      expect([wire.far, back.repeat!({})]).toEqual([machine, true])
+    }
+  })
+
+  it('is gone with its machine', async () => {
+    const { wire, back } = await connected()
+    back.break('ECONNRESET')
+    expect(wire.far).toBeNull()
+  })
+})

@@ -20,13 +20,13 @@ export class BusLink {
   ) {
     this.node = node
     this.createdMs = cluster.nowMs
-    const hear = (message: Message) => this.turn(() => receive(cluster, this, message))
+    const hear = (message: object) => this.turn(() => receive(cluster, this, message as Message))
     this.wire = cluster.wires.dial(node.host, node.port + busPortOffset, {
       opened: () => this.turn(() => this.opened()),
       received: () => {},
       heard: hear,
       repeated: (message) => {
-        hear(message as Message)
+        hear(message)
         return true
       },
       closed: () => this.turn(() => this.free()),

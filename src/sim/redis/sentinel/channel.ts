@@ -1,5 +1,6 @@
 import type { PushReply, Reply } from '../../lua/reply.ts'
-import type { Wire, Wires } from '../wires.ts'
+import { encodeCommand } from '../resp/encode-command.ts'
+import type { Told, Wire, Wires } from '../wires.ts'
 import type { Address } from './address.ts'
 import { ReplyParser } from './reply-parser.ts'
 
@@ -19,7 +20,7 @@ export class Channel {
   private readonly wire: Wire
   private readonly parser = new ReplyParser()
   private awaited: ((reply: Reply) => void)[] = []
-  private unsent = ''
+  private unsent: string[][] = []
   private closed = false
   /** The hello that was sent on it last, and answered. */
   lastHello = ''
@@ -40,6 +41,7 @@ export class Channel {
         this.localHost = local.slice(0, local.lastIndexOf(':'))
       },
       received: (bytes) => this.received(bytes),
+      heard: (told) => this.heard((told as Told).reply),
       repeated: (reply) => !this.closed && repeated(reply as PushReply),
       closed: () => this.end(),
     })
@@ -53,7 +55,7 @@ export class Channel {
 
   /** A heartbeat that is answered on the spot; undefined where it has to go over the network (`Wires`). */
   beat(words: readonly string[]): Reply | undefined {
-    if (this.closed || this.awaited.length > 0 || this.unsent !== '') return undefined
+    if (this.closed || this.awaited.length > 0 || this.unsent.length > 0) return undefined
     const far = this.wire.far?.() ?? null
     return far !== null && 'beat' in far ? far.beat(words) : undefined
   }
@@ -64,9 +66,11 @@ export class Channel {
   }
 
   flush(): void {
-    const bytes = this.unsent
-    this.unsent = ''
-    if (!this.closed) this.wire.write(bytes)
+    const commands = this.unsent
+    this.unsent = []
+    if (this.closed) return
+    if (this.wire.send !== undefined) this.wire.send({ commands })
+    else this.wire.write(commands.map(encodeCommand).join(''))
   }
 
   close(): void {
@@ -76,13 +80,8 @@ export class Channel {
   }
 
   private write(words: readonly (string | number)[]): void {
-    if (this.unsent === '') this.owner.wrote(this)
-    let bytes = `*${words.length}\r\n`
-    for (const word of words) {
-      const text = String(word)
-      bytes += `$${text.length}\r\n${text}\r\n`
-    }
-    this.unsent += bytes
+    if (this.unsent.length === 0) this.owner.wrote(this)
+    this.unsent.push(words.map(String))
   }
 
   private received(bytes: string): void {
@@ -92,11 +91,19 @@ export class Channel {
       while (!this.closed) {
         const reply = this.parser.next()
         if (reply === undefined) return
-        const answered = this.awaited.shift()
-        if (answered === undefined) this.pushed(reply)
-        else answered(reply)
+        this.take(reply)
       }
     })
+  }
+
+  private heard(reply: Reply): void {
+    if (!this.closed) this.owner.turn(() => this.take(reply))
+  }
+
+  private take(reply: Reply): void {
+    const answered = this.awaited.shift()
+    if (answered === undefined) this.pushed(reply)
+    else answered(reply)
   }
 
   /** The other side ended it, or it never opened. */

@@ -1,0 +1,111 @@
+/** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { violationsOf } from '../../src/campaign/counterexample.ts'
+import type { drawRun, plansOf } from '../../src/campaign/draw-run.ts'
+import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
+import type { shrinkRun } from '../../src/campaign/shrink-run.ts'
+import type { RecordedRun } from '../../src/campaign/token.ts'
+import type { Workbench } from '../../src/campaign/workbench.ts'
+import type { Plan } from '../../src/contract/plan.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+
+export interface Pair {
+  readonly scenario: Scenario
+  readonly implementation: LoadedImplementation
+}
+
+/** A run as it went: where it led, and in which ways it broke (`invariant kind`). */
+export interface Played {
+  readonly digest: string
+  readonly choiceCount: number
+  readonly ways: readonly string[]
+}
+
+interface Entry {
+  readonly id: string
+  readonly path: string
+}
+
+interface Parts {
+  readonly bench: Workbench
+  readonly catalogue: (kind: 'scenario' | 'implementation') => readonly Entry[]
+  readonly violationsOf: typeof violationsOf
+  readonly drawRun: typeof drawRun
+  readonly plansOf: typeof plansOf
+  readonly shrinkRun: typeof shrinkRun
+}
+
+export class Version {
+  private constructor(private readonly parts: Parts) {}
+
+  static async open(folder: string): Promise<Version> {
+    const load = (file: string) => import(pathToFileURL(path.resolve(folder, 'src', file)).href)
+    const { realWorkbench } = await load('cli/real-workbench.ts')
+    const { catalogue } = await load('cli/catalogue.ts')
+    const { violationsOf } = await load('campaign/counterexample.ts')
+    const { drawRun, plansOf } = await load('campaign/draw-run.ts')
+    const { shrinkRun } = await load('campaign/shrink-run.ts')
+    return new Version({ bench: realWorkbench(() => false), catalogue, violationsOf, drawRun, plansOf, shrinkRun })
+  }
+
+  get drawRun(): Parts['drawRun'] {
+    return this.parts.drawRun
+  }
+
+  get plansOf(): Parts['plansOf'] {
+    return this.parts.plansOf
+  }
+
+  get shrinkRun(): Parts['shrinkRun'] {
+    return this.parts.shrinkRun
+  }
+
+  /** Null where the catalogue has no such scenario or layer. */
+  async pairOf({ scenario, implementation }: RecordedRun): Promise<Pair | null> {
+    // The frontier's cells are made from their names.
+    const where = isCellName(scenario) ? scenario : this.find('scenario', scenario)?.path
+    const layer = this.find('implementation', implementation)?.path
+    if (where === undefined || layer === undefined) return null
+    return {
+      scenario: await this.parts.bench.loadScenario(where),
+      implementation: await this.parts.bench.loadImplementation(layer),
+    }
+  }
+
+  private find(kind: 'scenario' | 'implementation', id: string): Entry | undefined {
+    return this.parts.catalogue(kind).find((entry) => entry.id === id)
+  }
+
+  async play(
+    pair: Pair,
+    { sink, plan, choiceSeed }: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
+  ): Promise<Played> {
+    const result = await this.parts.bench.runWorld({
+      ...pair,
+      sink,
+      plan,
+      choices: { seed: choiceSeed },
+      record: false,
+    })
+    const found = this.parts.violationsOf(this.parts.bench.judge(result.history, pair.scenario.invariants))
+    const ways = found.map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
+    return { digest: result.digest.slice(0, 8), choiceCount: result.choiceCount, ways: [...new Set(ways)] }
+  }
+
+  /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
+  async neededFaults(pair: Pair, run: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>, ways: readonly string[]) {
+    const needed = new Set<string>()
+    for (const [at, { kind }] of run.plan.faults.entries()) {
+      const plan: Plan = { ...run.plan, faults: run.plan.faults.filter((_, index) => index !== at) }
+      const without = await this.play(pair, { ...run, plan })
+      if (!hasAll(without.ways, ways)) needed.add(kind)
+    }
+    return [...needed].sort()
+  }
+}
+
+export function hasAll(ways: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((way) => ways.includes(way))
+}
