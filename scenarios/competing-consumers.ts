@@ -1,5 +1,5 @@
 import { defineScenario } from '../src/contract/scenario.ts'
-import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
   keys: 2,
@@ -30,11 +30,11 @@ export default defineScenario({
   plans: plansOf(workload),
   aimed: {
     every: 4,
-    // Copies of one message compete within one process, too.
+    // Copies that come to one process at the same time compete, too.
     draws: [
       {
         goals: ['a-duplicate-was-answered-with-the-stored-result'],
-        plans: plansOf({ ...workload, consumers: 1, keys: 1 }),
+        plans: plansOf({ ...workload, consumers: 1, keys: 1, spanMs: 10, always: drawFault('duplicate-delivery') }),
       },
     ],
   },

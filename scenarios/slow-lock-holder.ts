@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -11,6 +11,44 @@ const workload: Workload = {
   leaseMs: fc.integer({ min: 200, max: 3000 }),
   visibilityMs: fc.integer({ min: 500, max: 8000 }),
 }
+
+const outlived = ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease']
+
+/** A holder stops for a little longer than its lease. */
+const stoppedAnywhere = plansOf({
+  ...workload,
+  always: (scope) =>
+    drawAtFirst(
+      'pause',
+      'command-executed',
+      'effect-unsent',
+      'effect-unapplied',
+      'effect-applied',
+    )(scope).map(beyondTheLease),
+})
+
+/** A holder stops between two commands until another one has taken the key over, and is at work on it. */
+const overtaken = plansOf({
+  ...workload,
+  keys: 1,
+  always: () =>
+    fc
+      .record({
+        at: fc.constantFrom('command-unsent' as const, 'command-executed' as const, 'reply-received' as const),
+        nth: fc.integer({ min: 2, max: 7 }),
+        byMs: fc.integer({ min: 100, max: 1500 }),
+        extraMs: fc.integer({ min: 300, max: 2500 }),
+        copyMs: fc.nat({ max: 400 }),
+      })
+      .map(({ at, nth, byMs, extraMs, copyMs }) => [
+        {
+          ...{ kind: 'pause', healAfterMs: 1000, near: { limit: 0, byMs }, aim: 'new-crash-points' },
+          when: { at, consumer: 0, nth },
+        },
+        { kind: 'slow-effect', extraMs, ...atFirst('effect-unapplied') },
+        { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: copyMs }, message: 0 },
+      ]),
+})
 
 export default defineScenario({
   id: 'slow-lock-holder',
@@ -29,27 +67,15 @@ export default defineScenario({
     'bounded-stall',
     'no-immortal-keys',
   ],
-  goals: ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease'],
+  goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 8.5,
   plans: plansOf(workload),
   aimed: {
-    every: 4,
+    every: 3,
     draws: [
-      {
-        goals: ['a-holder-outlived-its-lease', 'a-paused-process-resumed-after-its-lease'],
-        plans: plansOf({
-          ...workload,
-          always: (scope) =>
-            drawAtFirst(
-              'pause',
-              'command-executed',
-              'effect-unsent',
-              'effect-unapplied',
-              'effect-applied',
-            )(scope).map(beyondTheLease),
-        }),
-      },
+      { goals: outlived, plans: stoppedAnywhere },
+      { goals: outlived, plans: overtaken },
     ],
   },
 })

@@ -1,4 +1,5 @@
 /** A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and kinds, same needed faults. */
+import { EventBudget } from '../../src/campaign/event-budget.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
 import { hasAll, type Pair, type Version } from './version.ts'
@@ -52,10 +53,13 @@ async function byCampaign(version: Version, pair: Pair, old: RecordedRun, cause:
     const { value, choiceSeed } = version.drawRun(pair.scenario, seed, number)
     const found = { ...old, run: number, plan: value.value_, choiceSeed }
     if (!hasAll((await version.play(pair, found)).ways, cause.ways)) continue
-    const breaks = async (plan: typeof old.plan, choices: number) =>
-      hasAll((await version.play(pair, { sink, plan, choiceSeed: choices })).ways, cause.ways)
+    const budget = new EventBudget(shrinkBudget)
+    const breaks = async (plan: typeof old.plan, choices: number) => {
+      budget.spend(1)
+      return hasAll((await version.play(pair, { sink, plan, choiceSeed: choices })).ways, cause.ways)
+    }
     const plans = version.plansOf(pair.scenario, number)
-    const small = isAsFound ? found : await version.shrinkRun(plans, { value, choiceSeed }, breaks, shrinkBudget)
+    const small = isAsFound ? found : await version.shrinkRun(plans, { value, choiceSeed }, breaks, budget)
     const run = await proven(version, pair, { ...found, plan: small.plan, choiceSeed: small.choiceSeed }, cause)
     if (run !== null) return { run, by: `run ${number} of a campaign` }
   }
