@@ -44,7 +44,7 @@ export interface RunOptions extends DetailOptions {
 }
 
 /** A pair ends when so many runs in a row brought nothing new; a rare goal has until `mostRuns`. */
-const untilNothingNew = { quietRuns: 25, mostRuns: 250 }
+const untilNothingNew = { quietRuns: 12, mostRuns: 250 }
 const deepUntilNothingNew = { quietRuns: 250, mostRuns: 4_000 }
 /** Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks. */
 const explain = { layer: 300_000, path: 40_000, checks: 60_000 }
