@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { atFirst, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, atNew, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
@@ -64,10 +64,7 @@ const setBack = plansOf({
       })
       .map(({ nth, goneMs, ...ahead }) => [
         { kind: 'clock-step', machine: -1, ...ahead, ...atFirst('delivery-received') },
-        {
-          ...{ kind: 'crash', healAfterMs: goneMs, aim: 'new-crash-points' },
-          when: { at: 'command-executed' as const, consumer: 0, nth },
-        },
+        { kind: 'crash', healAfterMs: goneMs, ...atNew('command-executed', nth) },
       ]),
 })
 

@@ -1,4 +1,5 @@
 import { defineScenario } from '../src/contract/scenario.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -6,6 +7,22 @@ const workload: Workload = {
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
 }
+
+/** Copies that come to one process at the same time compete, too. */
+const withinOneProcess = plansOf({
+  ...workload,
+  consumers: 1,
+  keys: 1,
+  spanMs: 10,
+  always: drawFault('duplicate-delivery'),
+})
+
+/** Whoever is at work on the first message, another one gets it as well. */
+const handedOver = plansOf({
+  ...workload,
+  always: (scope) =>
+    drawAtFirst('redelivery', 'command-executed', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
+})
 
 export default defineScenario({
   id: 'competing-consumers',
@@ -30,12 +47,9 @@ export default defineScenario({
   plans: plansOf(workload),
   aimed: {
     every: 4,
-    // Copies that come to one process at the same time compete, too.
     draws: [
-      {
-        goals: ['a-duplicate-was-answered-with-the-stored-result'],
-        plans: plansOf({ ...workload, consumers: 1, keys: 1, spanMs: 10, always: drawFault('duplicate-delivery') }),
-      },
+      { goals: ['a-duplicate-was-answered-with-the-stored-result'], plans: withinOneProcess },
+      { goals: ['two-consumers-had-one-message-at-once'], plans: handedOver },
     ],
   },
 })

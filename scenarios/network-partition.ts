@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -20,15 +20,16 @@ const outOfPatience = plansOf({
   always: (scope) =>
     fc
       .tuple(
-        drawAtFirst('partition', 'command-unsent')(scope),
+        drawFault('partition')(scope),
+        fc.integer({ min: 1, max: 6 }),
         fc.constantFrom('both', 'to-node'),
         pastPatience,
         drawAtFirst('partition', 'effect-applied')(scope),
         fc.constantFrom('both', 'to-process'),
         pastPatience,
       )
-      .map(([fromRedis, wayToRedis, redisMs, fromSink, wayFromSink, sinkMs]) => [
-        { ...lasting(fromRedis, redisMs), node: 'redis', way: wayToRedis },
+      .map(([{ consumer: _, ...fromRedis }, nth, wayToRedis, redisMs, fromSink, wayFromSink, sinkMs]) => [
+        { ...lasting(fromRedis, redisMs), node: 'redis', way: wayToRedis, ...atNew('command-unsent', nth) },
         { ...lasting(fromSink, sinkMs), node: 'sink', way: wayFromSink },
       ]),
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { atFirst, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, atNew, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -41,10 +41,7 @@ const overtaken = plansOf({
         copyMs: fc.nat({ max: 400 }),
       })
       .map(({ at, nth, byMs, extraMs, copyMs }) => [
-        {
-          ...{ kind: 'pause', healAfterMs: 1000, near: { limit: 0, byMs }, aim: 'new-crash-points' },
-          when: { at, consumer: 0, nth },
-        },
+        { kind: 'pause', healAfterMs: 1000, near: { limit: 0, byMs }, ...atNew(at, nth) },
         { kind: 'slow-effect', extraMs, ...atFirst('effect-unapplied') },
         { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: copyMs }, message: 0 },
       ]),

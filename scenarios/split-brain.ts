@@ -26,45 +26,58 @@ const cut = plansOf({
   spanMs: 3000,
 })
 
+interface Apart {
+  readonly replicas: fc.Arbitrary<number>
+  readonly withReplica: fc.Arbitrary<boolean>
+  /** Consumers that lose their connections, and move to the new primary. */
+  readonly moved: fc.Arbitrary<number[]>
+}
+
 /**
- * A cut that is early and long. One consumer loses its connection and moves to the new primary, the others stay with the
- * old one; messages born long after the promotion come to both.
+ * A cut that is early and long. Some consumers lose their connections and move to the new primary, the others stay with
+ * the old one; messages born long after the promotion come to both.
  */
-const apart = fc
-  .tuple(
-    plansOf({
-      redis: sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
-      faults: ['pause', 'redelivery', 'slow-effect'],
-      maxFaults: 2,
-      keys: 12,
-      messages: 12,
-      spanMs: 8000,
-    }),
-    fc.record({
-      cutMs: fc.integer({ min: 300, max: 800 }),
-      healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
-      withReplica: fc.boolean(),
-      moved: fc.nat({ max: 2 }),
-      movedMs: fc.integer({ min: 2500, max: 3500 }),
-    }),
-    fc.array(fc.record({ ms: fc.integer({ min: 5000, max: 8500 }), message: fc.nat({ max: 15 }) }), {
-      minLength: 2,
-      maxLength: 6,
-    }),
-  )
-  .map(([plan, { cutMs, healAfterMs, withReplica, moved, movedMs }, copies]) => ({
-    ...plan,
-    faults: [
-      cutOff(cutMs, healAfterMs, withReplica),
-      { kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer: moved },
-      ...copies.map(({ ms, message }) => ({
-        kind: 'duplicate-delivery',
-        when: { at: 'time' as const, ms },
-        message,
-      })),
-      ...plan.faults,
-    ],
-  }))
+const apart = ({ replicas, withReplica, moved }: Apart) =>
+  fc
+    .tuple(
+      plansOf({
+        redis: sentinelRedis({ replicas, fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
+        faults: ['pause', 'redelivery', 'slow-effect'],
+        maxFaults: 2,
+        keys: 12,
+        messages: 12,
+        spanMs: 8000,
+      }),
+      fc.record({
+        cutMs: fc.integer({ min: 300, max: 800 }),
+        healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
+        withReplica,
+        moved,
+        movedMs: fc.integer({ min: 2500, max: 3500 }),
+      }),
+      fc.array(fc.record({ ms: fc.integer({ min: 5000, max: 8500 }), message: fc.nat({ max: 15 }) }), {
+        minLength: 2,
+        maxLength: 6,
+      }),
+    )
+    .map(([plan, { cutMs, healAfterMs, withReplica, moved, movedMs }, copies]) => ({
+      ...plan,
+      faults: [
+        cutOff(cutMs, healAfterMs, withReplica),
+        ...moved.map((consumer) => {
+          return { kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer }
+        }),
+        ...copies.map(({ ms, message }) => {
+          return { kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message }
+        }),
+        ...plan.faults,
+      ],
+    }))
+
+const oneMoves = fc.nat({ max: 2 }).map((moved) => [moved])
+const oneStays = fc.nat({ max: 2 }).map((stays) => [0, 1, 2].filter((moved) => moved !== stays))
+
+const served = ['a-server-was-promoted', 'two-primaries-served-at-once']
 
 export default defineScenario({
   id: 'split-brain',
@@ -86,5 +99,18 @@ export default defineScenario({
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 95,
-  plans: fc.oneof(cut, apart),
+  plans: fc.oneof(cut, apart({ replicas: fc.integer({ min: 1, max: 2 }), withReplica: fc.boolean(), moved: oneMoves })),
+  aimed: {
+    every: 2,
+    draws: [
+      {
+        goals: served,
+        plans: apart({ replicas: fc.constant(2), withReplica: fc.constant(true), moved: oneStays }),
+      },
+      {
+        goals: served,
+        plans: apart({ replicas: fc.constant(1), withReplica: fc.constant(false), moved: oneStays }),
+      },
+    ],
+  },
 })

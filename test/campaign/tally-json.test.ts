@@ -12,6 +12,11 @@ const mapOf = <T>(value: fc.Arbitrary<T>) => fc.array(fc.tuple(names, value)).ma
 const reason = fc.option(names)
 const invariant = fc.constantFrom(...invariantNames)
 
+const violating = fc.record({
+  ...{ run: fc.nat(), digest: names, choiceCount: fc.nat(), key: fc.option(names), sentence: names },
+  eventCount: fc.nat(),
+})
+
 const counts = ['runs', 'messages', 'effects', 'done', 'refused', 'parked', 'incomplete'] as const
 const tallies: fc.Arbitrary<Tally> = fc
   .record({
@@ -33,7 +38,13 @@ const tallies: fc.Arbitrary<Tally> = fc
     invariants: fc
       .array(fc.tuple(invariant, fc.record({ violated: fc.nat(), unknown: fc.nat(), whyUnknown: reason })))
       .map((all) => new Map(all)),
-    firsts: mapOf(fc.record({ invariant, kind: names, run: fc.nat(), digest: names })),
+    paths: mapOf(
+      fc.record({
+        ...{ invariant, kind: names, path: fc.array(names), first: violating },
+        ...{ runs: fc.array(fc.nat()), checked: fc.array(violating) },
+      }),
+    ),
+    news: mapOf(fc.nat()),
   })
   .map((drawn) => ({ ...emptyTally(), ...drawn }))
 

@@ -22,13 +22,13 @@ describe("a campaign's gate", () => {
       onceproof([...campaign, '--json'], { env: { PATH: pathWithoutRedis() } }),
     ])
     const [a, b]: Results[] = [JSON.parse(withRedis!.stdout), JSON.parse(without!.stdout)]
-    expect(a!.timings.gate).toMatchObject({ verdict: 'agrees', runs: 2 })
+    expect(a!.timings.gate).toMatchObject({ verdict: 'agrees', runs: 3 })
     expect(b!.timings.gate).toMatchObject({
       verdict: 'skipped',
       reason: expect.stringContaining('no redis-server found'),
     })
     expect({ ...a, timings: null }).toEqual({ ...b, timings: null })
-    expect(withRedis!.stderr).toMatch(/^model agrees on \d+ commands of 2 runs/m)
+    expect(withRedis!.stderr).toMatch(/^model agrees on \d+ commands of 3 runs/m)
     expect(without!.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
   })
 

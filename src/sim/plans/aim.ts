@@ -13,8 +13,13 @@ export function drawAtFirst(kind: string, ...boundaries: readonly Boundary[]) {
 }
 
 /** When somebody passes that boundary for the first time in the run, and no matter who. */
-export function atFirst(at: Boundary): Pick<PlannedFault, 'when'> & { aim: string } {
-  return { when: { at, consumer: 0, nth: 1 }, aim: 'new-crash-points' }
+export function atFirst(at: Boundary) {
+  return atNew(at, 1)
+}
+
+/** When somebody comes as the nth to a crash point of that boundary that nobody passed before: at the nth kind of command. */
+export function atNew(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
+  return { when: { at, consumer: 0, nth }, aim: 'new-crash-points' }
 }
 
 /** The fault, for a little longer than the lease. */
