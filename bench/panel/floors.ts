@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { exitCodes } from '../../src/contract/results.ts'
-import { defaultFloorRuns } from '../../src/contract/scenario.ts'
+import { floorRunsOf } from '../../src/contract/scenario.ts'
 import type { Panel } from './compare.ts'
 import { beyondFloors, demandsOf, mostFloorRuns } from './demands.ts'
 
@@ -16,7 +16,7 @@ const panel: Panel = JSON.parse(fs.readFileSync(file, 'utf8'))
 const demands = demandsOf(panel)
 let tooLow = false
 for (const { id, path } of catalogue('scenario')) {
-  const { floorRuns = defaultFloorRuns } = await loadScenario(path)
+  const floorRuns = floorRunsOf(await loadScenario(path))
   const demand = demands.get(id)
   const less = demand !== undefined && floorRuns < demand.runs
   tooLow ||= less

@@ -23,10 +23,10 @@ export interface PairChoice extends ScenarioName {
 /** How far each pair goes. */
 export type Bound =
   /**
-   * Until it brings nothing new: at least the floor of its scenario, until `quietRuns` runs in a row brought no news and
-   * every goal was reached; `mostRuns` at most.
+   * Until it brings nothing new: at least the floor of its scenario and `leastRuns`, until a row of runs as long as
+   * `quietShare` of that brought no news, and every goal was reached; `mostRuns` at most.
    */
-  | { readonly quietRuns: number; readonly mostRuns: number }
+  | { readonly leastRuns: number; readonly quietShare: number; readonly mostRuns: number }
   | { readonly runs: number }
   /** Milliseconds for the whole campaign; pairs take turns. */
   | { readonly timeMs: number }

@@ -42,12 +42,17 @@ export class PairProgress {
     const { bail, until } = this.stopsEarly
     if (bail || until !== undefined) return 'perhaps'
     const { bound } = this.plan
-    return 'runs' in bound || this.#next < this.limits.floorRuns ? 'needed' : 'perhaps'
+    return 'runs' in bound || this.#next < this.#leastRuns ? 'needed' : 'perhaps'
   }
 
   /** Runs that were handed out. */
   get handedOut(): number {
     return this.#next
+  }
+
+  get #leastRuns(): number {
+    const { bound } = this.plan
+    return Math.max(this.limits.floorRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
   }
 
   get #mostRuns(): number {
@@ -87,9 +92,9 @@ export class PairProgress {
     const { bound } = this.plan
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
-    if (!('quietRuns' in bound) || runs < this.limits.floorRuns) return false
+    if (!('quietShare' in bound) || runs < this.#leastRuns) return false
     const lastNews = Math.max(-1, ...this.tally.news.values())
-    if (runs - (lastNews + 1) < bound.quietRuns) return false
+    if (runs - (lastNews + 1) < bound.quietShare * this.#leastRuns) return false
     return this.limits.goals.every((goal) => this.tally.goals.has(goal))
   }
 }

@@ -3,7 +3,7 @@
  * given, whatever order their chunks came in.
  */
 
-import { defaultFloorRuns } from '../contract/scenario.ts'
+import { floorRunsOf } from '../contract/scenario.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignRequest, PairPlan, Surroundings } from './campaign-request.ts'
 import type { ToldViolation } from './counterexample.ts'
@@ -82,7 +82,7 @@ class Queue {
     const { scenario, implementation } = pair
     const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.around.bench)
     const limits: PairLimits = {
-      floorRuns: scenario.floorRuns ?? defaultFloorRuns,
+      floorRuns: floorRunsOf(scenario),
       goals: scenario.goals.filter((goal) => !(goal in reasons)),
     }
     const { until } = plan

@@ -28,7 +28,7 @@ export interface Scenario {
   readonly aimed?: AimedRuns
   /**
    * Every campaign plays at least so many runs, whether they bring news or not: enough that what the scenario is known
-   * to catch is caught on every seed. Default: `defaultFloorRuns`.
+   * to catch is caught on every seed. Default: by shape (`floorRunsOf`).
    */
   readonly floorRuns?: number
   /**
@@ -48,8 +48,6 @@ export interface AimedRuns {
   }[]
 }
 
-export const defaultFloorRuns = 60
-
 /** Names the type for editors; the loader checks it and names the file. */
 export function defineScenario(scenario: Scenario): Scenario {
   return scenario
@@ -60,4 +58,11 @@ const usualRunMs: Readonly<Record<Shape, number>> = { single: 5, sentinel: 20, c
 
 export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): number {
   return runMs ?? usualRunMs[shape]
+}
+
+/** Runs of deployments cost several times those of one server. */
+const usualFloorRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40 }
+
+export function floorRunsOf({ shape, floorRuns }: Pick<Scenario, 'shape' | 'floorRuns'>): number {
+  return floorRuns ?? usualFloorRuns[shape]
 }

@@ -18,7 +18,7 @@ function chunk(news: Record<string, number> = {}, more: Partial<Tally> = {}): Ta
   return { ...emptyTally(), runs: chunkSize, news: new Map(Object.entries(news)), ...more }
 }
 
-const quiet: Bound = { quietRuns: chunkSize, mostRuns: 10 * chunkSize }
+const quiet: Bound = { leastRuns: 0, quietShare: 0.5, mostRuns: 10 * chunkSize }
 
 describe('a pair that ends when nothing new comes', () => {
   it('plays its floor, and then ends where the last runs brought nothing', () => {
