@@ -1,15 +1,15 @@
 /**
- * What a run may bring that no earlier run of the pair brought: a goal, a crash point, a kind of fault at a labelled
+ * What a run may bring that no earlier run of the pair brought: a goal, a crash point that was struck, a kind of fault at a labelled
  * command with what came of the delivery it struck. Distinct schedules do not count: nearly every run is one.
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import type { RunResult } from './workbench.ts'
 
 export function newsOf(
-  { history: { events }, cells, cellsSeen, strikes }: Pick<RunResult, 'history' | 'cells' | 'cellsSeen' | 'strikes'>,
+  { history: { events }, cells, strikes }: Pick<RunResult, 'history' | 'cells' | 'strikes'>,
   reached: readonly string[],
 ): string[] {
-  const news = [...reached.map((goal) => `goal ${goal}`), ...cells.map((cell) => `crash at ${cell}`), ...cellsSeen]
+  const news = [...reached.map((goal) => `goal ${goal}`), ...cells.map((cell) => `crash at ${cell}`)]
   if (strikes.length === 0) return news
   const labels = new Map(strikes.map(({ index, label }) => [index, label]))
   for (const [at, event] of events.entries()) {

@@ -45,13 +45,13 @@ describe('the path of a violation', () => {
 describe('the news of a run', () => {
   const struck: Fact = { type: 'fault-struck', fault: 'pause', index: 0, sentence: '', process: 'a' }
   const run = (facts: Fact[], label: string | null = 'GET') => {
-    return { history: history(...facts), cells: [], cellsSeen: ['answered'], strikes: [{ index: 0, label }] }
+    return { history: history(...facts), cells: ['answered'], strikes: [{ index: 0, label }] }
   }
 
   it('are goals, crash points, and faults by command and by what came of the delivery', () => {
     expect(newsOf(run([struck, answered('a', 1)]), ['a-goal'])).toEqual([
       'goal a-goal',
-      'answered',
+      'crash at answered',
       'pause × GET × retry',
     ])
   })
