@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -7,6 +8,20 @@ const workload: Workload = {
   faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
   maxFaults: 3,
 }
+
+/** The process dies between two commands, and the broker does not hear of the first answer that there is. */
+const betweenCommands = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc
+      .tuple(
+        drawFault('crash')(scope),
+        fc.constantFrom('command-executed' as const, 'reply-received' as const),
+        fc.integer({ min: 2, max: 7 }),
+        drawAtFirst('lost-acknowledgement', 'answered')(scope),
+      )
+      .map(([{ consumer: _, ...crash }, at, nth, lost]) => [{ ...crash, ...atNew(at, nth) }, lost]),
+})
 
 export default defineScenario({
   id: 'crash-mid-logic',
@@ -40,6 +55,7 @@ export default defineScenario({
         goals: ['a-process-crashed-between-effect-and-acknowledgement'],
         plans: plansOf({ ...workload, always: drawAtFirst('crash', 'effect-applied', 'effect-answered', 'answered') }),
       },
+      { goals: ['a-message-was-redelivered'], plans: betweenCommands },
     ],
   },
 })

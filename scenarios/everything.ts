@@ -1,15 +1,16 @@
 import fc from 'fast-check'
-import type { Plan } from '../src/contract/plan.ts'
+import type { Boundary, Plan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import type { Scope } from '../src/sim/faults/fault.ts'
 import { faults } from '../src/sim/faults/index.ts'
 import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-const losses = new Set(['redis-restart', 'redis-flushed', 'eviction'])
+const losses = ['redis-restart', 'redis-flushed', 'eviction']
 
 /** Where data is lost, ages are all that is left, and Redis's own clock must be right within the layer's bound. */
 function withinAssumptions(plan: Plan): Plan {
-  if (!plan.faults.some(({ kind }) => losses.has(kind))) return plan
+  if (!plan.faults.some(({ kind }) => losses.includes(kind))) return plan
   return { ...plan, faults: plan.faults.filter(({ kind, machine }) => !(kind.startsWith('clock-') && machine === -1)) }
 }
 
@@ -20,6 +21,40 @@ const workload: Workload = {
   messages: 6,
   keys: 3,
 }
+
+/** The whole workload, and these too. */
+const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(withinAssumptions)
+
+const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
+  fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
+
+const unanswered = besides((scope) =>
+  fc.tuple(
+    drawAtFirst('error-reply', 'command-unexecuted')(scope),
+    drawFault('lost-reply')(scope),
+    drawAtFirst('effect-fails-after', 'effect-applied')(scope),
+  ),
+)
+
+const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
+/** What the server or the way to it suffers from, and what few runs draw. */
+const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit', 'dns-failure']
+
+const overtime = besides((scope) =>
+  fc.tuple(
+    drawAtFirst('pause', 'effect-unsent', 'effect-unapplied', 'effect-answered')(scope).map(beyondTheLease),
+    anyOf(scope, clocks, 'delivery-received', 'command-executed'),
+    anyOf(scope, troubles, 'delivery-received', 'effect-unsent', 'effect-applied'),
+  ),
+)
+
+const forgotten = besides((scope) =>
+  fc.tuple(
+    anyOf(scope, losses, 'effect-answered', 'answered', 'acknowledged'),
+    drawAtFirst('late-copy', 'acknowledged')(scope),
+    drawAtFirst('late-copy', 'acknowledged')(scope),
+  ),
+)
 
 export default defineScenario({
   id: 'everything',
@@ -65,47 +100,10 @@ export default defineScenario({
           'an-effect-was-in-doubt',
           'a-message-was-parked-in-doubt',
         ],
-        plans: plansOf({
-          ...workload,
-          always: (scope) =>
-            fc.tuple(
-              drawAtFirst('error-reply', 'command-unexecuted')(scope),
-              drawFault('lost-reply')(scope),
-              drawAtFirst('effect-fails-after', 'effect-applied')(scope),
-            ),
-        }).map(withinAssumptions),
+        plans: unanswered,
       },
-      {
-        goals: ['a-holder-outlived-its-lease', 'a-clock-went-astray-while-a-delivery-was-open'],
-        plans: plansOf({
-          ...workload,
-          always: (scope) =>
-            fc.tuple(
-              drawAtFirst('pause', 'effect-unsent', 'effect-unapplied', 'effect-answered')(scope).map(beyondTheLease),
-              fc.oneof(
-                ...['clock-step', 'clock-drift', 'clock-frozen'].map((kind) =>
-                  drawAtFirst(kind, 'delivery-received', 'command-executed')(scope),
-                ),
-              ),
-            ),
-        }).map(withinAssumptions),
-      },
-      {
-        goals: ['a-copy-came-after-its-record-was-lost'],
-        plans: plansOf({
-          ...workload,
-          always: (scope) =>
-            fc.tuple(
-              fc.oneof(
-                ...['redis-restart', 'redis-flushed', 'eviction'].map((kind) =>
-                  drawAtFirst(kind, 'effect-answered', 'answered', 'acknowledged')(scope),
-                ),
-              ),
-              drawAtFirst('late-copy', 'acknowledged')(scope),
-              drawAtFirst('late-copy', 'acknowledged')(scope),
-            ),
-        }).map(withinAssumptions),
-      },
+      { goals: ['a-holder-outlived-its-lease', 'a-clock-went-astray-while-a-delivery-was-open'], plans: overtime },
+      { goals: ['a-copy-came-after-its-record-was-lost'], plans: forgotten },
     ],
   },
 })

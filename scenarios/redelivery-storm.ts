@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
-import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
   always: drawFault('redelivery'),
@@ -21,6 +21,35 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 50, max: 2000 }),
   maxAttempts: 1000,
 }
+
+const committedPast = plansOf({
+  ...workload,
+  always: (scope) => {
+    const commitPast = drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope)
+    // The first message is often the one that is being handled by then.
+    return fc.tuple(
+      drawFault('redelivery')(scope),
+      commitPast,
+      commitPast.map((fault) => ({ ...fault, message: 0 })),
+    )
+  },
+})
+
+/** The broker holds back what is published within some hundred milliseconds, and hands it out all at once. */
+const heldBack = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc
+      .tuple(
+        drawFault('redelivery')(scope),
+        drawFault('out-of-order')(scope),
+        fc.record({ ms: fc.nat({ max: 100 }), healAfterMs: fc.integer({ min: 100, max: 600 }) }),
+      )
+      .map(([redelivery, held, { ms, healAfterMs }]) => [
+        redelivery,
+        { ...lasting(held, healAfterMs), when: { at: 'time' as const, ms } },
+      ]),
+})
 
 export default defineScenario({
   id: 'redelivery-storm',
@@ -52,26 +81,8 @@ export default defineScenario({
   aimed: {
     every: 4,
     draws: [
-      {
-        goals: ['a-broker-committed-past-an-unfinished-message'],
-        plans: plansOf({
-          ...workload,
-          always: (scope) =>
-            fc.tuple(
-              drawFault('redelivery')(scope),
-              // The first message is often the one that is being handled by then.
-              drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope),
-              drawAtFirst(
-                'commit-past',
-                'effect-unsent',
-                'effect-unapplied',
-              )(scope).map((fault) => ({
-                ...fault,
-                message: 0,
-              })),
-            ),
-        }),
-      },
+      { goals: ['a-broker-committed-past-an-unfinished-message'], plans: committedPast },
+      { goals: ['a-message-was-redelivered', 'a-duplicate-was-answered-with-the-stored-result'], plans: heldBack },
     ],
   },
 })

@@ -47,6 +47,21 @@ const overtaken = plansOf({
       ]),
 })
 
+/** Nobody stops: it is the sink that takes longer than the lease, over the first request of each or the second. */
+const slowSink = plansOf({
+  ...workload,
+  leaseMs: fc.integer({ min: 200, max: 400 }),
+  always: () =>
+    fc
+      .record({ nth: fc.integer({ min: 1, max: 2 }), extraMs: fc.integer({ min: 500, max: 900 }) })
+      .map(({ nth, extraMs }) =>
+        [0, 1, 2].map((consumer) => {
+          return { kind: 'slow-effect', extraMs, when: { at: 'effect-unapplied' as const, consumer, nth } }
+        }),
+      ),
+  faults: ['slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
+})
+
 export default defineScenario({
   id: 'slow-lock-holder',
   story:
@@ -73,6 +88,7 @@ export default defineScenario({
     draws: [
       { goals: outlived, plans: stoppedAnywhere },
       { goals: outlived, plans: overtaken },
+      { goals: ['a-holder-outlived-its-lease'], plans: slowSink },
     ],
   },
 })
