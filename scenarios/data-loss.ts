@@ -24,6 +24,8 @@ export default defineScenario({
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 86,
+  // Canary-only-machine-restart wants as many on the worst of ten seeds.
+  floorRuns: 80,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
     always: (scope) =>

@@ -82,6 +82,8 @@ export default defineScenario({
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 8.5,
+  // Canary-abandons-anybodys wants as many on the worst of ten seeds.
+  floorRuns: 100,
   plans: plansOf(workload),
   aimed: {
     every: 3,
