@@ -65,6 +65,8 @@ export default defineScenario({
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],
   recoveryCapMs: 60_000,
   runMs: 97,
+  // `000-decorator` takes up to 21 runs.
+  floorRuns: 40,
   plans: plansOf(workload),
   aimed: {
     every: 4,

@@ -52,6 +52,8 @@ export default defineScenario({
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 170,
+  // Enough for its goals; no broken layer is hunted here alone.
+  floorRuns: 40,
   plans: plansOf({
     ...workload,
     always: (scope) =>

@@ -24,7 +24,7 @@ export default defineScenario({
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 86,
-  // Canary-only-machine-restart wants as many on the worst of ten seeds.
+  // `canary-only-machine-restart` takes up to 78 runs.
   floorRuns: 80,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),

@@ -75,8 +75,8 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 10,
-  // Canary-raise-failure-ignored wants as many on the worst of ten seeds.
-  floorRuns: 120,
+  // `canary-only-partition` takes up to 125 runs.
+  floorRuns: 130,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
   aimed: {
     every: 3,

@@ -227,6 +227,8 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 54,
+  // `canary-failover-unnoticed` takes up to 24 runs; six of each aimed draw.
+  floorRuns: 50,
   plans: fc.oneof(
     { weight: 2, arbitrary: atOnce },
     { weight: 2, arbitrary: behind },

@@ -82,7 +82,7 @@ export default defineScenario({
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 8.5,
-  // Canary-abandons-anybodys wants as many on the worst of ten seeds.
+  // `canary-abandons-anybodys` takes up to 82 runs.
   floorRuns: 100,
   plans: plansOf(workload),
   aimed: {

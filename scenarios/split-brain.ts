@@ -99,6 +99,8 @@ export default defineScenario({
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 95,
+  // `canary-no-wait` takes up to 38 runs.
+  floorRuns: 40,
   plans: fc.oneof(cut, apart({ replicas: fc.integer({ min: 1, max: 2 }), withReplica: fc.boolean(), moved: oneMoves })),
   aimed: {
     every: 2,
