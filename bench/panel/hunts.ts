@@ -38,7 +38,7 @@ async function articleHunts(bench: Workbench): Promise<PanelHunt[]> {
   const cells = await chooseCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)
   return cells
     .filter(({ choice }) => choice.sink === 'plain')
-    .map(({ choice: { corpus: _, ...names } }) => {
+    .map(({ choice: { corpus: _, runMs: __, ...names } }) => {
       return { layer: names.implementationName, scenarios: [names], mostRuns: mostRuns.article }
     })
 }

@@ -1,7 +1,7 @@
 /** Counts one judged run into a tally. */
 import type { Judgement } from '../check/index.ts'
 import type { Fact, History } from '../contract/history.ts'
-import type { InvariantName, Verdict, Violation } from '../contract/verdict.ts'
+import type { InvariantName, Verdict } from '../contract/verdict.ts'
 import { newsOf } from './news-of.ts'
 import { pathName, pathOf } from './path-of.ts'
 import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
@@ -78,16 +78,15 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   }
   if (verdict.verdict !== 'violated') return
   sum.violated++
-  const named = new Map<string, Violation>()
+  const { digest, choiceCount, history } = result
+  const named = new Set<string>()
   for (const violation of verdict.violations) {
-    const name = pathName(invariant, violation.kind, pathOf(result, violation))
-    if (!named.has(name)) named.set(name, violation)
-  }
-  for (const [name, violation] of named) {
     const { kind, key, sentence } = violation
-    const { digest, choiceCount, history } = result
+    const path = pathOf(result, violation)
+    const name = pathName(invariant, kind, path)
+    if (named.has(name)) continue
+    named.add(name)
     const first = { run, digest, choiceCount, key, sentence, eventCount: history.events.length }
-    const checked = isChecked(run) ? [first] : []
-    addPath(tally, name, { invariant, kind, path: pathOf(result, violation), first, runs: [run], checked })
+    addPath(tally, name, { invariant, kind, path, first, runs: [run], checked: isChecked(run) ? [first] : [] })
   }
 }

@@ -1,10 +1,19 @@
 /** Which scenarios can express a plan, so that a counterexample is told in the cheapest one. */
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
+import type { CampaignRequest } from './campaign-request.ts'
+import type { ScenarioName } from './crew.ts'
 import { drawRun } from './draw-run.ts'
 
 /** Enough draws that every kind of fault that a scenario draws at all was seen. */
 const sampledDraws = 200
+
+/** Those that cost less than `runMs` a run; in their order. */
+export function cheaperThan(runMs: number, all: CampaignRequest['cheaper']): ScenarioName[] {
+  return all
+    .filter((one) => one.runMs < runMs)
+    .map(({ scenarioPath, scenarioName }) => ({ scenarioPath, scenarioName }))
+}
 
 const kindsOf = new WeakMap<Scenario, ReadonlySet<string>>()
 

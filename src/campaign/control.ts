@@ -5,6 +5,7 @@ import type { CampaignRequest, Surroundings } from './campaign-request.ts'
 import type { PairTask } from './crew.ts'
 import { failureText } from './failure-text.ts'
 import { pairResult } from './pair-result.ts'
+import { pairTask } from './pair-task.ts'
 import { loadPair } from './run-chunk.ts'
 import { emptyTally, type Tally } from './tally.ts'
 import { violationResult } from './violation-result.ts'
@@ -16,8 +17,7 @@ const controlRuns = 100
 export async function runControl(request: ControlRequest, around: ControlSurroundings): Promise<PairResult | null> {
   const { control, seed } = request
   if (control === null || around.bench.stopped()) return null
-  const { corpus: _, runMs: __, ...names } = control
-  const task = { ...names, only: 'at-most-once' as const, seed, fresh: false }
+  const task = { ...pairTask(control, { seed, fresh: false }), only: 'at-most-once' as const }
   const { scenario, implementation } = await loadPair(task, around.bench)
   const played = await play(task, request, around)
   if (around.bench.stopped()) return null

@@ -8,6 +8,7 @@
  */
 import { gravity } from '../contract/gravity.ts'
 import type { Cause } from '../contract/results.ts'
+import { cheaperThan } from './cheaper-scenario.ts'
 import type { Counterexample } from './counterexample.ts'
 import type { Crew, PairTask, ScenarioName } from './crew.ts'
 import { pathName } from './path-of.ts'
@@ -147,7 +148,7 @@ class Explanation {
   }
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
-    const cheaper = this.cheaper.filter((one) => one.runMs < runMs).map(({ runMs: _, ...name }) => name)
+    const cheaper = cheaperThan(runMs, this.cheaper)
     const { invariant, kind } = path
     return this.crew.shrink({
       ...task,

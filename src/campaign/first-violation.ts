@@ -5,6 +5,7 @@
 
 import { gravity } from '../contract/gravity.ts'
 import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import { cheaperThan } from './cheaper-scenario.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PathTally } from './tally.ts'
 import { drawnResult, violationResult } from './violation-result.ts'
@@ -37,7 +38,7 @@ export class FirstViolation {
     const { runMs } = pair.plan.choice
     const { task } = pair.progress
     const { invariant, kind, first } = path
-    const cheaper = this.request.cheaper.filter((one) => one.runMs < runMs).map(({ runMs: _, ...name }) => name)
+    const cheaper = cheaperThan(runMs, this.request.cheaper)
     const where = { run: first.run, digest: first.digest, invariant, kind, cheaper }
     try {
       const shown = await this.around.crew.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })

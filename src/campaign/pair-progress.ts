@@ -1,6 +1,7 @@
 /** How far one pair is: which runs are to be played next, what those that were played add up to, and when it is done. */
 import type { Bound, PairPlan } from './campaign-request.ts'
 import type { ChunkTask, PairTask } from './crew.ts'
+import { pairTask } from './pair-task.ts'
 import { chunkSize, isOver } from './run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
 
@@ -29,10 +30,9 @@ export class PairProgress {
     readonly plan: PairPlan,
     private readonly limits: PairLimits,
     private readonly stopsEarly: { readonly bail: boolean; readonly until?: string },
-    { seed, fresh }: Pick<PairTask, 'seed' | 'fresh'>,
+    from: Pick<PairTask, 'seed' | 'fresh'>,
   ) {
-    const { corpus: _, runMs: __, ...names } = plan.choice
-    this.task = { ...names, seed, fresh }
+    this.task = pairTask(plan.choice, from)
   }
 
   /** `needed`: whatever the chunks under way bring. `perhaps`: only if they do not end the pair. */

@@ -12,6 +12,7 @@ import { failureText } from './failure-text.ts'
 import { goalReasons } from './goal-reasons.ts'
 import { LeakError } from './nondeterminism.ts'
 import { type PairLimits, PairProgress } from './pair-progress.ts'
+import { pairTask } from './pair-task.ts'
 import { replayCorpus } from './replay-corpus.ts'
 import { loadPair, type Pair } from './run-chunk.ts'
 import { mergeTally } from './tally.ts'
@@ -77,8 +78,7 @@ class Queue {
 
   async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
     const { seed, bail } = this.request
-    const { corpus: _, runMs: __, ...names } = plan.choice
-    const pair = await loadPair({ ...names, seed, fresh }, this.around.bench)
+    const pair = await loadPair(pairTask(plan.choice, { seed, fresh }), this.around.bench)
     const { scenario, implementation } = pair
     const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.around.bench)
     const limits: PairLimits = {

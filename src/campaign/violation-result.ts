@@ -8,7 +8,7 @@ import { type Pair, planOf } from './run-chunk.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
 import { digestPrefix, encodeRun, encodeToken } from './token.ts'
 
-/** What results say of a told violation, whoever lists it. */
+/** What results say of a told violation, in every list. */
 type Told = Pick<
   Finding,
   'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'story' | 'eventCount' | 'faultCount'

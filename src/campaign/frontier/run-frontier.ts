@@ -60,7 +60,7 @@ export async function runFrontier(
     done: (pair) => {
       teller.done(pair)
       const result = cellResult(pair, request, around)
-      // Whoever puts the layer together sees what went wrong.
+      // What went wrong is thrown where the layer is put together.
       result.catch(() => {})
       told.set(pair.plan, result)
     },

@@ -2,7 +2,9 @@
 import type { GateDisagreement, GateResult } from '../../contract/results.ts'
 import type { PairChoice, Surroundings } from '../campaign-request.ts'
 import type { PairTask } from '../crew.ts'
+import { pairTask } from '../pair-task.ts'
 import type { PlayedPair } from '../play-pairs.ts'
+import { replayByAddress, replayByToken } from '../replay-command.ts'
 import { loadPair, requestOf } from '../run-chunk.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
 import type { RunResult, WorldRequest } from '../workbench.ts'
@@ -44,7 +46,7 @@ export class Gate {
     }
     const { runs } = tally
     this.#work = this.#work.then(() => this.#pass(choice, runs))
-    // Whoever asks for the result sees what went wrong.
+    // The result tells what went wrong.
     this.#work.catch(() => {})
   }
 
@@ -67,9 +69,9 @@ export class Gate {
     }
   }
 
-  async #pass({ corpus: _, runMs: __, ...names }: PairChoice, runs: number): Promise<void> {
+  async #pass(choice: PairChoice, runs: number): Promise<void> {
     const real = await this.#real!
-    const task: PairTask = { ...names, seed: this.seed, fresh: false }
+    const task = pairTask(choice, { seed: this.seed, fresh: false })
     const pair = await loadPair(task, this.around.bench)
     for (let run = 0; run < Math.min(runs, this.#runsOfEach * gateEvery); run += gateEvery) {
       if (this.#disagreement !== null || this.around.bench.stopped()) return
@@ -122,8 +124,7 @@ function disagreementOf(
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
   const token = encodeToken({ ...address, plan, choiceSeed: choices.seed, choiceCount, digest: digestPrefix(digest) })
-  const byAddress = `--seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
-  return { ...address, ...difference, token, replay: `pnpm sim replay ${token ?? byAddress}` }
+  return { ...address, ...difference, token, replay: token === null ? replayByAddress(address) : replayByToken(token) }
 }
 
 /** Why the harness cannot be trusted, in one sentence; null where the gate says nothing against it. */

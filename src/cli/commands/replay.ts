@@ -1,6 +1,8 @@
 /** `replay`: one run again, in this thread, so that a debugger stops in the adapter. */
+
 import { drawRun } from '../../campaign/draw-run.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
+import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
 import type { Pair } from '../../campaign/run-chunk.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import type { Workbench } from '../../campaign/workbench.ts'
@@ -52,7 +54,7 @@ async function orderByToken(token: string, options: ReplayOptions, bench: Workbe
   if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
   const { scenario, implementation } = read.run
   const pair = await load(scenario, implementation, bench)
-  return { pair, address: read.run, expected: read.run, command: `pnpm sim replay ${token}` }
+  return { pair, address: read.run, expected: read.run, command: replayByToken(token) }
 }
 
 async function orderByAddress(options: ReplayOptions, bench: Workbench): Promise<Order> {
@@ -62,7 +64,7 @@ async function orderByAddress(options: ReplayOptions, bench: Workbench): Promise
   const pair = await load(scenario, impl, bench)
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const address = { scenario, implementation: impl, sink, seed, run, plan: value.value, choiceSeed }
-  const command = `pnpm sim replay --seed ${seed} --run ${run} --impl ${impl} --scenario ${scenario} --sink ${sink}`
+  const command = replayByAddress(address)
   return { pair, address, expected: null, command }
 }
 
