@@ -35,3 +35,17 @@ it('what agrees was told once', async () => {
   expect(await judgedByRealTime(['so'], tell)).toEqual(['so'])
   expect(count()).toBe(1)
 })
+
+it('a difference between timers that one turn started on both sides of a millisecond is looked at again', async () => {
+  let told = 0
+  const straddling = async () => {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5)
+      for (const until = performance.now() + (told++ ? 0 : 1.1); performance.now() < until; );
+      setTimeout(resolve, 5)
+    })
+    return [told === 1 ? 'swapped' : 'so']
+  }
+  expect(await judgedByRealTime(['so'], straddling)).toEqual(['so'])
+  expect(told).toBe(2)
+})
