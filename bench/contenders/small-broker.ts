@@ -7,7 +7,7 @@ import type { Message, Outcome } from '../../src/contract/message.ts'
 import { createHandler, type LayerClient } from '../handler.ts'
 import { consumers, doomedConsumer, messages, type RunEnd, retentionMs } from '../workload.ts'
 
-export interface Surroundings {
+export interface BrokerDeps {
   readonly leaseMs: number
   /** Goes before every key, so that runs on one server do not meet. */
   readonly prefix: string
@@ -27,7 +27,7 @@ interface Consumer {
 }
 
 /** Delivers everything, round after round, until every message is settled. */
-export async function playRun(clients: readonly LayerClient[], on: Surroundings): Promise<RunEnd> {
+export async function playRun(clients: readonly LayerClient[], on: BrokerDeps): Promise<RunEnd> {
   const effects: string[] = []
   const all = Array.from({ length: consumers }, (_, at) => consumer(at, clients[at % clients.length]!, on, effects))
   let open = messages
@@ -50,7 +50,7 @@ async function deliver(to: Consumer, message: Message): Promise<'done' | 'retry'
   return end === 'crashed' ? end : end.status === 'done' ? 'done' : 'retry'
 }
 
-function consumer(at: number, client: LayerClient, on: Surroundings, effects: string[]): Consumer {
+function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: string[]): Consumer {
   let crash = () => {}
   const crashed = new Promise<'crashed'>((resolve) => {
     crash = () => resolve('crashed')

@@ -4,12 +4,12 @@
  * is reached in fewer than one run in ten.
  */
 import { Command, InvalidArgumentError } from 'commander'
-import type { PairTask } from '../../src/campaign/crew.ts'
+import type { PairTask } from '../../src/campaign/executor.ts'
 import { goalReasons } from '../../src/campaign/goal-reasons.ts'
 import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { choose } from '../../src/cli/choose.ts'
-import { realWorkbench } from '../../src/cli/real-workbench.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
 import type { Selected } from '../../src/cli/select.ts'
 import { unusable } from '../../src/cli/shapes.ts'
 import { exitCodes } from '../../src/contract/results.ts'
@@ -34,7 +34,7 @@ const options = new Command('goals')
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()
 
-const bench = realWorkbench(() => false)
+const bench = createDeps(() => false)
 const scenarios = await choose('scenario', options.scenario ?? catalogue('scenario').map(({ id }) => id), bench)
 let others: Promise<Selected[]> | undefined
 let rare = 0

@@ -1,7 +1,7 @@
 /** What the panel plays: every canary in the scenarios that it is hunted in, every article's pattern in every scenario. */
 
-import type { PairTask } from '../../src/campaign/crew.ts'
-import type { Workbench } from '../../src/campaign/workbench.ts'
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
+import type { PairTask } from '../../src/campaign/executor.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { chooseCells } from '../../src/cli/choose-cells.ts'
 import { findCanaries } from '../../src/cli/find-canaries.ts'
@@ -16,11 +16,11 @@ export interface PanelHunt {
 /** As `canaries` and `run` had them when the panel was frozen. */
 const mostRuns = { canary: 4_000, article: 250 }
 
-export async function panelHunts(bench: Workbench): Promise<PanelHunt[]> {
+export async function panelHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
   return [...(await canaryHunts(bench)), ...(await articleHunts(bench))]
 }
 
-async function canaryHunts(bench: Workbench): Promise<PanelHunt[]> {
+async function canaryHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
   return (await findCanaries(undefined, bench)).map(({ id, path, hunt, scenarios }) => ({
     layer: id,
     mostRuns: mostRuns.canary,
@@ -32,7 +32,7 @@ async function canaryHunts(bench: Workbench): Promise<PanelHunt[]> {
 }
 
 /** A hunt for each scenario: what a pattern is caught by in one says nothing of the others. */
-async function articleHunts(bench: Workbench): Promise<PanelHunt[]> {
+async function articleHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
   const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
   const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }
   const cells = await chooseCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)

@@ -6,8 +6,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { realWorkbench } from '../../src/cli/real-workbench.ts'
-import { workerCrew } from '../../src/cli/worker-crew.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { workerPool } from '../../src/cli/worker-pool.ts'
 import { exitCodes } from '../../src/contract/results.ts'
 import { comparePanels, type Panel, type PanelRow, panelKey } from './compare.ts'
 import { panelHunts } from './hunts.ts'
@@ -46,20 +46,20 @@ process.exit()
 
 async function play({ seeds, only = '', scenario }: Options): Promise<PanelRow[]> {
   const stopFlag = new Int32Array(new SharedArrayBuffer(4))
-  const bench = realWorkbench(() => false)
+  const bench = createDeps(() => false)
   const hunts = (await panelHunts(bench)).filter(
     ({ layer, scenarios }) =>
       layer.includes(only) &&
       (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
   )
   const workers = os.availableParallelism()
-  const crew = workerCrew(workers, stopFlag)
+  const executor = workerPool(workers, stopFlag)
   const waiting = [...hunts.entries()]
   const rows: PanelRow[] = []
   const one = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, hunt] = next
-      const row = await playHunt(hunt, seeds, crew)
+      const row = await playHunt(hunt, seeds, executor)
       rows[at] = row
       process.stderr.write(
         `${at + 1} of ${hunts.length}: ${panelKey(row)}: ${row.runs.map((n) => n ?? 'missed').join(' ')}\n`,
@@ -67,7 +67,7 @@ async function play({ seeds, only = '', scenario }: Options): Promise<PanelRow[]
     }
   }
   await Promise.all(Array.from({ length: workers }, one))
-  await crew.close()
+  await executor.close()
   return rows
 }
 

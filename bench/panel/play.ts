@@ -1,4 +1,4 @@
-import type { ChunkTask, Crew } from '../../src/campaign/crew.ts'
+import type { ChunkTask, Executor } from '../../src/campaign/executor.ts'
 import { LeakError } from '../../src/campaign/nondeterminism.ts'
 import type { Tally } from '../../src/campaign/tally.ts'
 import type { PanelRow } from './compare.ts'
@@ -8,7 +8,7 @@ import type { PanelHunt } from './hunts.ts'
 export async function playHunt(
   { layer, scenarios, mostRuns }: PanelHunt,
   seeds: number,
-  crew: Crew,
+  executor: Executor,
 ): Promise<PanelRow> {
   const runs: (number | null)[] = []
   const seconds: number[] = []
@@ -17,7 +17,7 @@ export async function playHunt(
     let played = 0
     let caught = false
     for (const scenario of scenarios) {
-      const tally = await search({ ...scenario, seed, fresh: false, from: 0, to: mostRuns, bail: true }, crew)
+      const tally = await search({ ...scenario, seed, fresh: false, from: 0, to: mostRuns, bail: true }, executor)
       played += tally.runs
       if ((caught = tally.paths.size > 0)) break
     }
@@ -27,11 +27,11 @@ export async function playHunt(
   return { layer, scenarios: scenarios.map(({ scenarioName }) => scenarioName), mostRuns, runs, seconds }
 }
 
-async function search(task: ChunkTask, crew: Crew): Promise<Tally> {
+async function search(task: ChunkTask, executor: Executor): Promise<Tally> {
   try {
-    return await crew.runChunk(task)
+    return await executor.runChunk(task)
   } catch (error) {
     if (!(error instanceof LeakError)) throw error
-    return crew.runChunk({ ...task, fresh: true })
+    return executor.runChunk({ ...task, fresh: true })
   }
 }

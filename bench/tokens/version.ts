@@ -1,12 +1,12 @@
 /** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
 import type { violationsOf } from '../../src/campaign/counterexample.ts'
 import type { drawRun, plansOf } from '../../src/campaign/draw-run.ts'
 import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
 import type { shrinkRun } from '../../src/campaign/shrink-run.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
-import type { Workbench } from '../../src/campaign/workbench.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 interface Parts {
-  readonly bench: Workbench
+  readonly deps: CampaignDeps
   readonly catalogue: (kind: 'scenario' | 'implementation') => readonly Entry[]
   readonly violationsOf: typeof violationsOf
   readonly drawRun: typeof drawRun
@@ -42,12 +42,15 @@ export class Version {
 
   static async open(folder: string): Promise<Version> {
     const load = (file: string) => import(pathToFileURL(path.resolve(folder, 'src', file)).href)
-    const { realWorkbench } = await load('cli/real-workbench.ts')
+    // Checkouts from before that file had its name call it otherwise.
+    const { createDeps } = await load('cli/create-deps.ts').catch(async () => ({
+      createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
+    }))
     const { catalogue } = await load('cli/catalogue.ts')
     const { violationsOf } = await load('campaign/counterexample.ts')
     const { drawRun, plansOf } = await load('campaign/draw-run.ts')
     const { shrinkRun } = await load('campaign/shrink-run.ts')
-    return new Version({ bench: realWorkbench(() => false), catalogue, violationsOf, drawRun, plansOf, shrinkRun })
+    return new Version({ deps: createDeps(() => false), catalogue, violationsOf, drawRun, plansOf, shrinkRun })
   }
 
   get drawRun(): Parts['drawRun'] {
@@ -69,8 +72,8 @@ export class Version {
     const layer = this.find('implementation', implementation)?.path
     if (where === undefined || layer === undefined) return null
     return {
-      scenario: await this.parts.bench.loadScenario(where),
-      implementation: await this.parts.bench.loadImplementation(layer),
+      scenario: await this.parts.deps.loadScenario(where),
+      implementation: await this.parts.deps.loadImplementation(layer),
     }
   }
 
@@ -82,14 +85,14 @@ export class Version {
     pair: Pair,
     { sink, plan, choiceSeed }: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
   ): Promise<Played> {
-    const result = await this.parts.bench.runWorld({
+    const result = await this.parts.deps.runWorld({
       ...pair,
       sink,
       plan,
       choices: { seed: choiceSeed },
       record: false,
     })
-    const found = this.parts.violationsOf(this.parts.bench.judge(result.history, pair.scenario.invariants))
+    const found = this.parts.violationsOf(this.parts.deps.judge(result.history, pair.scenario.invariants))
     const ways = found.map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
     return { digest: result.digest.slice(0, 8), choiceCount: result.choiceCount, ways: [...new Set(ways)] }
   }

@@ -2,10 +2,10 @@
 import type { Judgement } from '../check/index.ts'
 import type { Fact, History } from '../contract/history.ts'
 import type { InvariantName, Verdict } from '../contract/verdict.ts'
+import type { RunResult } from './campaign-deps.ts'
 import { newsOf } from './news-of.ts'
 import { pathName, pathOf } from './path-of.ts'
 import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
-import type { RunResult } from './workbench.ts'
 
 export interface JudgedRun {
   readonly run: number

@@ -1,11 +1,11 @@
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
-import type { Crew, ScenarioName } from './crew.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
+import type { RealRedisOffer } from './crosscheck/real-redis.ts'
+import type { Executor, ScenarioName } from './executor.ts'
 import type { ExplainBudget } from './explain.ts'
-import type { RealRedisOffer } from './gate/real-redis.ts'
 import type { RecordedRun } from './token.ts'
-import type { Workbench } from './workbench.ts'
 
 /** One layer under one scenario, as found by name: paths to load by, names to speak of. */
 export interface PairChoice extends ScenarioName {
@@ -86,9 +86,9 @@ export interface CampaignProgress {
 export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
 
 /** What the world outside gives a campaign. */
-export interface Surroundings {
-  readonly bench: Workbench
-  readonly crew: Crew
+export interface CampaignContext {
+  readonly deps: CampaignDeps
+  readonly executor: Executor
   /** Does one piece of work after the other in this thread: runs must not overlap in it. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** What the model is compared with. */

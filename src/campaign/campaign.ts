@@ -1,20 +1,20 @@
 /** Many runs of scenario × implementation, what broke by cause, and one control that must break (DESIGN 9). */
 import {
+  type CrosscheckResult,
   type ExitCode,
   exitCodes,
   type Finding,
-  type GateResult,
   type LayerCoverage,
   type PairResult,
   type Results,
 } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
-import type { CampaignRequest, PairPlan, Surroundings } from './campaign-request.ts'
+import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
+import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
 import { drawnViolations, findingsOf } from './findings.ts'
 import { FirstViolation } from './first-violation.ts'
-import { Gate, gateFailure } from './gate/gate.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import { pairResult } from './pair-result.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
@@ -33,17 +33,17 @@ export interface CampaignOutcome {
   readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
-  readonly gate: GateResult
+  readonly crosscheck: CrosscheckResult
 }
 
 /** @throws LoadError when a layer or a scenario cannot be used at all */
-export async function runCampaign(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
+export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
   const played: PlayedPair[] = []
-  const gate = new Gate(plans.length, request.seed, around)
-  const teller = new ProgressTeller(plans, around)
-  const first = new FirstViolation(request, around)
-  await playPairs(plans, request, around, {
+  const crosscheck = new Crosscheck(plans.length, request.seed, context)
+  const teller = new ProgressTeller(plans, context)
+  const first = new FirstViolation(request, context)
+  await playPairs(plans, request, context, {
     played: (pair) => {
       teller.played(pair)
       first.look(pair)
@@ -51,27 +51,27 @@ export async function runCampaign(request: CampaignRequest, around: Surroundings
     done: (pair) => {
       played.push(pair)
       teller.done(pair)
-      around.pairDone(resultOf(pair, drawnViolations(pair), request, around))
-      gate.add(pair)
+      context.pairDone(resultOf(pair, drawnViolations(pair), request, context))
+      crosscheck.add(pair)
     },
   })
-  const judged = around.bench.stopped() ? [...played, ...teller.begun(played)] : played
+  const judged = context.deps.stopped() ? [...played, ...teller.begun(played)] : played
   teller.shrinking()
   const [{ findings, violations }, control] = await Promise.all([
-    findingsOf(judged, request, around),
-    runControl(request, around),
+    findingsOf(judged, request, context),
+    runControl(request, context),
   ])
   await first.told()
-  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, around)).sort(inOrder)
+  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, context)).sort(inOrder)
   const coverage = new CoverageBook()
   for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
-  const gated = await gate.result()
-  const interrupted = around.bench.stopped()
-  const harnessFailure = failureOf(pairs, control) ?? gateFailure(gated)
+  const crosschecked = await crosscheck.result()
+  const interrupted = context.deps.stopped()
+  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked)
   return {
     bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
     ...{ interrupted, pairs, findings: [...findings].sort(inOrder), control, coverage: coverage.all(), harnessFailure },
-    ...{ notRun: notRun(plans, judged), gate: gated },
+    ...{ notRun: notRun(plans, judged), crosscheck: crosschecked },
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }
@@ -81,15 +81,15 @@ export function resultOf(
   { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
   violations: PairResult['violations'],
   request: Pick<CampaignRequest, 'reports'>,
-  around: Pick<Surroundings, 'bench' | 'keep'>,
+  context: Pick<CampaignContext, 'deps' | 'keep'>,
 ): PairResult {
   const { tally, task, failure, isDone } = progress
   const most = mostRunsOf(plan.bound, { floorRuns: 0 })
   return pairResult({
     ...{ scenario: pair.scenario, implementation: pair.implementation.implementation, sink: task.sink, tally },
-    violations: [...again.map((told) => violationResult(told, request, around)), ...violations],
+    violations: [...again.map((told) => violationResult(told, request, context)), ...violations],
     ...{ failure, goalReasons, notes: fresh ? [freshNote] : [] },
-    cutShort: !isDone && around.bench.stopped() ? `interrupted after ${tally.runs} runs` : null,
+    cutShort: !isDone && context.deps.stopped() ? `interrupted after ${tally.runs} runs` : null,
     runsRequested: 'runs' in plan.bound ? most : tally.runs,
   })
 }

@@ -2,8 +2,8 @@
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { CampaignRequest } from './campaign-request.ts'
-import type { ScenarioName } from './crew.ts'
 import { drawRun } from './draw-run.ts'
+import type { ScenarioName } from './executor.ts'
 
 /** Enough draws that every kind of fault that a scenario draws at all was seen. */
 const sampledDraws = 200

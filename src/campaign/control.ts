@@ -1,8 +1,8 @@
 /** The layer that every campaign ends with: it must break, or the harness cannot see. */
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
-import type { CampaignRequest, Surroundings } from './campaign-request.ts'
-import type { PairTask } from './crew.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
+import type { PairTask } from './executor.ts'
 import { failureText } from './failure-text.ts'
 import { pairResult } from './pair-result.ts'
 import { pairTask } from './pair-task.ts'
@@ -14,13 +14,13 @@ import { violationResult } from './violation-result.ts'
 const controlRuns = 100
 
 /** Null where there is none, or where the user stopped before it was judged. @throws LoadError */
-export async function runControl(request: ControlRequest, around: ControlSurroundings): Promise<PairResult | null> {
+export async function runControl(request: ControlRequest, context: ControlContext): Promise<PairResult | null> {
   const { control, seed } = request
-  if (control === null || around.bench.stopped()) return null
+  if (control === null || context.deps.stopped()) return null
   const task = { ...pairTask(control, { seed, fresh: false }), only: 'at-most-once' as const }
-  const { scenario, implementation } = await loadPair(task, around.bench)
-  const played = await play(task, request, around)
-  if (around.bench.stopped()) return null
+  const { scenario, implementation } = await loadPair(task, context.deps)
+  const played = await play(task, request, context)
+  if (context.deps.stopped()) return null
   return pairResult({
     ...{ scenario, implementation: implementation.implementation, sink: task.sink, ...played },
     ...{ goalReasons: {}, notes: [], cutShort: null, runsRequested: controlRuns },
@@ -28,21 +28,21 @@ export async function runControl(request: ControlRequest, around: ControlSurroun
 }
 
 type ControlRequest = Pick<CampaignRequest, 'control' | 'seed' | 'explain' | 'reports'>
-type ControlSurroundings = Pick<Surroundings, 'bench' | 'crew' | 'keep'>
+type ControlContext = Pick<CampaignContext, 'deps' | 'executor' | 'keep'>
 
 async function play(
   task: PairTask,
   { explain, reports }: Pick<ControlRequest, 'explain' | 'reports'>,
-  { crew, keep }: ControlSurroundings,
+  { executor, keep }: ControlContext,
 ): Promise<{ tally: Tally; violations: ViolationResult[]; failure: string | null }> {
   let tally = emptyTally()
   try {
-    tally = await crew.runChunk({ ...task, from: 0, to: controlRuns, bail: true })
+    tally = await executor.runChunk({ ...task, from: 0, to: controlRuns, bail: true })
     const [path] = tally.paths.values()
     if (path === undefined) return { tally, violations: [], failure: null }
     const { invariant, kind, first } = path
     const where = { run: first.run, digest: first.digest, invariant, kind }
-    const told = await crew.shrink({ ...task, ...where, budget: explain.path, cheaper: [], faultsOnly: false })
+    const told = await executor.shrink({ ...task, ...where, budget: explain.path, cheaper: [], faultsOnly: false })
     return { tally, violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: true }], failure: null }
   } catch (error) {
     if (error instanceof LoadError) throw error

@@ -5,16 +5,16 @@ import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
-import type { PairTask, ScenarioName, ShrinkTask } from './crew.ts'
 import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
+import type { PairTask, ScenarioName, ShrinkTask } from './executor.ts'
 import { factsOf, NondeterminismError } from './nondeterminism.ts'
 import { pathOf } from './path-of.ts'
 import { explain, loadPair, type Pair, planOf, requestOf } from './run-chunk.ts'
 import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
-import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
 /** A violation as it is told. */
 export interface ToldViolation {
@@ -35,12 +35,12 @@ export interface Counterexample extends ToldViolation {
 }
 
 /** @throws LoadError, LeakError, NondeterminismError */
-export async function findCounterexample(task: ShrinkTask, bench: Workbench): Promise<Counterexample> {
-  const pair = await loadPair(task, bench)
+export async function findCounterexample(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
+  const pair = await loadPair(task, deps)
   const asDrawn = requestOf(task, pair, task.run)
-  const first = await bench.runWorld({ ...asDrawn, record: true })
-  if (first.digest !== task.digest) throw await differing(task, bench, first)
-  const search = new Search(task, pair, asDrawn, bench)
+  const first = await deps.runWorld({ ...asDrawn, record: true })
+  if (first.digest !== task.digest) throw await differing(task, deps, first)
+  const search = new Search(task, pair, asDrawn, deps)
   const home = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
   const found = task.budget === 0 ? await search.unshrunk(home) : await search.smallest(home)
   return search.tell(found)
@@ -62,7 +62,7 @@ class Search {
     private readonly task: ShrinkTask,
     private readonly pair: Pair,
     private readonly asDrawn: WorldRequest,
-    private readonly bench: Workbench,
+    private readonly deps: CampaignDeps,
   ) {
     this.#budget = new EventBudget(task.budget)
   }
@@ -123,10 +123,10 @@ class Search {
   }
 
   async tell(found: Found): Promise<Counterexample> {
-    const { task, bench } = this
+    const { task, deps } = this
     const { where, pair, plan, choiceSeed, shrunk } = found
     const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
-    const result = await bench.runWorld(request)
+    const result = await deps.runWorld(request)
     const violation = this.#violationOf(result)
     if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)
     const { invariant, kind } = task
@@ -136,7 +136,7 @@ class Search {
       ...{ seed: task.seed, run: task.run, plan, choiceSeed },
       ...{ choiceCount: result.choiceCount, digest: digestPrefix(result.digest) },
     }
-    const told = describe(bench, result, invariant, violation, recorded)
+    const told = describe(deps, result, invariant, violation, recorded)
     return { ...told, cause, shrunk, spent: this.#budget.spent }
   }
 
@@ -155,15 +155,15 @@ class Search {
   }
 
   async #breaks(pair: Pair, plan: Plan, seed: number): Promise<boolean> {
-    if (this.bench.stopped()) return false
-    const result = await this.bench.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
+    if (this.deps.stopped()) return false
+    const result = await this.deps.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
     this.#budget.spend(result.eventCount)
     return this.#violationOf(result) !== null
   }
 
   #violationOf({ history }: RunResult): Violation | null {
     const { invariant, kind } = this.task
-    const found = violationsOf(this.bench.judge(history, [invariant]))
+    const found = violationsOf(this.deps.judge(history, [invariant]))
     return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
   }
 
@@ -172,7 +172,7 @@ class Search {
   }
 
   #pairIn(where: ScenarioName): Promise<Pair> {
-    return loadPair({ ...this.task, ...where }, this.bench)
+    return loadPair({ ...this.task, ...where }, this.deps)
   }
 }
 
@@ -197,7 +197,7 @@ export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[
 }
 
 export function describe(
-  bench: Workbench,
+  deps: CampaignDeps,
   result: RunResult,
   invariant: InvariantName,
   violation: Violation,
@@ -205,16 +205,16 @@ export function describe(
 ): ToldViolation {
   return {
     ...{ invariant, violation, recorded },
-    story: bench.tell(result.history, violation),
+    story: deps.tell(result.history, violation),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }
 }
 
 /** The campaign's own run is gone; one more hot run stands in for it. */
-async function differing(task: ShrinkTask, bench: Workbench, recorded: RunResult): Promise<Error> {
-  const pair = await loadPair(task satisfies PairTask, bench)
+async function differing(task: ShrinkTask, deps: CampaignDeps, recorded: RunResult): Promise<Error> {
+  const pair = await loadPair(task satisfies PairTask, deps)
   const request = requestOf(task, pair, task.run)
-  const hot = await bench.runWorld(request)
-  return explain(task.run, hot, recorded, () => bench.runWorld({ ...request, record: true, scrutinise: true }))
+  const hot = await deps.runWorld(request)
+  return explain(task.run, hot, recorded, () => deps.runWorld({ ...request, record: true, scrutinise: true }))
 }

@@ -1,8 +1,9 @@
 /** Of the runs in which a layer holds, those that together leave the least chance that a goal is missed. */
+
+import type { CampaignDeps } from './campaign-deps.ts'
 import type { Pair } from './run-chunk.ts'
 import type { TellingRun } from './telling-runs.ts'
 import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
-import type { Workbench } from './workbench.ts'
 
 /** A goal is not worth as many. */
 const someVariants = variants.slice(0, 8)
@@ -25,10 +26,10 @@ export async function coveringRuns(
   found: readonly Candidate[],
   pair: Pair,
   request: TellingRequest,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<TellingRun[]> {
   const { goals } = pair.scenario
-  let left = await chancesOf(found, pair, request, bench)
+  let left = await chancesOf(found, pair, request, deps)
   /** How likely each goal is missed by all that were chosen. */
   const missed = new Map(goals.map((goal) => [goal, 1]))
   const chosen: TellingRun[] = []
@@ -48,12 +49,12 @@ async function chancesOf(
   found: readonly Candidate[],
   pair: Pair,
   request: TellingRequest,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<Chance[]> {
   const shortest = [...found].sort((a, b) => a.aimed - b.aimed || a.takesMs - b.takesMs)
   const known = new Map<number, Chance>()
   const chanceAt = async ({ run, aimed }: Candidate): Promise<Chance> => {
-    const chance = known.get(run) ?? { aimed, ...(await chanceOf(pair, request, run, bench)) }
+    const chance = known.get(run) ?? { aimed, ...(await chanceOf(pair, request, run, deps)) }
     known.set(run, chance)
     return chance
   }
@@ -62,7 +63,7 @@ async function chancesOf(
     for (const one of shortest.filter(({ goals }) => goals.has(goal)).slice(0, mostTried)) {
       const { reaches, takesMs } = await chanceAt(one)
       if (reaches.get(goal) === 1 && takesMs <= request.longestMs) sure++
-      if (sure === enoughSure || bench.stopped()) break
+      if (sure === enoughSure || deps.stopped()) break
     }
   }
   if (known.size === 0 && shortest.length > 0) await chanceAt(shortest[0]!)
@@ -73,12 +74,12 @@ async function chanceOf(
   pair: Pair,
   request: TellingRequest,
   run: number,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<Omit<Chance, 'aimed'>> {
   const times = new Map<string, number>()
   let takesMs = 0
   for (const variant of someVariants) {
-    const again = await tryRun(pair, request, run, variant, bench)
+    const again = await tryRun(pair, request, run, variant, deps)
     takesMs = Math.max(takesMs, again?.takesMs ?? Number.POSITIVE_INFINITY)
     for (const goal of again?.goals ?? []) times.set(goal, (times.get(goal) ?? 0) + 1)
   }

@@ -6,11 +6,12 @@
  * Everything goes by fixed waves, in one order, with budgets of events: the outcome does not depend on how many workers
  * there are, nor on how fast they are.
  */
-import { gravity } from '../contract/gravity.ts'
+
 import type { Cause } from '../contract/results.ts'
+import { severity } from '../contract/severity.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
 import type { Counterexample } from './counterexample.ts'
-import type { Crew, PairTask, ScenarioName } from './crew.ts'
+import type { Executor, PairTask, ScenarioName } from './executor.ts'
 import { pathName } from './path-of.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
 
@@ -46,9 +47,9 @@ export async function explainLayer(
   seen: readonly SeenPath[],
   cheaper: readonly (ScenarioName & { readonly runMs: number })[],
   budget: ExplainBudget,
-  crew: Pick<Crew, 'shrink'>,
+  executor: Pick<Executor, 'shrink'>,
 ): Promise<Explained[]> {
-  return new Explanation(seen, cheaper, budget, crew).all()
+  return new Explanation(seen, cheaper, budget, executor).all()
 }
 
 interface Group {
@@ -76,7 +77,7 @@ class Explanation {
     seen: readonly SeenPath[],
     private readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[],
     private readonly budget: ExplainBudget,
-    private readonly crew: Pick<Crew, 'shrink'>,
+    private readonly executor: Pick<Executor, 'shrink'>,
   ) {
     this.#groups = groupsOf(seen)
     this.#left = budget.layer
@@ -150,7 +151,7 @@ class Explanation {
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
     const { invariant, kind } = path
-    return this.crew.shrink({
+    return this.executor.shrink({
       ...task,
       ...{ run: run.run, digest: run.digest, invariant, kind, budget, cheaper, faultsOnly },
     })
@@ -185,7 +186,7 @@ function groupsOf(seen: readonly SeenPath[]): Group[] {
     if (group === undefined) groups.set(name, { name, seen: [one] })
     else group.seen.push(one)
   }
-  const rank = ({ seen: [first] }: Group) => gravity(first!.path.invariant)
+  const rank = ({ seen: [first] }: Group) => severity(first!.path.invariant)
   // Sorting is stable: the cheapest first within equals.
   return [...groups.values()].sort((a, b) => rank(a) - rank(b))
 }

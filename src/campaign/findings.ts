@@ -1,7 +1,8 @@
 /** What broke, by cause: of all pairs of one layer and sink together, the gravest first. */
-import { gravity } from '../contract/gravity.ts'
+
 import type { Finding, ViolationResult } from '../contract/results.ts'
-import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import { severity } from '../contract/severity.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import { drawnResult, toldResult } from './violation-result.ts'
@@ -15,7 +16,7 @@ export interface Findings {
 export async function findingsOf(
   pairs: readonly PlayedPair[],
   request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
-  around: Pick<Surroundings, 'crew' | 'keep' | 'bench'>,
+  context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<Findings> {
   const layers = new Map<string, PlayedPair[]>()
   for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
@@ -23,7 +24,7 @@ export async function findingsOf(
     const layer = `${implementationPath} ${sink}`
     layers.set(layer, [...(layers.get(layer) ?? []), pair])
   }
-  const found = await Promise.all([...layers.values()].map((layer) => findingsOfLayer(layer, request, around)))
+  const found = await Promise.all([...layers.values()].map((layer) => findingsOfLayer(layer, request, context)))
   return {
     findings: found.flatMap(({ findings }) => findings),
     violations: new Map(found.flatMap(({ violations }) => [...violations])),
@@ -33,14 +34,14 @@ export async function findingsOf(
 async function findingsOfLayer(
   pairs: readonly PlayedPair[],
   { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
-  { crew, keep, bench }: Pick<Surroundings, 'crew' | 'keep' | 'bench'>,
+  { executor, keep, deps }: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<Findings> {
   const seen = pairs.flatMap(({ progress, plan }) =>
     [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
   )
-  const budget = bench.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
-  const explained = await explainLayer(seen, cheaper, budget, crew)
-  explained.sort(gravestFirst)
+  const budget = deps.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
+  const explained = await explainLayer(seen, cheaper, budget, executor)
+  explained.sort(worstFirst)
   const byPath = new Map<SeenPath['path'], string>()
   const findings = explained.map((one, at) => {
     const id = `F${at + 1}`
@@ -69,7 +70,7 @@ function findingOf(
   { cause, shown, seen }: Explained,
   { pair, progress }: PlayedPair,
   request: Pick<CampaignRequest, 'reports'>,
-  around: Pick<Surroundings, 'keep'>,
+  context: Pick<CampaignContext, 'keep'>,
 ): Finding {
   // In one order of members, wherever it comes from: results are compared as bytes.
   const { invariant, kind, path, needs } = cause
@@ -87,13 +88,13 @@ function findingOf(
     cause: { invariant, kind, path, needs },
     ...{ runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0) },
     ...{ seenIn, shrunk: shown.shrunk, scenario: shown.recorded.scenario },
-    ...toldResult(shown, request, around),
+    ...toldResult(shown, request, context),
   }
 }
 
 /** Among the equally grave, the one that was seen most; then by name. */
-function gravestFirst(a: Explained, b: Explained): number {
+function worstFirst(a: Explained, b: Explained): number {
   const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
-  return gravity(a.cause.invariant) - gravity(b.cause.invariant) || runs(b) - runs(a) || (one < other ? -1 : 1)
+  return severity(a.cause.invariant) - severity(b.cause.invariant) || runs(b) - runs(a) || (one < other ? -1 : 1)
 }

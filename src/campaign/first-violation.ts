@@ -3,8 +3,8 @@
  * own. Neither is part of the results, so that they do not depend on which worker was first.
  */
 
-import { gravity } from '../contract/gravity.ts'
-import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import { severity } from '../contract/severity.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PathTally } from './tally.ts'
@@ -18,14 +18,14 @@ export class FirstViolation {
 
   constructor(
     private readonly request: Pick<CampaignRequest, 'cheaper'>,
-    private readonly around: Pick<Surroundings, 'crew' | 'bench' | 'firstViolation' | 'firstStory'>,
+    private readonly context: Pick<CampaignContext, 'executor' | 'deps' | 'firstViolation' | 'firstStory'>,
   ) {}
 
   look(pair: PlayedPair): void {
     if (this.#story !== null) return
-    const [path] = [...pair.progress.tally.paths.values()].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
+    const [path] = [...pair.progress.tally.paths.values()].sort((a, b) => severity(a.invariant) - severity(b.invariant))
     if (path === undefined) return
-    this.around.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
+    this.context.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
     this.#story = this.#tell(pair, path)
   }
 
@@ -41,10 +41,10 @@ export class FirstViolation {
     const cheaper = cheaperThan(runMs, this.request.cheaper)
     const where = { run: first.run, digest: first.digest, invariant, kind, cheaper }
     try {
-      const shown = await this.around.crew.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })
-      if (this.around.bench.stopped()) return
+      const shown = await this.context.executor.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })
+      if (this.context.deps.stopped()) return
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
-      this.around.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
+      this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
     } catch {
       // What is wrong with the run is found, and told, when it is explained.
     }

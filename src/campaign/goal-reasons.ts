@@ -1,13 +1,13 @@
 import type { Implementation } from '../contract/implementation.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import type { Workbench } from './workbench.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
 
 /** Why some goals can be reached by no run of a layer on a sink, by the goal's name. */
 export function goalReasons(
   goals: readonly string[],
   layer: Implementation,
   sink: SinkKind,
-  { notApplicable }: Pick<Workbench, 'notApplicable'>,
+  { notApplicable }: Pick<CampaignDeps, 'notApplicable'>,
 ): { [goal: string]: string } {
   const reasons = goals.map((goal) => [goal, notApplicable(goal, layer, sink)] as const)
   return Object.fromEntries(reasons.filter((entry): entry is [string, string] => entry[1] !== null))

@@ -1,15 +1,15 @@
 /** Many layers × many scenarios × the sinks that they can use: what holds where, and what breaks it. */
 import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
 import { type CampaignOutcome, runCampaign } from './campaign.ts'
-import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 
 /**
  * A cell whose at-most-once is broken is done: what else may break there is another run's business.
  * @throws LoadError when a layer or a scenario cannot be used at all
  */
-export async function runMatrix(request: CampaignRequest, around: Surroundings): Promise<CampaignOutcome> {
+export async function runMatrix(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const pairs = request.pairs.map((pair) => ({ ...pair, until: 'at-most-once' }))
-  const outcome = await runCampaign({ ...request, pairs }, around)
+  const outcome = await runCampaign({ ...request, pairs }, context)
   if (outcome.interrupted) return outcome
   const harnessFailure = outcome.harnessFailure ?? survivorOf(outcome.pairs)
   return { ...outcome, harnessFailure, exitCode: exitCodeOf(outcome.pairs, harnessFailure) }

@@ -3,7 +3,7 @@
  * command with what came of the delivery it struck. Distinct schedules do not count: nearly every run is one.
  */
 import type { HistoryEvent } from '../contract/history.ts'
-import type { RunResult } from './workbench.ts'
+import type { RunResult } from './campaign-deps.ts'
 
 export function newsOf(
   { history: { events }, cells, strikes }: Pick<RunResult, 'history' | 'cells' | 'strikes'>,

@@ -60,8 +60,8 @@ export function pairResult(outcome: PairOutcome): PairResult {
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
   const rank = ({ invariant }: ViolationResult) => outcome.scenario.invariants.indexOf(invariant)
-  const [gravest] = [...outcome.violations].sort((a, b) => rank(a) - rank(b) || smallestFirst(a, b))
-  if (gravest !== undefined) return { verdict: 'violated', reason: gravest.sentence }
+  const [worst] = [...outcome.violations].sort((a, b) => rank(a) - rank(b) || smallestFirst(a, b))
+  if (worst !== undefined) return { verdict: 'violated', reason: worst.sentence }
   const reason = whyUnknown(outcome)
   return { verdict: reason === null ? 'pass' : 'unknown', reason }
 }

@@ -1,5 +1,5 @@
 import type { PairChoice } from './campaign-request.ts'
-import type { PairTask } from './crew.ts'
+import type { PairTask } from './executor.ts'
 
 /** What of a choice says which runs are played: not its past failures, nor what it costs. */
 export function pairTask(

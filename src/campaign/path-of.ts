@@ -4,7 +4,7 @@
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
-import type { RunResult } from './workbench.ts'
+import type { RunResult } from './campaign-deps.ts'
 
 /** Labels, each once, sorted. Without a key: of all commands up to the violation. */
 export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string[] {

@@ -5,9 +5,9 @@
 
 import { floorRunsOf } from '../contract/scenario.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
-import type { CampaignRequest, PairPlan, Surroundings } from './campaign-request.ts'
+import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import type { ToldViolation } from './counterexample.ts'
-import type { ChunkTask } from './crew.ts'
+import type { ChunkTask } from './executor.ts'
 import { failureText } from './failure-text.ts'
 import { goalReasons } from './goal-reasons.ts'
 import { LeakError } from './nondeterminism.ts'
@@ -40,10 +40,10 @@ export interface Listener {
 export async function playPairs(
   plans: readonly PairPlan[],
   request: Pick<CampaignRequest, 'seed' | 'bail'>,
-  around: Surroundings,
+  context: CampaignContext,
   listener: Listener,
 ): Promise<void> {
-  return new Queue(plans, request, around, listener).play()
+  return new Queue(plans, request, context, listener).play()
 }
 
 interface Entry {
@@ -59,7 +59,7 @@ class Queue {
   constructor(
     private readonly plans: readonly PairPlan[],
     private readonly request: Pick<CampaignRequest, 'seed' | 'bail'>,
-    private readonly around: Surroundings,
+    private readonly context: CampaignContext,
     private readonly listener: Listener,
   ) {}
 
@@ -69,18 +69,18 @@ class Queue {
       for (let next = this.#next(); next !== null; next = this.#next()) await this.#chunk(next)
     }
     // A hand without work is over; what another one's chunk asks for, that one's hand plays.
-    await Promise.all(Array.from({ length: this.around.crew.size }, hand))
+    await Promise.all(Array.from({ length: this.context.executor.size }, hand))
     if (this.#failure !== null) throw this.#failure
     // Where time was the bound, it is over.
-    if (!this.#bailed && !this.around.bench.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
+    if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
     for (const { played } of this.#pairs.slice(this.#told)) if (played.progress.isDone) this.listener.done(played)
   }
 
   async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
     const { seed, bail } = this.request
-    const pair = await loadPair(pairTask(plan.choice, { seed, fresh }), this.around.bench)
+    const pair = await loadPair(pairTask(plan.choice, { seed, fresh }), this.context.deps)
     const { scenario, implementation } = pair
-    const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.around.bench)
+    const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.context.deps)
     const limits: PairLimits = {
       floorRuns: floorRunsOf(scenario),
       goals: scenario.goals.filter((goal) => !(goal in reasons)),
@@ -92,15 +92,15 @@ class Queue {
       { bail, ...(until === undefined ? {} : { until }) },
       { seed, fresh },
     )
-    const { bench, alone } = this.around
-    const { found, tally } = await alone(() => replayCorpus(progress.task, plan.choice.corpus, bench))
+    const { deps, alone } = this.context
+    const { found, tally } = await alone(() => replayCorpus(progress.task, plan.choice.corpus, deps))
     mergeTally(progress.tally, tally)
     return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
   }
 
   /** The first chunk that is surely needed; where there is none, the first that may be. */
   #next(): { entry: Entry; task: ChunkTask } | null {
-    if (this.#bailed || this.#failure !== null || this.around.bench.stopped()) return null
+    if (this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
     const open = this.#inTurn().filter(({ played }) => this.#mayStart(played.progress))
     const entry =
       open.find(({ played }) => played.progress.wants === 'needed') ??
@@ -115,13 +115,13 @@ class Queue {
   }
 
   #mayStart({ plan: { bound }, handedOut }: PairProgress): boolean {
-    return !('timeMs' in bound) || handedOut === 0 || this.around.elapsedMs() < bound.timeMs
+    return !('timeMs' in bound) || handedOut === 0 || this.context.elapsedMs() < bound.timeMs
   }
 
   async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }): Promise<void> {
     const { played } = entry
     try {
-      const tally = await this.around.crew.runChunk(task)
+      const tally = await this.context.executor.runChunk(task)
       if (entry.played !== played) return
       played.progress.give(task, tally)
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Counts what a campaign has played, and estimates what it costs in all from what pairs cost. */
-import type { CampaignProgress, PairPlan, Progress, Surroundings } from './campaign-request.ts'
+import type { CampaignContext, CampaignProgress, PairPlan, Progress } from './campaign-request.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import type { PlayedPair } from './play-pairs.ts'
 
@@ -13,9 +13,9 @@ export class ProgressTeller {
 
   constructor(
     private readonly plans: readonly PairPlan[],
-    private readonly around: Pick<Surroundings, 'progress' | 'elapsedMs'>,
+    private readonly context: Pick<CampaignContext, 'progress' | 'elapsedMs'>,
   ) {
-    this.#startedMs = around.elapsedMs()
+    this.#startedMs = context.elapsedMs()
   }
 
   played(pair: PlayedPair): void {
@@ -40,7 +40,7 @@ export class ProgressTeller {
   }
 
   #tell(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
-    this.around.progress({
+    this.context.progress({
       ...{ phase, implementation: choice.implementationName, scenario: choice.scenarioName },
       runs: progress.tally.runs,
       runsRequested: 'runs' in bound ? bound.runs : null,

@@ -3,13 +3,13 @@ import type { History } from '../contract/history.ts'
 import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
 import { faults } from '../sim/faults/index.ts'
 import { addRun } from './add-run.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
 import { describe, violationsOf } from './counterexample.ts'
 import { pairResult } from './pair-result.ts'
 import type { Pair } from './run-chunk.ts'
 import { emptyTally } from './tally.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
 import { violationResult } from './violation-result.ts'
-import type { Workbench } from './workbench.ts'
 
 /** How far a run went the recorded way. */
 export interface Followed {
@@ -37,18 +37,18 @@ export async function replayRun(
   address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
   expected: Pick<RecordedRun, 'choiceCount' | 'digest'> | null,
   command: string,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const { plan, choiceSeed, sink, run } = address
-  const result = await bench.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
+  const result = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
   const recorded = { ...address, choiceCount: result.choiceCount, digest: digestPrefix(result.digest) }
   const followed = follow(expected ?? recorded, recorded)
-  const verdicts = bench.judge(result.history, pair.scenario.invariants)
+  const verdicts = deps.judge(result.history, pair.scenario.invariants)
   const tally = emptyTally()
   addRun(tally, { run, result, verdicts, reached: [] })
   tally.historyDigests.push(result.historyDigest ?? '')
   const violations = violationsOf(verdicts).map(({ invariant, violation }) => {
-    const found = describe(bench, result, invariant, violation, recorded)
+    const found = describe(deps, result, invariant, violation, recorded)
     return { ...violationResult(found, { reports: '' }, { keep: () => {} }), replay: command }
   })
   const outcome = pairResult({

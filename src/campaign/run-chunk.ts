@@ -3,11 +3,11 @@ import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import { addRun } from './add-run.ts'
-import type { ChunkTask, PairTask } from './crew.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
+import type { ChunkTask, PairTask } from './executor.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
 import { addLines, emptyTally, type Tally } from './tally.ts'
-import type { RunResult, Workbench, WorldRequest } from './workbench.ts'
 
 /** Runs per chunk: small enough that the first answer comes at once, that no worker is idle for long, and to interrupt. */
 export const chunkSize = 20
@@ -26,10 +26,10 @@ export interface Pair {
   readonly implementation: LoadedImplementation
 }
 
-export async function loadPair(task: PairTask, bench: Workbench): Promise<Pair> {
-  const loaded = await bench.loadScenario(task.scenarioPath)
+export async function loadPair(task: PairTask, deps: CampaignDeps): Promise<Pair> {
+  const loaded = await deps.loadScenario(task.scenarioPath)
   const scenario = task.only === undefined ? loaded : { ...loaded, invariants: [task.only] }
-  const implementation = await bench.loadImplementation(task.implementationPath)
+  const implementation = await deps.loadImplementation(task.implementationPath)
   if (!task.fresh) return { scenario, implementation }
   return {
     scenario,
@@ -38,27 +38,27 @@ export async function loadPair(task: PairTask, bench: Workbench): Promise<Pair> 
 }
 
 /** @throws LoadError, LeakError, NondeterminismError */
-export async function runChunk(task: ChunkTask, bench: Workbench): Promise<Tally> {
-  const pair = await loadPair(task, bench)
+export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tally> {
+  const pair = await loadPair(task, deps)
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
-  bench.takeScriptLines() // What an earlier task executed is not this one's.
-  if (task.from === 0) await bench.runWorld(calmRequest(task, pair))
+  deps.takeScriptLines() // What an earlier task executed is not this one's.
+  if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
-    const hot = await bench.runWorld(requestOf(task, pair, run))
-    const verdicts = bench.judge(hot.history, pair.scenario.invariants)
-    const reached = pair.scenario.goals.filter((goal) => bench.reached(goal, hot.history))
+    const hot = await deps.runWorld(requestOf(task, pair, run))
+    const verdicts = deps.judge(hot.history, pair.scenario.invariants)
+    const reached = pair.scenario.goals.filter((goal) => deps.reached(goal, hot.history))
     addRun(tally, { run, result: hot, verdicts, reached })
     if (isSampled(run)) sampled.push({ run, hot })
-    if (bench.stopped() || isOver(task, tally)) break
+    if (deps.stopped() || isOver(task, tally)) break
   }
   for (const { run, hot } of sampled.reverse()) {
     const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
-    const recorded = await bench.runWorld(again)
-    if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => bench.runWorld(again))
+    const recorded = await deps.runWorld(again)
+    if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
-  for (const { sha, executed, ...script } of bench.takeScriptLines())
+  for (const { sha, executed, ...script } of deps.takeScriptLines())
     addLines(tally, sha, { ...script, executed: new Set(executed) })
   return tally
 }

@@ -62,8 +62,8 @@ function shapeProblem(found: unknown): string | null {
   const members = found as Record<string, unknown>
   const strange = Object.keys(members).find((name) => !empty.some(([known]) => known === name))
   if (strange !== undefined) return `its tally has a member ${strange}, which this version does not know`
-  const misfit = empty.find(([name, like]) => !isLike(members[name], like))
-  return misfit === undefined ? null : `its tally has no sound member ${misfit[0]}`
+  const unsound = empty.find(([name, like]) => !isLike(members[name], like))
+  return unsound === undefined ? null : `its tally has no sound member ${unsound[0]}`
 }
 
 /** Of the same sort as what an empty tally has in that place; what is null there may be a text. */

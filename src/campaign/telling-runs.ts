@@ -2,12 +2,12 @@
  * Which runs of a seed are worth the seconds that they take on real machines: the simulator plays many of them in the
  * time of one. Chosen are those that break the layer there, whatever the luck, or reach what the scenario asks for.
  */
-import { gravity } from '../contract/gravity.ts'
+import { severity } from '../contract/severity.ts'
 import type { InvariantName } from '../contract/verdict.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
 import { coveringRuns } from './covering-runs.ts'
 import type { Pair } from './run-chunk.ts'
 import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
-import type { Workbench } from './workbench.ts'
 
 export interface TellingRun {
   readonly run: number
@@ -23,15 +23,15 @@ export interface TellingRun {
 const candidates = 150
 /** Of those that break in one way, so many are tried with other luck. */
 const mostTried = 15
-export async function tellingRuns(pair: Pair, request: TellingRequest, bench: Workbench): Promise<TellingRun[]> {
+export async function tellingRuns(pair: Pair, request: TellingRequest, deps: CampaignDeps): Promise<TellingRun[]> {
   const found: Candidate[] = []
-  for (let run = 0; run < candidates && !bench.stopped(); run++) {
-    const candidate = await tryRun(pair, request, run, variants[0]!, bench)
+  for (let run = 0; run < candidates && !deps.stopped(); run++) {
+    const candidate = await tryRun(pair, request, run, variants[0]!, deps)
     if (candidate !== null && candidate.takesMs <= request.longestMs) found.push(candidate)
   }
   const broken = found.filter(({ broke }) => broke.length > 0).sort(calmestFirst)
-  if (broken.length > 0) return surest(pair, request, broken, bench)
-  return coveringRuns(found, pair, request, bench)
+  if (broken.length > 0) return surest(pair, request, broken, deps)
+  return coveringRuns(found, pair, request, deps)
 }
 
 /**
@@ -42,21 +42,21 @@ async function surest(
   pair: Pair,
   request: TellingRequest,
   broken: readonly Candidate[],
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<TellingRun[]> {
   const ranked: Ranked[][] = []
   for (const way of waysOf(broken)) {
     const tried: Ranked[] = []
     for (const { run } of broken.filter(({ broke }) => broke.includes(way)).slice(0, mostTried)) {
       const atLeast = tried.map(({ times }) => times).sort((a, b) => b - a)[request.wanted - 1] ?? 0
-      tried.push({ run, way, times: await timesBroken(pair, request, run, way, atLeast, bench) })
-      if (tried.filter(({ times }) => times === variants.length).length === request.wanted || bench.stopped()) break
+      tried.push({ run, way, times: await timesBroken(pair, request, run, way, atLeast, deps) })
+      if (tried.filter(({ times }) => times === variants.length).length === request.wanted || deps.stopped()) break
     }
     ranked.push(tried.sort((a, b) => b.times - a.times))
   }
-  const [gravest = [], ...others] = ranked
+  const [worst = [], ...others] = ranked
   const first = others.flatMap(([best]) => (best === undefined ? [] : [best]))
-  const chosen = [gravest[0]!, ...first, ...gravest.slice(1)]
+  const chosen = [worst[0]!, ...first, ...worst.slice(1)]
   const distinct = chosen.filter(({ run }, at) => chosen.findIndex((one) => one.run === run) === at)
   return distinct
     .slice(0, request.wanted)
@@ -76,11 +76,11 @@ async function timesBroken(
   run: number,
   way: string,
   atLeast: number,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<number> {
   let times = 0
   for (const [at, variant] of variants.entries()) {
-    if ((await tryRun(pair, request, run, variant, bench))?.broke.includes(way)) times++
+    if ((await tryRun(pair, request, run, variant, deps))?.broke.includes(way)) times++
     if (times + variants.length - at - 1 <= atLeast) break
   }
   return times
@@ -90,8 +90,8 @@ async function timesBroken(
 function waysOf(broken: readonly Candidate[]): string[] {
   const counts = new Map<string, number>()
   for (const { broke } of broken) for (const way of broke) counts.set(way, (counts.get(way) ?? 0) + 1)
-  const gravityOf = (way: string) => gravity(way.split(' ')[0] as InvariantName)
-  return [...counts].sort(([a, n], [b, m]) => gravityOf(a) - gravityOf(b) || m - n).map(([way]) => way)
+  const severityOf = (way: string) => severity(way.split(' ')[0] as InvariantName)
+  return [...counts].sort(([a, n], [b, m]) => severityOf(a) - severityOf(b) || m - n).map(([way]) => way)
 }
 
 function calmestFirst(a: Candidate, b: Candidate): number {

@@ -25,8 +25,8 @@ export interface RecordedRun {
 
 export type Decoded =
   | { readonly ok: true; readonly run: RecordedRun }
-  /** `unreadable`: no token at all; `misfit`: a sound one whose plan this version cannot run. */
-  | { readonly ok: false; readonly why: 'unreadable' | 'misfit'; readonly problem: string }
+  /** `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run. */
+  | { readonly ok: false; readonly why: 'unreadable' | 'incompatible'; readonly problem: string }
 
 export const longestToken = 2_000
 const prefix = 'op1_'
@@ -66,7 +66,7 @@ export function decodeRun(text: string): Decoded {
   const counted = [seed, run, choiceSeed, choiceCount].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   const problem = planProblem(data.plan)
-  if (problem !== null) return { ok: false, why: 'misfit', problem }
+  if (problem !== null) return { ok: false, why: 'incompatible', problem }
   return { ok: true, run: data as unknown as RecordedRun }
 }
 

@@ -6,10 +6,10 @@ import type { History } from '../contract/history.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { hashText } from '../sim/kernel/digest.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
 import { violationsOf } from './counterexample.ts'
 import { drawRun } from './draw-run.ts'
 import type { Pair } from './run-chunk.ts'
-import type { Workbench } from './workbench.ts'
 
 export interface TellingRequest {
   readonly seed: number
@@ -52,16 +52,16 @@ export async function tryRun(
   { seed, sink, prepare, isMakeable }: TellingRequest,
   run: number,
   { slowerMs, salt }: Variant,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<Candidate | null> {
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const plan = prepare(value.value)
   if (!isMakeable(plan)) return null
   const slower = { ...plan, effectMs: plan.effectMs + slowerMs }
   const choices = { seed: hashText(salt, choiceSeed), own: { broker: choiceSeed } }
-  const { history } = await bench.runWorld({ ...pair, sink, plan: slower, choices, record: false })
-  const broke = violationsOf(bench.judge(history, pair.scenario.invariants))
-  const goals = pair.scenario.goals.filter((goal) => bench.reached(goal, history))
+  const { history } = await deps.runWorld({ ...pair, sink, plan: slower, choices, record: false })
+  const broke = violationsOf(deps.judge(history, pair.scenario.invariants))
+  const goals = pair.scenario.goals.filter((goal) => deps.reached(goal, history))
   return {
     ...{
       run,

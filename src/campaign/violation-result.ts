@@ -1,8 +1,8 @@
 import type { Finding, ViolationResult } from '../contract/results.ts'
-import type { CampaignRequest, Surroundings } from './campaign-request.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import type { ToldViolation } from './counterexample.ts'
-import type { PairTask } from './crew.ts'
 import { drawRun } from './draw-run.ts'
+import type { PairTask } from './executor.ts'
 import { replayByAddress, replayByToken } from './replay-command.ts'
 import { type Pair, planOf } from './run-chunk.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
@@ -18,7 +18,7 @@ type Told = Pick<
 export function toldResult(
   { invariant, violation, recorded, story, eventCount, faultCount }: ToldViolation,
   { reports }: Pick<CampaignRequest, 'reports'>,
-  { keep }: Pick<Surroundings, 'keep'>,
+  { keep }: Pick<CampaignContext, 'keep'>,
 ): Told {
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
@@ -38,10 +38,10 @@ export function toldResult(
 export function violationResult(
   told: ToldViolation,
   request: Pick<CampaignRequest, 'reports'>,
-  around: Pick<Surroundings, 'keep'>,
+  context: Pick<CampaignContext, 'keep'>,
 ): ViolationResult {
   const { invariant, violation } = told
-  return { invariant, kind: violation.kind, ...toldResult(told, request, around) }
+  return { invariant, kind: violation.kind, ...toldResult(told, request, context) }
 }
 
 /** The first run of a path, as it was drawn; `finding` tells its story. */

@@ -6,7 +6,7 @@
  * The finding stands in every run: what is in the ledger twice stays there, however the run ends.
  */
 import type { History } from '../contract/history.ts'
-import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -14,7 +14,7 @@ import { kindOfRepeat } from './kind-of-repeat.ts'
 
 type Applied = EventOf<'effect-applied'>
 
-function violationOf(history: History, reading: Reading, first: Applied, again: Applied): Violation {
+function violationOf(history: History, reading: HistoryIndex, first: Applied, again: Applied): Violation {
   const { kind, because, events } = kindOfRepeat(history.header, reading, first, again)
   const seqs = new Set([first.seq, again.seq, ...events])
   return {
@@ -28,7 +28,7 @@ function violationOf(history: History, reading: Reading, first: Applied, again: 
 }
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const last = new Map<string, Applied>()
   const violations: Violation[] = []
   for (const applied of reading.of('effect-applied')) {

@@ -13,10 +13,10 @@ import {
   type DeliveryRecord,
   type EventOf,
   endOfDelivery,
-  type Reading,
+  type HistoryIndex,
+  indexHistory,
   type RequestRecord,
-  readHistory,
-} from '../contract/reading.ts'
+} from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -34,7 +34,7 @@ function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: Re
 }
 
 /** Since when nothing has stood in the way of the key, seen from one refusal; Infinity where something still did. */
-function quietSinceUs(key: string, refusal: HistoryEvent, reading: Reading, healedUs: number): number {
+function quietSinceUs(key: string, refusal: HistoryEvent, reading: HistoryIndex, healedUs: number): number {
   const since = [healedUs]
   for (const { seq, atUs, copy } of reading.ofKey('published', key)) if (seq < refusal.seq && !copy) since.push(atUs)
   for (const request of reading.requestsOf(key)) if (request.sent.seq < refusal.seq) since.push(endOfRequest(request))
@@ -47,7 +47,7 @@ function quietSinceUs(key: string, refusal: HistoryEvent, reading: Reading, heal
 
 function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const healedUs = healedAtUs(reading)
   const boundUs = (recoveryBoundMs + redeliveryMs) * 1000
   const stalled = new Map<string, Violation>()

@@ -5,7 +5,7 @@
  * says unknown, never valid. What it found stands only as far as the missing part could not have changed it:
  * an effect in the ledger twice stays there, but a message that was not yet settled might have been.
  */
-import type { Reading } from '../contract/reading.ts'
+import type { HistoryIndex } from '../contract/history-index.ts'
 import type { Verdict, Violation } from '../contract/verdict.ts'
 
 export interface Findings {
@@ -19,7 +19,7 @@ export interface Findings {
   readonly doubt?: string | null
 }
 
-export function conclude(reading: Reading, findings: Findings): Verdict {
+export function conclude(reading: HistoryIndex, findings: Findings): Verdict {
   const unsupported = reading.of('unsupported')[0]
   const ended = reading.of('ended').at(-1)
   const { always = [], whereSupported = [], atEnd = [], doubt = null } = findings

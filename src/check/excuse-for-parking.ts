@@ -15,7 +15,13 @@
  * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point.
  */
 import type { RunHeader } from '../contract/history.ts'
-import { type DeliveryRecord, type EventOf, endOfDelivery, isOpenAt, type Reading } from '../contract/reading.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  endOfDelivery,
+  type HistoryIndex,
+  isOpenAt,
+} from '../contract/history-index.ts'
 
 function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
   const end = endOfDelivery(delivery)
@@ -23,12 +29,12 @@ function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'set
   return untilUs - delivery.delivered.atUs > leaseUs
 }
 
-function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: Reading): boolean {
+function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: HistoryIndex): boolean {
   const published = reading.ofMessage('published', delivered.messageId)[0]
   return published !== undefined && delivered.atUs - published.atUs > retentionUs
 }
 
-function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number, reading: Reading): boolean {
+function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number, reading: HistoryIndex): boolean {
   return [...reading.of('reply-lost'), ...reading.of('request-lost')].some(
     (lost) => lost.seq < parkedSeq && lost.process === delivered.process && isOpenAt({ delivered, ...ends }, lost),
   )
@@ -38,7 +44,12 @@ const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < parkedSeq
 
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
-export function mayBeInDoubt(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: Reading): boolean {
+export function mayBeInDoubt(
+  key: string,
+  parked: EventOf<'settled'>,
+  header: RunHeader,
+  reading: HistoryIndex,
+): boolean {
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
   if (reading.ofKey('effect-sent', key).some(before)) return true
   if (reading.of('data-lost').slice(0, 1).some(before)) return true

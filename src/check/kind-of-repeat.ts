@@ -21,7 +21,7 @@
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
  */
 import type { HistoryEvent, RunHeader } from '../contract/history.ts'
-import type { EventOf, Reading } from '../contract/reading.ts'
+import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import { type Attempt, type Pair, pairOf, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
@@ -81,7 +81,7 @@ function duplicate({ first, again }: Pair): Repeat {
 /** `one` and `other` are two effects of one key and fingerprint. */
 export function kindOfRepeat(
   header: RunHeader,
-  reading: Reading,
+  reading: HistoryIndex,
   one: EventOf<'effect-applied'>,
   other: EventOf<'effect-applied'>,
 ): Repeat {

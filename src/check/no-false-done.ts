@@ -6,12 +6,12 @@
  * Payloads are not compared: an answer that belongs to another payload is `payload-bound`'s.
  */
 import type { History } from '../contract/history.ts'
-import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
-function falseDone(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
+function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryIndex): Violation | null {
   if (reading.ofKey('effect-applied', key).length > 0) return null
   const ended = reading.of('ended').at(-1)
   return {
@@ -22,7 +22,7 @@ function falseDone(key: string, answered: EventOf<'answered'>, reading: Reading)
   }
 }
 
-function falseRefusal(key: string, answered: EventOf<'answered'>, reading: Reading): Violation | null {
+function falseRefusal(key: string, answered: EventOf<'answered'>, reading: HistoryIndex): Violation | null {
   const refusals = reading.ofKey('effect-refused', key).filter(({ reason }) => reason === 'refused')
   if (refusals.some(({ seq }) => seq < answered.seq)) return null
   return {
@@ -34,7 +34,7 @@ function falseRefusal(key: string, answered: EventOf<'answered'>, reading: Readi
 }
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const dones: Violation[] = []
   const refusals: Violation[] = []
   for (const { delivered, answered } of reading.deliveries.values()) {

@@ -9,7 +9,7 @@
  * - in between, unknown: two constant keys and two forgotten records look alike.
  */
 import type { History } from '../contract/history.ts'
-import { type Reading, readHistory } from '../contract/reading.ts'
+import { type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 import { standsAlone } from './stands-alone.ts'
@@ -17,7 +17,7 @@ import { standsAlone } from './stands-alone.ts'
 /** Below this many idempotency keys, equal numbers may be chance. */
 const fewestKeys = 4
 
-function namedAfterAMessage(names: readonly string[], reading: Reading, seq: number): Violation[] {
+function namedAfterAMessage(names: readonly string[], reading: HistoryIndex, seq: number): Violation[] {
   for (const { key, messageId } of reading.of('published')) {
     const name = names.find((name) => standsAlone(key, name) || standsAlone(messageId, name))
     if (name === undefined) continue
@@ -28,7 +28,7 @@ function namedAfterAMessage(names: readonly string[], reading: Reading, seq: num
 }
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
   if (!counted) return conclude(reading, { doubt: 'the keys were not counted at the end' })
   const { withoutExpiry, namesWithoutExpiry = [], seq } = counted

@@ -7,7 +7,7 @@
  * A message that the broker passed over is the broker's loss, which no layer can prevent.
  */
 import type { History } from '../contract/history.ts'
-import { type EventOf, readHistory } from '../contract/reading.ts'
+import { type EventOf, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -49,7 +49,7 @@ const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'en
 })
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const published = firstOfEach(reading.of('published'))
   const ended = reading.of('ended').at(-1)
   const whereSupported: Violation[] = []

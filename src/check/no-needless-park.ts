@@ -7,7 +7,7 @@
  * effect). Both are judged only of a whole run.
  */
 import type { History } from '../contract/history.ts'
-import { type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -15,7 +15,7 @@ import { mayBeInDoubt } from './excuse-for-parking.ts'
 
 type Published = EventOf<'published'>
 
-function parkedForNothing(history: History, reading: Reading): Violation[] {
+function parkedForNothing(history: History, reading: HistoryIndex): Violation[] {
   const violations: Violation[] = []
   for (const parked of reading.of('settled')) {
     const message = parked.as === 'parked' ? reading.ofMessage('published', parked.messageId)[0] : undefined
@@ -32,7 +32,7 @@ function parkedForNothing(history: History, reading: Reading): Violation[] {
   return violations
 }
 
-function notDone(reading: Reading): Violation[] {
+function notDone(reading: HistoryIndex): Violation[] {
   const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
   const anotherPayloadIsDone = ({ key, fingerprint }: Published) =>
     reading.ofKey('published', key).some((other) => other.fingerprint !== fingerprint && done.has(other.messageId))
@@ -47,7 +47,7 @@ function notDone(reading: Reading): Violation[] {
     }))
 }
 
-function notOneEffect(reading: Reading): Violation[] {
+function notOneEffect(reading: HistoryIndex): Violation[] {
   const keys = new Set(reading.of('published').map(({ key }) => key))
   return [...keys].flatMap((key) => {
     const effects = reading.ofKey('effect-applied', key)
@@ -58,7 +58,7 @@ function notOneEffect(reading: Reading): Violation[] {
 }
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const whereSupported = parkedForNothing(history, reading)
   if (!history.header.faultFree) return conclude(reading, { whereSupported })
   const told = new Set(whereSupported.map(({ key }) => key))

@@ -7,12 +7,12 @@
  * An answer that nothing at all stands behind is `no-false-done`'s.
  */
 import type { History } from '../contract/history.ts'
-import { type DeliveryRecord, type EventOf, type Reading, readHistory } from '../contract/reading.ts'
+import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
-function executedWithAnother(reading: Reading): Violation[] {
+function executedWithAnother(reading: HistoryIndex): Violation[] {
   const violations: Violation[] = []
   const firsts = new Map<string, EventOf<'effect-applied'>>()
   for (const applied of reading.of('effect-applied')) {
@@ -35,7 +35,7 @@ function executedWithAnother(reading: Reading): Violation[] {
 }
 
 /** What the sink decided for the key before the answer, each with the payload that it decided about. */
-function decisions(key: string, answered: EventOf<'answered'>, reading: Reading) {
+function decisions(key: string, answered: EventOf<'answered'>, reading: HistoryIndex) {
   const about =
     answered.outcome.status === 'done' ? reading.ofKey('effect-applied', key) : reading.ofKey('effect-refused', key)
   return about
@@ -46,7 +46,7 @@ function decisions(key: string, answered: EventOf<'answered'>, reading: Reading)
     }))
 }
 
-function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: Reading): Violation | null {
+function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
   const { key, fingerprint } = delivered
   const decided = decisions(key, answered, reading)
@@ -64,7 +64,7 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: R
 }
 
 /** Keys for which more than one payload was published or sent: few runs have any. */
-function contestedKeys(reading: Reading): ReadonlySet<string> {
+function contestedKeys(reading: HistoryIndex): ReadonlySet<string> {
   const payloads = new Map<string, string>()
   const contested = new Set<string>()
   for (const { key, fingerprint } of [...reading.of('published'), ...reading.of('effect-sent')]) {
@@ -75,7 +75,7 @@ function contestedKeys(reading: Reading): ReadonlySet<string> {
 }
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const contested = contestedKeys(reading)
   const deliveries = [...reading.deliveries.values()].filter(({ delivered }) => contested.has(delivered.key))
   const answered = deliveries.flatMap((delivery) => answeredAsIfTheSame(delivery, reading) ?? [])

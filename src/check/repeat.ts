@@ -1,6 +1,6 @@
 /** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
 import type { HistoryEvent } from '../contract/history.ts'
-import type { DeliveryRecord, EventOf, Reading, RequestRecord } from '../contract/reading.ts'
+import type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from '../contract/history-index.ts'
 
 /** Why records went away. */
 type LossCause = EventOf<'data-lost'>['cause']
@@ -30,7 +30,7 @@ export interface Pair {
   readonly again: Attempt
 }
 
-function attemptOf(reading: Reading, applied: EventOf<'effect-applied'>): Attempt {
+function attemptOf(reading: HistoryIndex, applied: EventOf<'effect-applied'>): Attempt {
   const request = reading.requests.get(applied.requestId)
   const delivery = request?.delivery
   const sent = request?.sent ?? applied
@@ -39,7 +39,7 @@ function attemptOf(reading: Reading, applied: EventOf<'effect-applied'>): Attemp
 
 export function pairOf(
   leaseMs: number,
-  reading: Reading,
+  reading: HistoryIndex,
   one: EventOf<'effect-applied'>,
   other: EventOf<'effect-applied'>,
 ): Pair {

@@ -4,14 +4,14 @@
  * is `no-false-done`'s: neither is judged here.
  */
 import type { History } from '../contract/history.ts'
+import { indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
-import { readHistory } from '../contract/reading.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 function judge(history: History): Verdict {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const violations: Violation[] = []
   for (const { delivered, answered } of reading.deliveries.values()) {
     const [effect, another] = reading.ofKey('effect-applied', delivered.key)

@@ -1,13 +1,13 @@
 /** Whether a fleet's queue can be used, before anything is run in vain. */
 
-import { ask } from '../campaign/gate/real-redis.ts'
+import { ask } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
 import { runIdOf, tryQueue } from '../fleet/open-queue.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `tested`: the Redis of the gate as the user named it. One that holds a queue is none to test on, since it is emptied.
+ * `tested`: the Redis of the crosscheck as the user named it. One that holds a queue is none to test on, since it is emptied.
  * @throws UsageError, FleetProblem
  */
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {

@@ -1,8 +1,8 @@
 /** The cells of a matrix: every layer under every scenario, on every sink that it can use. */
 
 import path from 'node:path'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairPlan } from '../campaign/campaign-request.ts'
-import type { Workbench } from '../campaign/workbench.ts'
 import { runMsOf } from '../contract/scenario.ts'
 import { catalogue, packageFolder } from './catalogue.ts'
 import { choose } from './choose.ts'
@@ -20,18 +20,18 @@ export interface WantedCells {
 /** By layer, then sink, then scenario; without past failures, which `run` replays. @throws UsageError, LoadError */
 export async function chooseCells(
   { implementations, scenarios, runs }: WantedCells,
-  bench: Workbench,
+  deps: CampaignDeps,
 ): Promise<PairPlan[]> {
-  const stories = await choose('scenario', scenarios ?? catalogue('scenario').map(({ id }) => id), bench)
-  const layers = await choose('implementation', implementations ?? layerIds(), bench)
+  const stories = await choose('scenario', scenarios ?? catalogue('scenario').map(({ id }) => id), deps)
+  const layers = await choose('implementation', implementations ?? layerIds(), deps)
   const cells: PairPlan[] = []
   for (const layer of layers) {
-    const { implementation } = await bench.loadImplementation(layer.path)
+    const { implementation } = await deps.loadImplementation(layer.path)
     const { sinks = ['plain'], expect = 'holds' } = implementation
     const named = { implementationPath: layer.path, implementationName: layer.name }
     for (const sink of sinks)
       for (const story of stories) {
-        const scenario = await bench.loadScenario(story.path)
+        const scenario = await deps.loadScenario(story.path)
         if (unusable(implementation, scenario) !== null) continue
         const where = { scenarioPath: story.path, scenarioName: story.name, runMs: runMsOf(scenario) }
         cells.push({ choice: { ...named, ...where, sink, corpus: [] }, bound: { runs: runs[expect] } })

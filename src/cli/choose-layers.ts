@@ -1,5 +1,5 @@
 /** The selected implementations, loaded once to see that they can be, and that they can use the sink. */
-import type { Workbench } from '../campaign/workbench.ts'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { choose } from './choose.ts'
@@ -17,11 +17,11 @@ export interface ChosenLayer extends Selected {
 }
 
 /** @throws UsageError, LoadError */
-export async function chooseLayers(wanted: WantedLayers, bench: Workbench): Promise<ChosenLayer[]> {
-  const selected = await choose('implementation', wanted.implementations ?? ['reference'], bench)
+export async function chooseLayers(wanted: WantedLayers, deps: CampaignDeps): Promise<ChosenLayer[]> {
+  const selected = await choose('implementation', wanted.implementations ?? ['reference'], deps)
   const layers: ChosenLayer[] = []
   for (const one of selected) {
-    const { implementation } = await bench.loadImplementation(one.path)
+    const { implementation } = await deps.loadImplementation(one.path)
     const { sinks = ['plain'] } = implementation
     if (!sinks.includes(wanted.sink))
       throw new UsageError(`--sink ${wanted.sink}`, `${one.name} says that it can use ${sinks.join(' and ')} only`)

@@ -1,7 +1,8 @@
 /** Every selected implementation under every selected scenario, loaded once to see that they can be. */
+
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { CampaignRequest, PairChoice } from '../campaign/campaign-request.ts'
 import type { RecordedRun } from '../campaign/token.ts'
-import type { Workbench } from '../campaign/workbench.ts'
 import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { catalogue } from './catalogue.ts'
@@ -23,17 +24,17 @@ const control = { implementation: '001-get-set', scenario: 'competing-consumers'
 export async function choosePairs(
   wanted: Wanted,
   corpus: readonly RecordedRun[],
-  bench: Workbench,
+  deps: CampaignDeps,
   leaves: (why: string) => void = () => {},
 ): Promise<PairChoice[]> {
   const all = catalogue('scenario').map(({ id }) => id)
-  const scenarios = await choose('scenario', wanted.scenarios ?? all, bench)
-  const implementations = await chooseLayers(wanted, bench)
+  const scenarios = await choose('scenario', wanted.scenarios ?? all, deps)
+  const implementations = await chooseLayers(wanted, deps)
   const pairs: PairChoice[] = []
   const left: string[] = []
   for (const layer of implementations) {
     for (const scenario of scenarios) {
-      const loaded = await bench.loadScenario(scenario.path)
+      const loaded = await deps.loadScenario(scenario.path)
       const why = unusable(layer.implementation, loaded)
       if (why === null) pairs.push(pairOf(layer, scenario, wanted.sink, corpus, runMsOf(loaded)))
       else left.push(why)
@@ -44,9 +45,9 @@ export async function choosePairs(
   return pairs
 }
 
-export async function controlPair(bench: Workbench): Promise<PairChoice> {
-  const [implementation] = await choose('implementation', [control.implementation], bench)
-  const [scenario] = await choose('scenario', [control.scenario], bench)
+export async function controlPair(deps: CampaignDeps): Promise<PairChoice> {
+  const [implementation] = await choose('implementation', [control.implementation], deps)
+  const [scenario] = await choose('scenario', [control.scenario], deps)
   return pairOf(implementation!, scenario!, 'plain', [], 0)
 }
 
@@ -68,10 +69,10 @@ function pairOf(
 }
 
 /** The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. @throws LoadError */
-export async function cheapestScenarios(bench: Workbench): Promise<CampaignRequest['cheaper']> {
+export async function cheapestScenarios(deps: CampaignDeps): Promise<CampaignRequest['cheaper']> {
   const all = await Promise.all(
     catalogue('scenario').map(async ({ id, path }) => {
-      const runMs = runMsOf(await bench.loadScenario(path))
+      const runMs = runMsOf(await deps.loadScenario(path))
       return { scenarioPath: path, scenarioName: id, runMs }
     }),
   )

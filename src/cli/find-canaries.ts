@@ -1,7 +1,7 @@
 /** The canaries of the catalogue, and those that the user names. */
 import path from 'node:path'
-import type { Quarry } from '../campaign/hunt.ts'
-import type { Workbench } from '../campaign/workbench.ts'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { CanaryUnderTest } from '../campaign/check-canary.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
 import { catalogue, type Entry, packageFolder } from './catalogue.ts'
 import { choose } from './choose.ts'
@@ -9,13 +9,16 @@ import type { Selected } from './select.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 /** @throws UsageError, LoadError */
-export async function findCanaries(only: readonly string[] | undefined, bench: Workbench): Promise<Quarry[]> {
-  const files = only === undefined ? ofCatalogue() : await choose('implementation', only, bench)
-  const found: Quarry[] = []
+export async function findCanaries(
+  only: readonly string[] | undefined,
+  deps: CampaignDeps,
+): Promise<CanaryUnderTest[]> {
+  const files = only === undefined ? ofCatalogue() : await choose('implementation', only, deps)
+  const found: CanaryUnderTest[] = []
   for (const { name, path: file } of files) {
     const { about = '', hunt } = await readIdentity(file)
     if (hunt === undefined) throw new UsageError(shownPath(file), 'it is no canary: nothing says how it is hunted')
-    const scenarios = await choose('scenario', hunt.scenarios, bench)
+    const scenarios = await choose('scenario', hunt.scenarios, deps)
     found.push({ id: name, about, path: file, hunt, scenarios })
   }
   return found

@@ -3,14 +3,14 @@ import { type Decoded, decodeRun, decodeToken, type RecordedRun } from '../campa
 import { UsageError } from './usage-error.ts'
 
 /** A run from what the user gave: a token, or a file that holds one run. */
-export type ReadRun = { readonly run: RecordedRun } | { readonly misfit: string }
+export type ReadRun = { readonly run: RecordedRun } | { readonly incompatible: string }
 
 /** @throws UsageError when it is neither, or cut short */
 export function readRun(tokenOrFile: string): ReadRun {
   const isFile = !tokenOrFile.startsWith('op1_') && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
   if (decoded.ok) return { run: decoded.run }
-  if (decoded.why === 'misfit') return { misfit: decoded.problem }
+  if (decoded.why === 'incompatible') return { incompatible: decoded.problem }
   const remedy = isFile ? 'run the campaign again to have it written anew' : 'copy the whole token, or name a file'
   throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
 }

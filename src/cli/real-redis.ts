@@ -1,6 +1,6 @@
-/** The real Redis of the gate: one that is named, or the `redis-server` on the path if it is of the version that is simulated. */
+/** The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is of the version that is simulated. */
 import { execFileSync } from 'node:child_process'
-import { ask, type RealRedis, type RealRedisOffer, ServerGone } from '../campaign/gate/real-redis.ts'
+import { ask, type RealRedis, type RealRedisOffer, ServerGone } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
 import { findProgram, startRedis } from '../fidelity/redis-process.ts'
 import { UsageError } from './usage-error.ts'

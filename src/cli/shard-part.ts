@@ -1,9 +1,9 @@
 /** A shard's part of a campaign, and what it leaves for `merge`. */
 
 import type { PairChoice, PairPlan } from '../campaign/campaign-request.ts'
-import type { Crew } from '../campaign/crew.ts'
+import type { Executor } from '../campaign/executor.ts'
 import { itemsOf, type Shard } from '../campaign/shard/choose-shard.ts'
-import { nothingPlayed, type Played, recordingCrew, rememberingCrew } from '../campaign/shard/played.ts'
+import { nothingPlayed, type Played, recordingExecutor, rememberingExecutor } from '../campaign/shard/played.ts'
 import { shardFile, shardText } from '../campaign/shard/shard-file.ts'
 import { canonicalJson, type JsonValue } from '../contract/json.ts'
 import { type FileRef, refTo } from '../fleet/file-ref.ts'
@@ -24,7 +24,7 @@ export interface Merging {
 export interface Sharing {
   /** What this machine plays. */
   readonly items: readonly PairPlan[]
-  readonly crewOf: (crew: Crew, stopped: () => boolean) => Crew
+  readonly executorOf: (executor: Executor, stopped: () => boolean) => Executor
   /** Puts the shard's own file to those of the report. */
   readonly leave: (files: Map<string, string>) => void
 }
@@ -42,17 +42,17 @@ export async function shareOut(
   shard: Shard | undefined,
   merging: Merging | null,
 ): Promise<Sharing> {
-  const whole: Sharing = { items: campaign.items, crewOf: (crew) => crew, leave: () => {} }
+  const whole: Sharing = { items: campaign.items, executorOf: (executor) => executor, leave: () => {} }
   if (shard === undefined && merging === null) return whole
   const facts = await factsOf(campaign)
   if (merging !== null) {
     checkSame(merging.facts, facts)
-    return { ...whole, crewOf: (crew) => rememberingCrew(crew, merging.played) }
+    return { ...whole, executorOf: (executor) => rememberingExecutor(executor, merging.played) }
   }
   const played = nothingPlayed()
   return {
     items: itemsOf(costed(campaign), shard!),
-    crewOf: (crew, stopped) => recordingCrew(crew, played, stopped),
+    executorOf: (executor, stopped) => recordingExecutor(executor, played, stopped),
     leave: (files) => void files.set(shardFile, shardText({ shard: shard!, campaign: facts, played })),
   }
 }

@@ -1,5 +1,5 @@
 /** What passes between the main thread and its workers. */
-import type { ChunkTask, ShrinkTask } from '../campaign/crew.ts'
+import type { ChunkTask, ShrinkTask } from '../campaign/executor.ts'
 import type { SentError } from '../campaign/sent-error.ts'
 
 export type WorkerTask =
@@ -8,7 +8,7 @@ export type WorkerTask =
 
 export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SentError)
 
-/** What all workers of a crew share. */
+/** What all workers of a executor share. */
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
 }

@@ -171,13 +171,13 @@ export interface LayerCoverage {
   }[]
 }
 
-/** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-the-gate.md). */
-export type GateResult =
+/** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-redis-crosscheck.md). */
+export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
-  | ({ readonly verdict: 'agrees' } & GateFigures)
-  | ({ readonly verdict: 'disagrees'; readonly disagreement: GateDisagreement } & GateFigures)
+  | ({ readonly verdict: 'agrees' } & CrosscheckFigures)
+  | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & CrosscheckFigures)
 
-export interface GateFigures {
+export interface CrosscheckFigures {
   /** The real server's version. */
   readonly redis: string
   readonly runs: number
@@ -189,7 +189,7 @@ export interface GateFigures {
   readonly ms: number
 }
 
-export interface GateDisagreement {
+export interface CrosscheckDisagreement {
   readonly implementation: string
   readonly scenario: string
   readonly sink: SinkKind
@@ -208,7 +208,7 @@ export interface Timings {
   readonly totalMs: number
   readonly workers?: number
   /** Not every machine has a Redis to compare with. */
-  readonly gate?: GateResult
+  readonly crosscheck?: CrosscheckResult
 }
 
 /** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */

@@ -1,6 +1,6 @@
 /** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
 import type { Counterexample } from '../campaign/counterexample.ts'
-import type { ChunkTask, Crew, PairTask, ScenarioName, ShrinkTask } from '../campaign/crew.ts'
+import type { ChunkTask, Executor, PairTask, ScenarioName, ShrinkTask } from '../campaign/executor.ts'
 import { type SentError, sendable } from '../campaign/sent-error.ts'
 import { tallyToJson } from '../campaign/tally-json.ts'
 import type { JsonValue } from '../contract/json.ts'
@@ -44,12 +44,12 @@ export class RefusedJob extends Error {
 }
 
 /** What went wrong in the work is part of the answer. @throws RefusedJob */
-export async function doJob(job: Job, crew: Crew, places: Places): Promise<Answer> {
+export async function doJob(job: Job, executor: Executor, places: Places): Promise<Answer> {
   const found = { ...(await pathsOf(job, places)) }
   try {
     if (job.kind === 'chunk')
-      return { ok: true, kind: 'chunk', tally: tallyToJson(await crew.runChunk(found as ChunkTask)) }
-    return { ok: true, kind: 'shrink', counterexample: await crew.shrink(found as ShrinkTask) }
+      return { ok: true, kind: 'chunk', tally: tallyToJson(await executor.runChunk(found as ChunkTask)) }
+    return { ok: true, kind: 'shrink', counterexample: await executor.shrink(found as ShrinkTask) }
   } catch (error) {
     return { ok: false, error: asSeenFrom(places, sendable(error)) }
   }

@@ -1,6 +1,6 @@
 /** One machine's part in one campaign: it takes jobs from its queue for as many hands as it has. */
 import { WaitingError, Worker } from 'bullmq'
-import type { Crew } from '../campaign/crew.ts'
+import type { Executor } from '../campaign/executor.ts'
 import { openCampaignQueue } from './campaign-queue.ts'
 import type { Places } from './file-ref.ts'
 import { type Answer, doJob, type Job, RefusedJob } from './job.ts'
@@ -12,7 +12,7 @@ export interface Service {
   readonly address: QueueAddress
   readonly places: Places
   /** Fresh ones: what they load is what lies on the disk now. */
-  readonly crew: Crew
+  readonly executor: Executor
   readonly hands: number
   /** The machine's files are not the asker's; it takes no further job of this campaign. */
   readonly refuse: (why: string) => void
@@ -29,14 +29,14 @@ const stalledMs = 2_000
 /** So many workers may die over one job before it is given up. */
 const deaths = 5
 
-export function serveCampaign(campaign: string, { address, places, crew, hands, refuse }: Service): Serving {
+export function serveCampaign(campaign: string, { address, places, executor, hands, refuse }: Service): Serving {
   let leaving = false
   const worker = new Worker(
     campaign,
     async (queued, token): Promise<Answer> => {
       const job = { kind: queued.name, task: queued.data } as Job
       try {
-        const answer = await doJob(job, crew, places)
+        const answer = await doJob(job, executor, places)
         // Hands that were sent away answer nothing.
         if (leaving) throw new WaitingError()
         return answer
@@ -57,7 +57,7 @@ export function serveCampaign(campaign: string, { address, places, crew, hands, 
     async stop(how) {
       if (how === 'at once') leaving = true
       await worker.close(how === 'at once')
-      await crew.close()
+      await executor.close()
     },
   }
 }

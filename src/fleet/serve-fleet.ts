@@ -1,5 +1,5 @@
 /** A machine that works for whatever campaigns there are, until it is asked to stop. */
-import type { Crew } from '../campaign/crew.ts'
+import type { Executor } from '../campaign/executor.ts'
 import type { Places } from './file-ref.ts'
 import { FleetProblem } from './fleet-problem.ts'
 import { difference, type Identity } from './identity.ts'
@@ -17,7 +17,7 @@ export interface WorkerRequest {
   /** The name that askers know it by. */
   readonly name: string
   readonly hands: number
-  readonly hire: () => Crew
+  readonly hire: () => Executor
   readonly say: (line: string) => void
   readonly stopped: () => boolean
 }
@@ -86,7 +86,7 @@ class Office {
         () => this.#leave(id),
         () => {},
       )
-    this.#serving.set(id, serveCampaign(id, { address, places, crew: hire(), hands, refuse }))
+    this.#serving.set(id, serveCampaign(id, { address, places, executor: hire(), hands, refuse }))
   }
 
   async #refuse(id: string, why: string): Promise<void> {

@@ -2,8 +2,9 @@
  * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its story itself, as those
  * of replays, of live runs and of frontiers do.
  */
-import { gravity } from '../contract/gravity.ts'
+
 import type { Finding, PairResult, Results, ViolationResult } from '../contract/results.ts'
+import { severity } from '../contract/severity.ts'
 
 /** A finding; `id` is null for a violation that is none. */
 export type Break = Omit<Finding, 'id'> & { readonly id: string | null }
@@ -40,7 +41,7 @@ export function breaksOf({ pairs, findings }: Pick<Results, 'pairs' | 'findings'
       .filter((violation) => findingOf(findings, pair, violation) === undefined)
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
-  return [...findings, ...alone].sort((a, b) => gravity(a.cause.invariant) - gravity(b.cause.invariant))
+  return [...findings, ...alone].sort((a, b) => severity(a.cause.invariant) - severity(b.cause.invariant))
 }
 
 /** How many runs of a pair broke, whatever they broke. */

@@ -1,8 +1,8 @@
 /** One event of a history as a sentence for a person, or null for what no story tells. */
 import type { History, HistoryEvent } from '../contract/history.ts'
+import { type EventOf, indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
-import { type EventOf, readHistory } from '../contract/reading.ts'
 import { msText } from '../contract/time-text.ts'
 
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
@@ -49,11 +49,11 @@ const answerTexts = {
 
 /** Which message a delivery was of. */
 const messageOf = (deliveryId: number, history: History): string =>
-  readHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
+  indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
 
 /** Who had sent a request. */
 const senderOf = (requestId: number, history: History): string =>
-  readHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
+  indexHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
 
 export function sentenceOf(event: HistoryEvent, history: History): string | null {
   switch (event.type) {

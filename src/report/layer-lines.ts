@@ -34,10 +34,10 @@ export function brokenLine(
   { colours }: TerminalOptions,
 ): string {
   const { red, bold } = picocolors.createColors(colours)
-  const [gravest] = breaks
+  const [worst] = breaks
   const broken = pairs.filter(({ verdict }) => verdict === 'violated')
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
-  const what = gravest === undefined ? 'violated' : brokenWords[gravest.cause.invariant]
+  const what = worst === undefined ? 'violated' : brokenWords[worst.cause.invariant]
   const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
   const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
   return bold(red(`${name}: ${what}; ${much}`))
@@ -48,14 +48,14 @@ const stepsToTry = [16, 14, 12, 10, 8]
 
 /** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { rows, report }: LayerRoom): string[] {
-  const [gravest, ...others] = layer.breaks
+  const [worst, ...others] = layer.breaks
   const head = ['', brokenLine(layer, options), ...heldAmong(layer.pairs), ...openLine(layer.pairs)]
-  if (gravest === undefined) return head
+  if (worst === undefined) return head
   if (rows === undefined) {
     const told = [...others].reverse().flatMap((one) => [...toldBreakLines(one, options), ''])
-    return [...head, '', ...told, ...unshrunkLine(layer), ...toldBreakLines(gravest, options)]
+    return [...head, '', ...told, ...unshrunkLine(layer), ...toldBreakLines(worst, options)]
   }
-  const end = (steps: number) => [...unshrunkLine(layer), '', ...toldBreakLines(gravest, options, steps)]
+  const end = (steps: number) => [...unshrunkLine(layer), '', ...toldBreakLines(worst, options, steps)]
   const left = (steps: number) => rows - rowsOf(head) - rowsOf(end(steps))
   const needed = rowsOf(others.flatMap((one) => breakLines(one, options)))
   const steps = stepsToTry.find((n) => left(n) >= needed) ?? stepsToTry.at(-1)!

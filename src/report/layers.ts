@@ -1,6 +1,7 @@
 /** What a campaign came to for each layer: its verdict over all scenarios, and what broke it. */
-import { gravity } from '../contract/gravity.ts'
+
 import type { PairResult, Results } from '../contract/results.ts'
+import { severity } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { type Break, breaksOf } from './break.ts'
 
@@ -32,8 +33,8 @@ export function layersOf(results: Pick<Results, 'pairs' | 'findings'>): LayerOut
 
 /** The higher, the worse; what nobody expected is worse than what a layer says of itself. */
 function rank({ breaks, pairs }: LayerOutcome): number {
-  const [gravest] = breaks
-  if (gravest === undefined) return 0
+  const [worst] = breaks
+  if (worst === undefined) return 0
   const surprise = pairs.some(({ expect }) => expect === 'holds') ? 1_000 : 0
-  return 100 - gravity(gravest.cause.invariant) + surprise
+  return 100 - severity(worst.cause.invariant) + surprise
 }

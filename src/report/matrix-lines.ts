@@ -4,7 +4,7 @@ import type { Finding, PairResult, Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import { breaksOf } from './break.ts'
 import { toldBreakLines } from './break-lines.ts'
-import { counted, goalFigures, gravestOf, grouped } from './figures.ts'
+import { counted, goalFigures, grouped, worstOf } from './figures.ts'
 import { brokenLine } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
 import { needsOf } from './needs.ts'
@@ -14,7 +14,7 @@ import type { TerminalOptions } from './terminal.ts'
 function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions): string {
   const paint = picocolors.createColors(colours)
   const name = pair.scenario.padEnd(width)
-  const found = gravestOf(pair)
+  const found = worstOf(pair)
   if (pair.verdict === 'violated' && found !== undefined) {
     const { invariant, kind, seed, run, faultCount } = found
     return `  ${paint.red('✕')} ${name}  ${invariant}: ${kind} ${paint.dim(`(seed ${seed}, run ${run}, ${counted(faultCount, 'fault')})`)}`
@@ -27,7 +27,7 @@ function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions)
 
 /** The smallest run of the worst that was found. */
 function worst(pairs: readonly PairResult[]): string[] {
-  const found = pairs.flatMap((pair) => gravestOf(pair) ?? [])
+  const found = pairs.flatMap((pair) => worstOf(pair) ?? [])
   const most = found.filter(({ invariant }) => invariant === 'at-most-once')
   const [smallest] = (most.length > 0 ? most : found).sort(
     (a, b) => a.faultCount - b.faultCount || a.eventCount - b.eventCount,
@@ -69,7 +69,7 @@ export function surpriseLines(
 ): string[] {
   const surprising = pairs.filter(({ expect }) => expect === 'holds')
   return layersOf({ pairs: surprising, findings }).flatMap((layer) => {
-    const [gravest] = layer.breaks
-    return gravest === undefined ? [] : [brokenLine(layer, options), `replay: ${gravest.replay}`]
+    const [worst] = layer.breaks
+    return worst === undefined ? [] : [brokenLine(layer, options), `replay: ${worst.replay}`]
   })
 }

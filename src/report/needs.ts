@@ -1,6 +1,7 @@
 /** What a layer needs from its surroundings to hold, in one sentence, as far as its pairs show. */
-import { gravity } from '../contract/gravity.ts'
+
 import type { PairResult } from '../contract/results.ts'
+import { severity } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import { brokenWords } from './broken-words.ts'
@@ -41,7 +42,7 @@ function brokenOn(pairs: readonly PairResult[], kind: SinkKind): InvariantName[]
 
 function invariantsOf(pairs: readonly PairResult[]): InvariantName[] {
   const names = new Set(pairs.flatMap(({ violations }) => violations.map(({ invariant }) => invariant)))
-  return [...names].sort((a, b) => gravity(a) - gravity(b))
+  return [...names].sort((a, b) => severity(a) - severity(b))
 }
 
 function inWords(invariants: readonly InvariantName[]): string {

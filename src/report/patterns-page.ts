@@ -5,7 +5,7 @@
 import type { Finding, PairResult, Results } from '../contract/results.ts'
 import { type Break, breakOf } from './break.ts'
 import { brokenWords } from './broken-words.ts'
-import { counted, gravestOf, grouped } from './figures.ts'
+import { counted, grouped, worstOf } from './figures.ts'
 import { needsOf } from './needs.ts'
 import { shortStory } from './short-story.ts'
 
@@ -24,7 +24,7 @@ export interface Pattern {
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
-    const violation = pair.sink === 'plain' ? gravestOf(pair) : undefined
+    const violation = pair.sink === 'plain' ? worstOf(pair) : undefined
     return violation === undefined ? [] : [breakOf(findings, pair, violation)]
   })
   const twice = found.filter(({ cause }) => cause.invariant === 'at-most-once')
@@ -53,7 +53,7 @@ function row(adapter: string, pairs: readonly PairResult[]): string {
     const cells = ofIt.filter((pair) => pair.sink === sink)
     const broken = cells.filter(({ verdict }) => verdict === 'violated')
     if (cells.length === 0) return 'not run'
-    const kinds = [...new Set(broken.flatMap((pair) => gravestOf(pair)?.kind ?? []))].sort()
+    const kinds = [...new Set(broken.flatMap((pair) => worstOf(pair)?.kind ?? []))].sort()
     return broken.length === 0
       ? `holds in ${cells.length}`
       : `broken in ${broken.length} of ${cells.length}: ${kinds.join(', ')}`

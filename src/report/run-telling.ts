@@ -6,8 +6,8 @@
 import type { PairResult, Results } from '../contract/results.ts'
 import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
 import { coverageLine, openCellLines } from './coverage-lines.ts'
-import { gravestOf } from './figures.ts'
-import { gateLines } from './gate.ts'
+import { crosscheckLines } from './crosscheck.ts'
+import { worstOf } from './figures.ts'
 import { controlLine, notRunLines, summaryLine } from './last-lines.ts'
 import { brokenLine, brokenLines, heldLines } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
@@ -59,7 +59,7 @@ export class RunTelling {
 
   readonly pairDone = (pair: PairResult): void => {
     const { options, detail } = this.told
-    const first = gravestOf(pair)
+    const first = worstOf(pair)
     if (first !== undefined) {
       const { implementation, scenario, sink } = pair
       this.firstViolation({ ...first, implementation, scenario, sink })
@@ -94,12 +94,12 @@ export class RunTelling {
     const { options, say } = this.told
     if (results.control !== null && results.control.verdict !== 'violated') say(controlLine(results.control, options))
     for (const layer of layersOf(results)) {
-      const [gravest] = layer.breaks
-      if (gravest === undefined) continue
+      const [worst] = layer.breaks
+      if (worst === undefined) continue
       say(brokenLine(layer, options))
-      say(`replay: ${gravest.replay}`)
+      say(`replay: ${worst.replay}`)
     }
-    if (results.timings.gate?.verdict === 'disagrees') gateLines(results.timings.gate).forEach(say)
+    if (results.timings.crosscheck?.verdict === 'disagrees') crosscheckLines(results.timings.crosscheck).forEach(say)
   }
 
   #say(lines: readonly string[]): void {
@@ -118,12 +118,12 @@ function surroundings(
   const { control, coverage, timings } = results
   // What was not reached matters to a pass; a layer that broke has other worries.
   const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
-  const gate = gateLines(timings.gate)
+  const crosscheck = crosscheckLines(timings.crosscheck)
   return [
     ...notRunLines(results),
     ...(control === null ? [] : [controlLine(control, options)]),
     ...coverage.flatMap((layer) => [coverageLine(layer), ...(cells === 0 ? [] : openCellLines(layer, cells))]),
-    ...(detail === 'usual' && timings.gate?.verdict === 'agrees' ? gate.slice(0, 1) : gate),
+    ...(detail === 'usual' && timings.crosscheck?.verdict === 'agrees' ? crosscheck.slice(0, 1) : crosscheck),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** The story of one failing run: what led to the violation, event by event, and what should have happened. */
 import type { History } from '../contract/history.ts'
-import { readHistory } from '../contract/reading.ts'
+import { indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { chooseEvents } from './choose-events.ts'
@@ -10,7 +10,7 @@ import { shouldHave } from './should-have.ts'
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
 function outcomeOf(history: History, violation: Violation): string {
   const shown = new Set(violation.events)
-  const effects = readHistory(history)
+  const effects = indexHistory(history)
     .of('effect-applied')
     .filter(({ seq }) => shown.has(seq))
   if (effects.length < 2) return `${violation.sentence}.`

@@ -1,6 +1,6 @@
 /** How much an event weighs in the story of one violation. */
 import type { History, HistoryEvent } from '../contract/history.ts'
-import { type EventOf, isOpenAt, type Reading, readHistory } from '../contract/reading.ts'
+import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
 
 /** What clients send on their own account. */
@@ -11,13 +11,13 @@ export interface Scope {
   readonly key: string | null
   readonly showing: ReadonlySet<number>
   readonly processes: ReadonlySet<string>
-  readonly reading: Reading
+  readonly reading: HistoryIndex
 }
 
 const slotOf = (process: string): string => process.replace(/\.\d+$/, '')
 
 export function scopeOf(history: History, { key, events }: Violation, until: number): Scope {
-  const reading = readHistory(history)
+  const reading = indexHistory(history)
   const handed = reading.of('delivered').filter((event) => event.seq <= until && (key === null || event.key === key))
   const processes = new Set(handed.map(({ process }) => slotOf(process)))
   return { key, showing: new Set(events), processes, reading }

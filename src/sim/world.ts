@@ -113,9 +113,9 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
         run.end(how)
         giveBack()
         if (run.bug !== null) throw run.bug
-        if (run.misfit !== null) throw new LoadError(request.implementation.path, run.misfit)
+        if (run.startupFailure !== null) throw new LoadError(request.implementation.path, run.startupFailure)
         const result = resultOf(request, run)
-        run.letGo()
+        run.dispose()
         return result
       }
       const fail = (error: unknown) => {

@@ -62,7 +62,7 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/check': room(['src/contract']),
   'src/report': room(['src/contract'], ['picocolors', 'xmlbuilder2']),
   'src/campaign': room(
-    // fidelity: the gate compares a campaign's own commands with a real Redis.
+    // fidelity: the crosscheck compares a campaign's own commands with a real Redis.
     [
       'src/contract',
       'src/check',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { Bound, CampaignRequest, PairChoice } from '../../src/campaign/campaign-request.ts'
-import type { Crew } from '../../src/campaign/crew.ts'
-import { localCrew } from '../../src/campaign/local-crew.ts'
+import type { Executor } from '../../src/campaign/executor.ts'
+import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
 import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
-import { fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
+import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 function choice(implementation: string): PairChoice {
   return {
@@ -29,9 +29,9 @@ function request({ pairs = [choice('layer')], bound = { runs: 120 }, ...more }: 
   }
 }
 
-const around = fakeSurroundings
+const context = fakeContext
 
-const campaign = (how: Misbehaviour, more: Wanted = {}) => runCampaign(request(more), around(fakeBench(how)))
+const campaign = (how: Misbehaviour, more: Wanted = {}) => runCampaign(request(more), context(fakeBench(how)))
 
 describe('a campaign', () => {
   it('passes a sound layer, and says what the pass rests on', async () => {
@@ -111,10 +111,10 @@ describe('a campaign', () => {
   })
 
   it('gives equal results for another order of chunks in time, as several workers have it', async () => {
-    const bench = fakeBench()
-    const local = localCrew(bench, oneAtATime())
-    const alone = await runCampaign(request({ bound: { runs: 230 } }), around(bench))
-    const lateFirst: Crew = {
+    const deps = fakeBench()
+    const local = inlineExecutor(deps, oneAtATime())
+    const alone = await runCampaign(request({ bound: { runs: 230 } }), context(deps))
+    const lateFirst: Executor = {
       ...local,
       size: 3,
       runChunk: async (task) => {
@@ -122,7 +122,7 @@ describe('a campaign', () => {
         return local.runChunk(task)
       },
     }
-    const together = await runCampaign(request({ bound: { runs: 230 } }), around(bench, { crew: lateFirst }))
+    const together = await runCampaign(request({ bound: { runs: 230 } }), context(deps, { executor: lateFirst }))
     expect(together).toEqual(alone)
   })
 
@@ -137,15 +137,18 @@ describe('a campaign', () => {
 
 describe('a control', () => {
   it('that breaks leaves the verdict to the pairs', async () => {
-    const bench = fakeBench()
+    const deps = fakeBench()
     const sound = fakeBench({ sound: true })
-    const crew = localCrew(bench, oneAtATime())
-    const pairCrew: Crew = {
-      ...crew,
+    const executor = inlineExecutor(deps, oneAtATime())
+    const pairExecutor: Executor = {
+      ...executor,
       runChunk: (task) =>
-        (task.implementationName === 'control' ? crew : localCrew(sound, oneAtATime())).runChunk(task),
+        (task.implementationName === 'control' ? executor : inlineExecutor(sound, oneAtATime())).runChunk(task),
     }
-    const outcome = await runCampaign(request({ control: choice('control') }), around(bench, { crew: pairCrew }))
+    const outcome = await runCampaign(
+      request({ control: choice('control') }),
+      context(deps, { executor: pairExecutor }),
+    )
     expect(outcome).toMatchObject({ exitCode: 0, harnessFailure: null, control: { verdict: 'violated' } })
     expect(decodeToken(outcome.control!.violations[0]!.token!).ok).toBe(true)
   })
@@ -196,9 +199,9 @@ describe('an interrupted campaign', () => {
 describe('a campaign bounded by time', () => {
   it('runs whole chunks until its share is spent, and says what it was bounded by', async () => {
     let now = 0
-    const bench = fakeBench({ sound: true, onRun: () => now++ })
+    const deps = fakeBench({ sound: true, onRun: () => now++ })
     const timed = request({ bound: { timeMs: 300 }, pairs: [choice('a'), choice('b')] })
-    const outcome = await runCampaign(timed, around(bench, { elapsedMs: () => now }))
+    const outcome = await runCampaign(timed, context(deps, { elapsedMs: () => now }))
     expect(outcome).toMatchObject({ exitCode: 0, bounded: 'time' })
     for (const pair of outcome.pairs) expect(pair.runs).toBe(pair.runsRequested)
     expect(outcome.pairs[0]!.runs).toBeGreaterThanOrEqual(100)

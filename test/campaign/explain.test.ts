@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Counterexample } from '../../src/campaign/counterexample.ts'
-import type { ShrinkTask } from '../../src/campaign/crew.ts'
+import type { ShrinkTask } from '../../src/campaign/executor.ts'
 import { type ExplainBudget, explainLayer, type SeenPath } from '../../src/campaign/explain.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
 
@@ -30,7 +30,7 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
 }
 
 /** Searches that end at the cause that `endsAt` says, and cost 1,000 events each; what was asked is kept. */
-function crewThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; needs: readonly string[] }) {
+function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; needs: readonly string[] }) {
   const asked: ShrinkTask[] = []
   const shrink = async (task: ShrinkTask): Promise<Counterexample> => {
     asked.push(task)
@@ -53,14 +53,14 @@ const checking: ExplainBudget = { ...plenty, checks: 100_000 }
 
 describe('explaining a layer', () => {
   it('makes one run of each path small, whatever the scenarios in which it was seen', async () => {
-    const crew = crewThat(() => ({ path: ['GET', 'SET'], needs: ['crash'] }))
+    const executor = executorThat(() => ({ path: ['GET', 'SET'], needs: ['crash'] }))
     const paths = [
       seen({ scenario: 'costly', runMs: 9, path: ['GET', 'SET'], runs: [1, 2] }),
       seen({ path: ['GET', 'SET'], runs: [4, 5, 6] }),
     ]
-    const [finding, ...others] = await explainLayer(paths, [], plenty, crew)
+    const [finding, ...others] = await explainLayer(paths, [], plenty, executor)
     expect(others).toEqual([])
-    expect(crew.asked.map(({ scenarioName, run }) => `${scenarioName} ${run}`)).toEqual(['cheap 4'])
+    expect(executor.asked.map(({ scenarioName, run }) => `${scenarioName} ${run}`)).toEqual(['cheap 4'])
     expect(finding!.seen.map(({ seen: { task }, runs }) => [task.scenarioName, runs])).toEqual([
       ['cheap', [4, 5, 6]],
       ['costly', [1, 2]],
@@ -69,40 +69,40 @@ describe('explaining a layer', () => {
 
   it('finds two causes behind two paths, and one where both end at the same', async () => {
     const paths = [seen({ path: ['GET'], runs: [1] }), seen({ path: ['GET', 'SET'], runs: [2] })]
-    const apart = crewThat(({ run }) => ({ path: ['GET'], needs: run === 1 ? ['crash'] : ['pause'] }))
+    const apart = executorThat(({ run }) => ({ path: ['GET'], needs: run === 1 ? ['crash'] : ['pause'] }))
     expect(await explainLayer(paths, [], plenty, apart)).toHaveLength(2)
-    const same = crewThat(() => ({ path: ['GET'], needs: ['crash'] }))
+    const same = executorThat(() => ({ path: ['GET'], needs: ['crash'] }))
     expect(await explainLayer(paths, [], plenty, same)).toHaveLength(1)
   })
 
   it('does not search again along a path that another search ended on', async () => {
-    const crew = crewThat(() => ({ path: ['A'], needs: [] }))
+    const executor = executorThat(() => ({ path: ['A'], needs: [] }))
     // Four searches make a wave; the fifth path is the one that they end on.
     const paths = ['B', 'C', 'D', 'E', 'A'].map((label, at) => seen({ path: [label], runs: [at + 1] }))
-    expect(await explainLayer(paths, [], plenty, crew)).toHaveLength(1)
-    expect(crew.asked).toHaveLength(4)
+    expect(await explainLayer(paths, [], plenty, executor)).toHaveLength(1)
+    expect(executor.asked).toHaveLength(4)
   })
 
   it('looks at one explained run in ten, and keeps one that ends elsewhere as a finding of its own', async () => {
     const ends = (task: ShrinkTask) => ({ path: ['GET'], needs: task.run === 20 ? ['pause'] : ['crash'] })
     const paths = [seen({ path: ['GET'], runs: [3, 10, 11, 20, 21] })]
-    const crew = crewThat(ends)
-    const findings = await explainLayer(paths, [], checking, crew)
+    const executor = executorThat(ends)
+    const findings = await explainLayer(paths, [], checking, executor)
     expect(findings.map(({ cause, seen: [one] }) => [cause.needs, one!.runs])).toEqual([
       [['crash'], [3, 10, 11, 21]],
       [['pause'], [20]],
     ])
-    expect(crew.asked.filter(({ faultsOnly }) => faultsOnly).map(({ run }) => run)).toEqual([10, 20])
-    expect(await explainLayer(paths, [], plenty, crewThat(ends))).toHaveLength(1)
+    expect(executor.asked.filter(({ faultsOnly }) => faultsOnly).map(({ run }) => run)).toEqual([10, 20])
+    expect(await explainLayer(paths, [], plenty, executorThat(ends))).toHaveLength(1)
   })
 
   it('spends its budget on the gravest, and says of the others that they are as they were drawn', async () => {
-    const crew = crewThat(({ invariant }) => ({ path: [invariant], needs: [] }))
+    const executor = executorThat(({ invariant }) => ({ path: [invariant], needs: [] }))
     const slight = (['no-immortal-keys', 'same-result', 'bounded-stall', 'no-lost-message'] as const).map(
       (invariant, at) => seen({ invariant, path: ['X'], runs: [at] }),
     )
     const paths = [...slight, seen({ path: ['X'], runs: [9] })]
-    const found = await explainLayer(paths, [], { layer: 4_000, path: 4_000, checks: 0 }, crew)
+    const found = await explainLayer(paths, [], { layer: 4_000, path: 4_000, checks: 0 }, executor)
     const shrunk = (invariant: InvariantName) => found.find(({ cause }) => cause.invariant === invariant)!.shown.shrunk
     expect(shrunk('at-most-once')).toBe(true)
     expect(shrunk('no-immortal-keys')).toBe(false)
@@ -110,16 +110,16 @@ describe('explaining a layer', () => {
   })
 
   it('hands on only the scenarios that cost less', async () => {
-    const crew = crewThat(() => ({ path: [], needs: [] }))
+    const executor = executorThat(() => ({ path: [], needs: [] }))
     const catalogue = [1, 5, 9].map((runMs) => ({ scenarioPath: `${runMs}`, scenarioName: `${runMs}`, runMs }))
-    await explainLayer([seen({ runMs: 5, path: [], runs: [1] })], catalogue, plenty, crew)
-    expect(crew.asked[0]!.cheaper).toEqual([{ scenarioPath: '1', scenarioName: '1' }])
+    await explainLayer([seen({ runMs: 5, path: [], runs: [1] })], catalogue, plenty, executor)
+    expect(executor.asked[0]!.cheaper).toEqual([{ scenarioPath: '1', scenarioName: '1' }])
   })
 
   it('gives the same findings whoever answers first', async () => {
     const ends = ({ run }: ShrinkTask) => ({ path: ['GET'], needs: [`fault ${run % 3}`] })
     const paths = [1, 2, 3, 4, 5, 6].map((run) => seen({ path: [`P${run}`], runs: [run, run * 10] }))
-    const { shrink } = crewThat(ends)
+    const { shrink } = executorThat(ends)
     const late = async (task: ShrinkTask) => {
       for (let wait = 50 - task.run; wait > 0; wait--) await null
       return shrink(task)

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
 import { cellName, cellNames, cellScenario, isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
 import { configurations } from '../../src/campaign/frontier/configuration.ts'
 import { losses } from '../../src/campaign/frontier/loss.ts'
 import { type FrontierSubject, runFrontier } from '../../src/campaign/frontier/run-frontier.ts'
 import { goals } from '../../src/campaign/goals/index.ts'
-import type { Workbench } from '../../src/campaign/workbench.ts'
 import type { FrontierCell, FrontierLayer } from '../../src/contract/frontier.ts'
-import { crashScenario, fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
+import { crashScenario, fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({
   choice: { implementationPath: name, implementationName: name, sink: 'plain', runMs: 1 },
@@ -16,7 +16,7 @@ const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSub
 })
 
 /** The cells of a frontier whose runs are the fake's: `breaks` says in which of them it has its bug. */
-function bench(how: Misbehaviour, breaks: (scenario: string) => boolean): Workbench {
+function deps(how: Misbehaviour, breaks: (scenario: string) => boolean): CampaignDeps {
   const [sound, broken] = [fakeBench({ ...how, sound: true }), fakeBench(how)]
   return {
     ...sound,
@@ -27,8 +27,8 @@ function bench(how: Misbehaviour, breaks: (scenario: string) => boolean): Workbe
 }
 
 function play(subjects: readonly FrontierSubject[], breaks: (scenario: string) => boolean, how: Misbehaviour = {}) {
-  const work = bench(how, breaks)
-  const around = fakeSurroundings(work)
+  const work = deps(how, breaks)
+  const context = fakeContext(work)
   const control = {
     ...{ scenarioPath: 'control', scenarioName: 'control', sink: 'plain' as const, corpus: [], runMs: 1 },
     ...{ implementationPath: 'control', implementationName: 'control' },
@@ -36,7 +36,7 @@ function play(subjects: readonly FrontierSubject[], breaks: (scenario: string) =
   const explain = { layer: 0, path: 1_000, checks: 0 }
   const told: FrontierLayer[] = []
   const request = { subjects, configurations, losses, control, seed: 1, explain, reports: 'reports' }
-  return runFrontier(request, around, (layer) => told.push(layer)).then((outcome) => ({ ...outcome, told }))
+  return runFrontier(request, context, (layer) => told.push(layer)).then((outcome) => ({ ...outcome, told }))
 }
 
 const at = ({ cells }: FrontierLayer, configuration: string, loss: string): FrontierCell | undefined =>

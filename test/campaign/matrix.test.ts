@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
 import type { PairPlan } from '../../src/campaign/campaign-request.ts'
 import { runMatrix } from '../../src/campaign/matrix.ts'
-import type { Workbench } from '../../src/campaign/workbench.ts'
-import { fakeBench, fakeSurroundings, type Misbehaviour } from './fake-bench.ts'
+import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
   ...{ scenarioPath: 'fake', scenarioName: 'fake-crash', sink, corpus: [], runMs: 1 },
@@ -15,7 +15,7 @@ const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): PairP
 })
 
 /** `broken-…` declares that it is broken. The control breaks, whatever the others do. */
-function bench(how: Misbehaviour): Workbench {
+function deps(how: Misbehaviour): CampaignDeps {
   const [theirs, controls] = [fakeBench(how), fakeBench()]
   return {
     ...theirs,
@@ -31,7 +31,7 @@ function bench(how: Misbehaviour): Workbench {
 function play(cells: readonly PairPlan[], how: Misbehaviour = {}) {
   const request = { pairs: cells, control: choiceOf('control'), seed: 1, bail: false, cheaper: [], reports: 'reports' }
   const explain = { layer: 50_000, path: 5_000, checks: 0 }
-  return runMatrix({ ...request, explain }, fakeSurroundings(bench(how)))
+  return runMatrix({ ...request, explain }, fakeContext(deps(how)))
 }
 
 describe('matrix', () => {

@@ -5,7 +5,7 @@ import { EventBudget } from '../../src/campaign/event-budget.ts'
 import { type Breaks, shrinkRun } from '../../src/campaign/shrink-run.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { hashText } from '../../src/sim/kernel/digest.ts'
-import { crashScenario } from './fake-bench.ts'
+import { crashScenario } from './fake-deps.ts'
 
 const scenario = crashScenario()
 const planted = (plan: Plan) => plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')

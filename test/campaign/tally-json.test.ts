@@ -4,7 +4,7 @@ import { runChunk } from '../../src/campaign/run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from '../../src/campaign/tally.ts'
 import { tallyFromJson, tallyToJson } from '../../src/campaign/tally-json.ts'
 import { invariantNames } from '../../src/contract/verdict.ts'
-import { fakeBench } from './fake-bench.ts'
+import { fakeBench } from './fake-deps.ts'
 
 const names = fc.string({ maxLength: 12 })
 const set = fc.array(names).map((all) => new Set(all))

@@ -2,18 +2,18 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { tellingRuns } from '../../src/campaign/telling-runs.ts'
 import type { TellingRequest } from '../../src/campaign/tries.ts'
-import { realWorkbench } from '../../src/cli/real-workbench.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
 
-const bench = realWorkbench(() => false)
+const deps = createDeps(() => false)
 const file = (name: string) => fileURLToPath(new URL(`../../${name}.ts`, import.meta.url))
 
 const tell = async (implementation: string, more: Partial<TellingRequest> = {}) => {
   const pair = {
-    scenario: await bench.loadScenario(file('scenarios/competing-consumers')),
-    implementation: await bench.loadImplementation(file(`implementations/${implementation}`)),
+    scenario: await deps.loadScenario(file('scenarios/competing-consumers')),
+    implementation: await deps.loadImplementation(file(`implementations/${implementation}`)),
   }
   const request = { seed: 1, sink: 'plain', wanted: 2, longestMs: 20_000, isMakeable: () => true } as const
-  return tellingRuns(pair, { ...request, prepare: (plan) => plan, ...more }, bench)
+  return tellingRuns(pair, { ...request, prepare: (plan) => plan, ...more }, deps)
 }
 
 describe('the runs that tell', () => {

@@ -8,7 +8,7 @@ import {
   longestToken,
   type RecordedRun,
 } from '../../src/campaign/token.ts'
-import { crashScenario, noise } from './fake-bench.ts'
+import { crashScenario, noise } from './fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 const run: RecordedRun = {
@@ -41,9 +41,13 @@ describe('a token', () => {
     expect(decodeRun(encodeRun(long).slice(0, 2000))).toMatchObject({ ok: false, why: 'unreadable' })
   })
 
-  it('whose plan lacks a part is a misfit, and says which', () => {
+  it('whose plan lacks a part is incompatible, and says which', () => {
     const { leaseMs: _, ...plan } = run.plan
     const altered = encodeRun({ ...run, plan: plan as RecordedRun['plan'] })
-    expect(decodeRun(altered)).toEqual({ ok: false, why: 'misfit', problem: 'its plan has no `leaseMs` (a number)' })
+    expect(decodeRun(altered)).toEqual({
+      ok: false,
+      why: 'incompatible',
+      problem: 'its plan has no `leaseMs` (a number)',
+    })
   })
 })

@@ -3,7 +3,7 @@ import type { ToldViolation } from '../../src/campaign/counterexample.ts'
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { decodeRun } from '../../src/campaign/token.ts'
 import { violationResult } from '../../src/campaign/violation-result.ts'
-import { crashScenario, noise } from './fake-bench.ts'
+import { crashScenario, noise } from './fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 

@@ -12,7 +12,7 @@ export interface CliResult {
   readonly stderr: string
 }
 
-export interface CliSurroundings {
+export interface CliContext {
   readonly cwd?: string
   readonly env?: Record<string, string>
   /** Sent once standard output holds this text. */
@@ -20,22 +20,22 @@ export interface CliSurroundings {
 }
 
 /** Runs the command line in a process of its own. */
-export function onceproof(args: readonly string[], around: CliSurroundings = {}): Promise<CliResult> {
-  return onceproofOf(packageFolder, args, around)
+export function onceproof(args: readonly string[], context: CliContext = {}): Promise<CliResult> {
+  return onceproofOf(packageFolder, args, context)
 }
 
 /** That of a copy of the package. */
-export function onceproofOf(copy: string, args: readonly string[], around: CliSurroundings = {}): Promise<CliResult> {
+export function onceproofOf(copy: string, args: readonly string[], context: CliContext = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
-    cwd: around.cwd ?? temporaryFolder(),
-    env: { ...process.env, ...around.env },
+    cwd: context.cwd ?? temporaryFolder(),
+    env: { ...process.env, ...context.env },
   })
   let stdout = ''
   let stderr = ''
   let interrupted = false
   child.stdout.on('data', (chunk) => {
     stdout += chunk
-    if (interrupted || around.interruptAt === undefined || !stdout.includes(around.interruptAt)) return
+    if (interrupted || context.interruptAt === undefined || !stdout.includes(context.interruptAt)) return
     interrupted = true
     child.kill('SIGINT')
   })

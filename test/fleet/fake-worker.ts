@@ -2,12 +2,12 @@
  * A worker's process whose runs are those of the fake bench. Says `joined`, `chunk` and what the fleet has it say, one
  * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
  */
-import type { Crew } from '../../src/campaign/crew.ts'
-import { localCrew } from '../../src/campaign/local-crew.ts'
+import type { Executor } from '../../src/campaign/executor.ts'
+import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { serveFleet } from '../../src/fleet/serve-fleet.ts'
-import { fakeBench } from '../campaign/fake-bench.ts'
+import { fakeBench } from '../campaign/fake-deps.ts'
 import { fakeIdentity } from './fake-identity.ts'
 
 const [url = '', folder = '', pauseMs = '0', sources = fakeIdentity.sources] = process.argv.slice(2)
@@ -16,17 +16,17 @@ let stopped = false
 process.once('SIGINT', () => (stopped = true))
 
 /** Each task takes its time, so that there is a middle to be killed in. */
-function hire(): Crew {
-  const crew = localCrew(fakeBench(), oneAtATime())
+function hire(): Executor {
+  const executor = inlineExecutor(fakeBench(), oneAtATime())
   const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
     say('at work')
     await new Promise((resolve) => setTimeout(resolve, Number(pauseMs)))
     return work()
   }
   return {
-    ...crew,
-    runChunk: (task) => slowly(() => crew.runChunk(task)),
-    shrink: (task) => slowly(() => crew.shrink(task)),
+    ...executor,
+    runChunk: (task) => slowly(() => executor.runChunk(task)),
+    shrink: (task) => slowly(() => executor.shrink(task)),
   }
 }
 

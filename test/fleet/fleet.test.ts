@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { localCrew } from '../../src/campaign/local-crew.ts'
+import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
-import { fakeBench } from '../campaign/fake-bench.ts'
+import { fakeBench } from '../campaign/fake-deps.ts'
 import { write } from '../cli/run-cli.ts'
 import { fakeFolder, onFleet, onOneMachine, openFleet, startWorker } from './party.ts'
 import { describeWithQueue } from './queue-server.ts'
@@ -26,15 +26,15 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
 
   it('with this machine alone', async () => {
     const folder = fakeFolder()
-    const own = localCrew(fakeBench(), oneAtATime())
+    const own = inlineExecutor(fakeBench(), oneAtATime())
     expect(await onFleet(await openFleet(queue.url, { folder, own }), folder)).toBe(await onOneMachine(folder))
   })
 
   it('with a worker that comes late', async () => {
     const folder = fakeFolder()
     const said: string[] = []
-    const crew = await openFleet(queue.url, { folder, say: (line) => said.push(line) })
-    const result = onFleet(crew, folder)
+    const executor = await openFleet(queue.url, { folder, say: (line) => said.push(line) })
+    const result = onFleet(executor, folder)
     await expect
       .poll(() => said, { timeout: 10_000 })
       .toContainEqual(expect.stringMatching(/^fleet: no worker yet at /))
@@ -104,8 +104,8 @@ describeWithQueue('a campaign on a fleet', (queue) => {
     const folder = fakeFolder()
     let stopped = false
     const worker = startWorker(queue.url, { folder, pauseMs: 60_000 })
-    const crew = await openFleet(queue.url, { folder, stopped: () => stopped })
-    const result = onFleet(crew, folder, () => stopped)
+    const executor = await openFleet(queue.url, { folder, stopped: () => stopped })
+    const result = onFleet(executor, folder, () => stopped)
     await worker.says(/^at work$/)
     stopped = true
     expect(JSON.parse(await result)).toMatchObject({ interrupted: true, exitCode: 130 })
@@ -114,7 +114,7 @@ describeWithQueue('a campaign on a fleet', (queue) => {
 
   it('expires whole where the asker is gone without a word', async () => {
     const folder = fakeFolder()
-    const crew = await openFleet(queue.url, { folder })
+    const executor = await openFleet(queue.url, { folder })
     const chunk = {
       scenarioPath: `${folder}/s.mjs`,
       implementationPath: `${folder}/i.mjs`,
@@ -123,35 +123,35 @@ describeWithQueue('a campaign on a fleet', (queue) => {
       bail: false,
     }
     const names = { scenarioName: 's', implementationName: 'i', sink: 'plain', seed: 1, fresh: false } as const
-    crew.runChunk({ ...chunk, ...names }).catch(() => {})
+    executor.runChunk({ ...chunk, ...names }).catch(() => {})
     const unexpiring = async () => {
       const keys = await queue.client.keys('*')
       const left = await Promise.all(keys.map(async (key) => [key, await queue.client.pttl(key)] as const))
       return { keys: keys.length > 5, lasting: left.filter(([, ms]) => ms < 0) }
     }
     await expect.poll(unexpiring, { timeout: 10_000 }).toEqual({ keys: true, lasting: [] })
-    await crew.close()
+    await executor.close()
   })
 
   it('hears of what a worker could not load, as if it had been here', async () => {
     const folder = fakeFolder()
     write(folder, 'broken-file.mjs', 'export default {}\n')
     startWorker(queue.url, { folder })
-    const crew = await openFleet(queue.url, { folder })
+    const executor = await openFleet(queue.url, { folder })
     const files = { scenarioPath: `${folder}/s.mjs`, implementationPath: `${folder}/broken-file.mjs` }
     const names = { scenarioName: 's', implementationName: 'i', sink: 'plain', seed: 1, fresh: false } as const
-    const chunk = crew.runChunk({ ...files, ...names, from: 0, to: 10, bail: false })
+    const chunk = executor.runChunk({ ...files, ...names, from: 0, to: 10, bail: false })
     await expect(chunk).rejects.toMatchObject({ name: 'LoadError', culprit: './broken-file.mjs' })
-    await crew.close()
+    await executor.close()
   })
 
   it('cannot hand out a file that is outside of the working folder', async () => {
     const [folder, elsewhere] = [fakeFolder(), fakeFolder()]
-    const crew = await openFleet(queue.url, { folder })
+    const executor = await openFleet(queue.url, { folder })
     const files = { scenarioPath: `${folder}/s.mjs`, implementationPath: `${elsewhere}/i.mjs` }
     const names = { scenarioName: 's', implementationName: 'i', sink: 'plain', seed: 1, fresh: false } as const
-    const chunk = crew.runChunk({ ...files, ...names, from: 0, to: 10, bail: false })
+    const chunk = executor.runChunk({ ...files, ...names, from: 0, to: 10, bail: false })
     await expect(chunk).rejects.toMatchObject({ name: 'FleetProblem', culprit: `${elsewhere}/i.mjs` })
-    await crew.close()
+    await executor.close()
   })
 })

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { PairChoice } from '../../src/campaign/campaign-request.ts'
-import type { Crew } from '../../src/campaign/crew.ts'
-import { localCrew } from '../../src/campaign/local-crew.ts'
+import type { Executor } from '../../src/campaign/executor.ts'
+import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
-import { fleetCrew } from '../../src/fleet/fleet-crew.ts'
+import { fleetExecutor } from '../../src/fleet/fleet-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
-import { fakeBench, fakeSurroundings } from '../campaign/fake-bench.ts'
+import { fakeBench, fakeContext } from '../campaign/fake-deps.ts'
 import { temporaryFolder, write } from '../cli/run-cli.ts'
 import { fakeIdentity } from './fake-identity.ts'
 
@@ -66,7 +66,7 @@ export function startWorker(url: string, { folder, pauseMs = 0, sources }: FakeW
 
 export interface AskerWish {
   readonly folder: string
-  readonly own?: Crew
+  readonly own?: Executor
   readonly stopped?: () => boolean
   readonly say?: (line: string) => void
 }
@@ -74,16 +74,16 @@ export interface AskerWish {
 export function openFleet(
   url: string,
   { folder, own, stopped = () => false, say = () => {} }: AskerWish,
-): Promise<Crew> {
-  return fleetCrew({
+): Promise<Executor> {
+  return fleetExecutor({
     ...{ address: readQueueAddress(url), identity: fakeIdentity, stopped, say },
-    ...{ places: { package: `${folder}/package`, folder }, leftovers: localCrew(fakeBench(), oneAtATime()) },
-    own: own === undefined ? null : { crew: own, hands: 1 },
+    ...{ places: { package: `${folder}/package`, folder }, leftovers: inlineExecutor(fakeBench(), oneAtATime()) },
+    own: own === undefined ? null : { executor: own, hands: 1 },
   })
 }
 
 /** What a campaign of 400 runs on the fake bench gives, with whatever hands. */
-export async function campaign(crew: Crew, folder: string, stopped: () => boolean = () => false) {
+export async function campaign(executor: Executor, folder: string, stopped: () => boolean = () => false) {
   const pair: PairChoice = {
     ...{ scenarioPath: `${folder}/s.mjs`, scenarioName: './s.mjs', sink: 'plain', corpus: [], runMs: 1 },
     ...{ implementationPath: `${folder}/i.mjs`, implementationName: './i.mjs' },
@@ -91,14 +91,14 @@ export async function campaign(crew: Crew, folder: string, stopped: () => boolea
   const pairs = [{ choice: pair, bound: { runs: 400 } }]
   const request = { pairs, control: pair, seed: 7, bail: false, cheaper: [], reports: 'reports' }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
-  return runCampaign({ ...request, explain }, fakeSurroundings(fakeBench({ stopped }), { crew }))
+  return runCampaign({ ...request, explain }, fakeContext(fakeBench({ stopped }), { executor }))
 }
 
 export async function onOneMachine(folder: string) {
-  return JSON.stringify(await campaign(localCrew(fakeBench(), oneAtATime()), folder))
+  return JSON.stringify(await campaign(inlineExecutor(fakeBench(), oneAtATime()), folder))
 }
 
 /** The same, and the fleet ends with it. */
-export async function onFleet(crew: Crew, folder: string, stopped?: () => boolean) {
-  return JSON.stringify(await campaign(crew, folder, stopped).finally(() => crew.close()))
+export async function onFleet(executor: Executor, folder: string, stopped?: () => boolean) {
+  return JSON.stringify(await campaign(executor, folder, stopped).finally(() => executor.close()))
 }

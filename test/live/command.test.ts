@@ -7,12 +7,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
 import { startProxyServer } from '../../src/live/proxy/server.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
-import { type CliSurroundings, onceproof as spawned, temporaryFolder, write } from '../cli/run-cli.ts'
+import { type CliContext, onceproof as spawned, temporaryFolder, write } from '../cli/run-cli.ts'
 import { installed } from './lab.ts'
 
 /** Not the machine's: in that one lies what runs of others left behind, which every live command names. */
 const temporary = temporaryFolder()
-const onceproof = (args: readonly string[], around: CliSurroundings = {}) =>
+const onceproof = (args: readonly string[], around: CliContext = {}) =>
   spawned(args, { ...around, env: { TMPDIR: temporary, ...around.env } })
 
 const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']

@@ -3,11 +3,11 @@ import { aimOf } from '../../src/campaign/draw-run.ts'
 import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { choose } from '../../src/cli/choose.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import { realWorkbench } from '../../src/cli/real-workbench.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 
-const bench = realWorkbench(() => false)
+const bench = createDeps(() => false)
 /** A deployment's runs cost more. */
 const playedOf = ({ shape }: Pick<Scenario, 'shape'>) => (shape === 'single' ? 10 : 6)
 

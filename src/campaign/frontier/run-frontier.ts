@@ -1,10 +1,10 @@
 /** Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where it does not. */
 import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
-import { gravity } from '../../contract/gravity.ts'
 import { type ExitCode, exitCodes, type PairResult } from '../../contract/results.ts'
 import type { Shape } from '../../contract/scenario.ts'
+import { severity } from '../../contract/severity.ts'
 import { failureOf, resultOf } from '../campaign.ts'
-import type { CampaignRequest, PairChoice, PairPlan, Surroundings } from '../campaign-request.ts'
+import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../campaign-request.ts'
 import { runControl } from '../control.ts'
 import { drawnViolations } from '../findings.ts'
 import { type PlayedPair, playPairs } from '../play-pairs.ts'
@@ -49,17 +49,17 @@ export interface FrontierOutcome {
  */
 export async function runFrontier(
   request: FrontierRequest,
-  around: Surroundings,
+  context: CampaignContext,
   layerDone: (layer: FrontierLayer) => void,
 ): Promise<FrontierOutcome> {
   const plans = request.subjects.flatMap((subject) => plansOf(subject, request))
   const told = new Map<PairPlan, Promise<PairResult>>()
-  const teller = new ProgressTeller(plans, around)
-  await playPairs(plans, { seed: request.seed, bail: false }, around, {
+  const teller = new ProgressTeller(plans, context)
+  await playPairs(plans, { seed: request.seed, bail: false }, context, {
     played: (pair) => teller.played(pair),
     done: (pair) => {
       teller.done(pair)
-      const result = cellResult(pair, request, around)
+      const result = cellResult(pair, request, context)
       // What went wrong is thrown where the layer is put together.
       result.catch(() => {})
       told.set(pair.plan, result)
@@ -69,8 +69,8 @@ export async function runFrontier(
   for (const [{ choice }, result] of told) found.set(cellKey(choice), await result)
   const layers = request.subjects.map((subject) => layerOf(subject, found, request))
   layers.forEach(layerDone)
-  const control = await runControl(request, around)
-  const interrupted = around.bench.stopped()
+  const control = await runControl(request, context)
+  const interrupted = context.deps.stopped()
   const pairs = layers.flatMap(({ cells }) => cells.flatMap(({ pair }) => pair ?? []))
   const harnessFailure = failureOf(pairs, control)
   const exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure)
@@ -93,20 +93,20 @@ function plansOf(subject: FrontierSubject, request: FrontierRequest): PairPlan[]
 }
 
 /** Each cell has a story of its own: what breaks on one deployment need not on another. */
-async function cellResult(pair: PlayedPair, request: FrontierRequest, around: Surroundings): Promise<PairResult> {
+async function cellResult(pair: PlayedPair, request: FrontierRequest, context: CampaignContext): Promise<PairResult> {
   const { until = '' } = pair.plan
   const { task, tally } = pair.progress
   const paths = [...tally.paths]
   const [, shown] = paths.find(([name]) => name.startsWith(until)) ?? paths[0] ?? []
   const drawn = drawnViolations(pair)
-  if (shown === undefined || around.bench.stopped()) return resultOf(pair, drawn, request, around)
+  if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
   const { invariant, kind, first, runs } = shown
   const { run, digest } = first
   const search = { ...task, run, digest, invariant, kind, cheaper: [], faultsOnly: false }
-  const told = await around.crew.shrink({ ...search, budget: request.explain.path })
-  const small = { ...violationResult(told, request, around), shrunk: true, runs: [...runs] }
+  const told = await context.executor.shrink({ ...search, budget: request.explain.path })
+  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...runs] }
   const others = drawn.filter((_, at) => paths[at]![1] !== shown)
-  return resultOf(pair, [small, ...others], request, around)
+  return resultOf(pair, [small, ...others], request, context)
 }
 
 function cellKey({
@@ -147,8 +147,8 @@ function cellOf({ configuration, loss }: FrontierPlace, pair: PairResult | null)
       ? { ...where, verdict: 'unknown', reason: 'interrupted before it was judged', violation: null, pair }
       : { ...where, verdict: 'n/a', reason, violation: null, pair }
   }
-  const gravest = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
-  const shown = gravest.find(({ invariant, kind }) => `${invariant} ${kind}`.startsWith(loss.shows)) ?? gravest[0]
+  const worst = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))
+  const shown = worst.find(({ invariant, kind }) => `${invariant} ${kind}`.startsWith(loss.shows)) ?? worst[0]
   return {
     ...where,
     verdict: verdicts[pair.verdict],

@@ -1,5 +1,5 @@
 /** Goals about how often and to whom messages were handed. */
-import { isOpenAt, readHistory } from '../../contract/reading.ts'
+import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 export const brokerGoals: readonly Goal[] = [
@@ -8,7 +8,7 @@ export const brokerGoals: readonly Goal[] = [
     about: 'The broker handed a message out more than once.',
     reached(history) {
       const seen = new Set<string>()
-      return readHistory(history)
+      return indexHistory(history)
         .of('delivered')
         .some(({ messageId }) => seen.size === seen.add(messageId).size)
     },
@@ -17,7 +17,7 @@ export const brokerGoals: readonly Goal[] = [
     name: 'two-consumers-had-one-message-at-once',
     about: 'A consumer was handed a message that another one was still handling.',
     reached(history) {
-      const deliveries = [...readHistory(history).deliveries.values()]
+      const deliveries = [...indexHistory(history).deliveries.values()]
       return deliveries.some(({ delivered }) =>
         deliveries.some(
           (other) =>
@@ -32,7 +32,7 @@ export const brokerGoals: readonly Goal[] = [
     name: 'a-broker-committed-past-an-unfinished-message',
     about: 'The broker took a message for finished that a consumer was still handling, and handed it out no more.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       return read
         .of('settled')
         .filter(({ as }) => as === 'passed-over')
@@ -46,6 +46,6 @@ export const brokerGoals: readonly Goal[] = [
   {
     name: 'an-acknowledgement-was-lost',
     about: "A consumer's answer never reached the broker.",
-    reached: (history) => readHistory(history).of('acknowledgement-lost').length > 0,
+    reached: (history) => indexHistory(history).of('acknowledgement-lost').length > 0,
   },
 ]

@@ -2,11 +2,11 @@
 import {
   type DeliveryRecord,
   type EventOf,
+  type HistoryIndex,
+  indexHistory,
   isOpenAt,
-  type Reading,
   type RequestRecord,
-  readHistory,
-} from '../../contract/reading.ts'
+} from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 const betweenCommands: ReadonlySet<string | undefined> = new Set([
@@ -17,14 +17,14 @@ const betweenCommands: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Deliveries that a crash left unanswered. */
-const crashed = (reading: Reading): DeliveryRecord[] =>
+const crashed = (reading: HistoryIndex): DeliveryRecord[] =>
   [...reading.deliveries.values()].filter(({ cutShort }) => cutShort?.how === 'crashed')
 
-const requestsOf = (delivery: DeliveryRecord, reading: Reading): RequestRecord[] =>
+const requestsOf = (delivery: DeliveryRecord, reading: HistoryIndex): RequestRecord[] =>
   [...reading.requests.values()].filter((request) => request.delivery === delivery)
 
 /** Unanswered, or answered in the very turn in which the process crashed, so that the broker never heard of it. */
-function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: Reading): boolean {
+function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: HistoryIndex): boolean {
   if (isOpenAt(delivery, crash)) return true
   const { messageId } = delivery.delivered
   const settled = reading.of('settled').some((one) => one.messageId === messageId && one.seq < crash.seq)
@@ -36,7 +36,7 @@ export const crashGoals: readonly Goal[] = [
     name: 'a-process-crashed-before-its-effect',
     about: 'A process crashed while it handled a message for which it had not called the sink.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return crashed(reading).some((delivery) => requestsOf(delivery, reading).length === 0)
     },
   },
@@ -44,7 +44,7 @@ export const crashGoals: readonly Goal[] = [
     name: 'a-process-crashed-mid-logic',
     about: 'A process crashed at a Redis command of its own, while it handled a message.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       const crashes = reading.of('fault-struck').filter(({ fault }) => fault === 'crash')
       const struck = crashes.filter(({ boundary }) => betweenCommands.has(boundary))
       return crashed(reading).some(({ delivered }) => struck.some(({ process }) => process === delivered.process))
@@ -54,7 +54,7 @@ export const crashGoals: readonly Goal[] = [
     name: 'a-process-crashed-between-effect-and-acknowledgement',
     about: 'A process crashed after its effect was applied and before the broker had its answer.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')
       return [...reading.requests.values()].some(({ applied, delivery }) => {
         const crash = crashes.find(({ process }) => process === applied?.process)

@@ -1,5 +1,5 @@
 /** Goals about what became of requests to the sink. */
-import { readHistory } from '../../contract/reading.ts'
+import { indexHistory } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 export const effectGoals: readonly Goal[] = [
@@ -7,7 +7,7 @@ export const effectGoals: readonly Goal[] = [
     name: 'an-effect-was-in-doubt',
     about: 'An effect was applied, and its caller got an error or was gone before an answer came.',
     reached: (history) =>
-      [...readHistory(history).requests.values()].some(
+      [...indexHistory(history).requests.values()].some(
         ({ applied, answered, cutShort }) => applied && (answered?.answer === 'error' || cutShort !== undefined),
       ),
   },
@@ -15,7 +15,7 @@ export const effectGoals: readonly Goal[] = [
     name: 'an-effect-failed-before-it-was-applied',
     about: 'A caller was told of an error or a refusal, and its effect was never applied.',
     reached: (history) =>
-      [...readHistory(history).requests.values()].some(
+      [...indexHistory(history).requests.values()].some(
         ({ applied, deduplicated, answered }) =>
           !applied && !deduplicated && answered !== undefined && answered.answer !== 'receipt',
       ),

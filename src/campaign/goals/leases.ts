@@ -3,13 +3,19 @@
  * world's clock, since facts show no locks; for a layer without leases these goals are `n/a`.
  */
 import type { History } from '../../contract/history.ts'
-import { type DeliveryRecord, endOfDelivery, isOpenAt, type Reading, readHistory } from '../../contract/reading.ts'
+import {
+  type DeliveryRecord,
+  endOfDelivery,
+  type HistoryIndex,
+  indexHistory,
+  isOpenAt,
+} from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 const leaseUs = (history: History): number => history.header.leaseMs * 1000
 
 /** Did the attempt of `holder` on its key end with a crash, or was it paused, before that? */
-function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: Reading): boolean {
+function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: HistoryIndex): boolean {
   const { cutShort, delivered } = holder
   if (cutShort && cutShort.how !== 'closed' && cutShort.seq < beforeSeq) return true
   return reading
@@ -18,7 +24,7 @@ function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: Reading)
 }
 
 /** Somebody else called the sink for the key after that holder had stopped and its lease was over. */
-function wasTakenOver(holder: DeliveryRecord, history: History, reading: Reading): boolean {
+function wasTakenOver(holder: DeliveryRecord, history: History, reading: HistoryIndex): boolean {
   const { delivered } = holder
   return reading
     .of('effect-sent')
@@ -38,7 +44,7 @@ export const leaseGoals: readonly Goal[] = [
     about: 'A consumer handled a message for longer than a lease.',
     needs: 'lease',
     reached: (history) =>
-      [...readHistory(history).deliveries.values()].some((delivery) => {
+      [...indexHistory(history).deliveries.values()].some((delivery) => {
         const end = endOfDelivery(delivery)
         return end !== undefined && end.atUs - delivery.delivered.atUs > leaseUs(history)
       }),
@@ -48,7 +54,7 @@ export const leaseGoals: readonly Goal[] = [
     about: 'An effect was applied more than a lease after its message had been handed over.',
     needs: 'lease',
     reached: (history) =>
-      [...readHistory(history).requests.values()].some(
+      [...indexHistory(history).requests.values()].some(
         ({ applied, delivery }) => applied && delivery && applied.atUs - delivery.delivered.atUs > leaseUs(history),
       ),
   },
@@ -57,7 +63,7 @@ export const leaseGoals: readonly Goal[] = [
     about: 'A process stopped while it handled a message and went on when the lease was over.',
     needs: 'lease',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return reading.of('process-resumed').some((resumed) => {
         const paused = reading
           .of('process-paused')
@@ -77,7 +83,7 @@ export const leaseGoals: readonly Goal[] = [
     about: 'A consumer called the sink for a key whose earlier holder had crashed or stopped for longer than a lease.',
     needs: 'lease',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return [...reading.deliveries.values()].some((holder) => wasTakenOver(holder, history, reading))
     },
   },

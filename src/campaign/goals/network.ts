@@ -1,5 +1,5 @@
 /** Goals about the network between consumers and Redis. */
-import { isOpenAt, readHistory } from '../../contract/reading.ts'
+import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at once. */
@@ -15,18 +15,18 @@ export const networkGoals: readonly Goal[] = [
   {
     name: 'a-reply-was-lost-after-its-command-executed',
     about: 'A command was executed, and its reply never reached the process that had sent it.',
-    reached: (history) => readHistory(history).of('reply-lost').length > 0,
+    reached: (history) => indexHistory(history).of('reply-lost').length > 0,
   },
   {
     name: 'a-request-was-lost',
     about: 'A command left a process and was never executed.',
-    reached: (history) => readHistory(history).of('request-lost').length > 0,
+    reached: (history) => indexHistory(history).of('request-lost').length > 0,
   },
   {
     name: 'a-connection-was-reset-mid-command',
     about: 'Connections were reset while a command or its reply was under way on one of them.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       const resets = reading.of('fault-struck').filter(({ fault }) => fault === 'connection-reset')
       return [...reading.of('reply-lost'), ...reading.of('request-lost')].some((lost) =>
         resets.some((reset) => reset.process === lost.process && Math.abs(lost.atUs - reset.atUs) <= sameMomentUs),
@@ -39,7 +39,7 @@ export const networkGoals: readonly Goal[] = [
     needs: 'pipeline',
     onlySimulated: true,
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('command-strayed')
         .some(({ how }) => how === 'torn'),
   },
@@ -49,7 +49,7 @@ export const networkGoals: readonly Goal[] = [
     needs: 'command-timeout',
     onlySimulated: true,
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('command-strayed')
         .some(({ how, forUs }) => how === 'given-up' && forUs >= longGoneUs),
   },
@@ -59,7 +59,7 @@ export const networkGoals: readonly Goal[] = [
     needs: 'offline-queue',
     onlySimulated: true,
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return reading
         .of('command-strayed')
         .filter(({ how, forUs }) => how === 'held-back' && forUs >= minuteUs)
@@ -80,7 +80,7 @@ export const networkGoals: readonly Goal[] = [
     needs: 'resent-wait',
     onlySimulated: true,
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('command-strayed')
         .some(({ how }) => how === 'sent-again'),
   },
@@ -88,7 +88,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'a-partition-healed-while-a-delivery-was-open',
     about: 'A partition healed while a consumer was still handling a message.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return reading
         .of('fault-healed')
         .filter(({ fault }) => fault === 'partition')

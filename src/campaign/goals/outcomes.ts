@@ -1,9 +1,9 @@
 /** Goals about how messages ended. */
-import { type DeliveryRecord, type Reading, readHistory } from '../../contract/reading.ts'
+import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** Answered `done` without a request of its own, after another delivery of the key had been answered `done`. */
-function fromTheStore({ delivered, answered }: DeliveryRecord, reading: Reading): boolean {
+function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): boolean {
   if (answered?.outcome.status !== 'done') return false
   const sentItself = [...reading.requests.values()].some(
     ({ delivery }) => delivery?.delivered.deliveryId === delivered.deliveryId,
@@ -25,7 +25,7 @@ export const outcomeGoals: readonly Goal[] = [
     about: 'A message whose key was done already was answered done without another request to the sink.',
     needs: 'stored-result',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       return [...reading.deliveries.values()].some((delivery) => fromTheStore(delivery, reading))
     },
   },
@@ -35,7 +35,7 @@ export const outcomeGoals: readonly Goal[] = [
     needs: 'parking',
     notOn: { sinks: ['keyed', 'fenced'], because: 'who has such a sink can ask it, and need not be in doubt' },
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('settled')
         .some(({ as, reason }) => as === 'parked' && reason !== undefined && reason.startsWith('in-doubt')),
   },
@@ -43,7 +43,7 @@ export const outcomeGoals: readonly Goal[] = [
     name: 'everything-was-done-without-faults',
     about: 'A run without faults came to rest with every message done.',
     reached(history) {
-      const reading = readHistory(history)
+      const reading = indexHistory(history)
       const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
       const published = reading.of('published')
       const rested = reading.of('ended').at(-1)?.complete === true

@@ -1,11 +1,11 @@
 /** Goals about what happens around the layer: clocks, the data set, the messages themselves. */
 import type { History } from '../../contract/history.ts'
-import { isOpenAt, type Reading, readHistory } from '../../contract/reading.ts'
+import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** Did a fault of such a kind strike while a message was being handled? */
 function struckWhileOpen(history: History, isMeant: (fault: string) => boolean): boolean {
-  const read = readHistory(history)
+  const read = indexHistory(history)
   const deliveries = [...read.deliveries.values()]
   return read
     .of('fault-struck')
@@ -13,7 +13,7 @@ function struckWhileOpen(history: History, isMeant: (fault: string) => boolean):
 }
 
 /** Was a message delivered after `later` for a key whose effect had been applied before `earlier`? */
-function copyCame(read: Reading, earlier: { readonly seq: number }, later: { readonly seq: number }): boolean {
+function copyCame(read: HistoryIndex, earlier: { readonly seq: number }, later: { readonly seq: number }): boolean {
   const applied = read.of('effect-applied').filter(({ seq }) => seq < earlier.seq)
   return read.of('delivered').some(({ seq, key }) => seq > later.seq && applied.some((effect) => effect.key === key))
 }
@@ -28,7 +28,7 @@ export const surroundingGoals: readonly Goal[] = [
     name: 'a-copy-came-after-its-record-was-lost',
     about: 'A message was delivered for a key whose effect had happened and whose record had been lost since.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       return read.of('data-lost').some((lost) => copyCame(read, lost, lost))
     },
   },
@@ -37,7 +37,7 @@ export const surroundingGoals: readonly Goal[] = [
     about:
       'A key whose effect had happened and whose record had been lost since was published again, under a fresh id.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       return read.of('data-lost').some((lost) => {
         const applied = read.of('effect-applied').filter(({ seq }) => seq < lost.seq)
         return read
@@ -50,7 +50,7 @@ export const surroundingGoals: readonly Goal[] = [
     name: 'a-copy-came-after-redis-was-back',
     about: 'A message was delivered for a key whose effect had happened before Redis died and came back.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       const died = read.of('fault-struck').filter(({ fault }) => fault === 'redis-restart')
       return read.of('fault-healed').some((back) => {
         const death = died.find(({ index }) => index === back.index)
@@ -73,7 +73,7 @@ export const surroundingGoals: readonly Goal[] = [
     about: 'The producer used one key for two payloads.',
     reached(history) {
       const first = new Map<string, string>()
-      for (const { key, fingerprint } of readHistory(history).of('published')) {
+      for (const { key, fingerprint } of indexHistory(history).of('published')) {
         const known = first.get(key)
         if (known !== undefined && known !== fingerprint) return true
         first.set(key, fingerprint)
@@ -85,7 +85,7 @@ export const surroundingGoals: readonly Goal[] = [
     name: 'a-consumer-died-of-a-message',
     about: 'A poisonous message killed the consumer that handled it.',
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('process-ended')
         .some(({ how }) => how === 'died'),
   },
@@ -94,7 +94,7 @@ export const surroundingGoals: readonly Goal[] = [
     about: 'A message was delivered longer after its key was born than the layer was told to remember it.',
     reached(history) {
       const born = new Map<string, number>()
-      const read = readHistory(history)
+      const read = indexHistory(history)
       for (const { key, atUs } of read.of('published')) if (!born.has(key)) born.set(key, atUs)
       return read.of('delivered').some(({ key, atUs }) => atUs - born.get(key)! > history.header.retentionMs * 1000)
     },
@@ -103,7 +103,7 @@ export const surroundingGoals: readonly Goal[] = [
     name: 'redis-refused-a-command',
     about: 'Redis answered a command with an error of its own: out of memory, loading, busy, misconfigured.',
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('fault-struck')
         .some(({ fault }) => fault === 'error-reply'),
   },

@@ -1,6 +1,6 @@
 /** Goals about a Redis deployment that changes: who is the primary, who lacks what, who says so. */
 import type { Amiss, History } from '../../contract/history.ts'
-import { readHistory } from '../../contract/reading.ts'
+import { indexHistory } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
 export const topologyGoals: readonly Goal[] = [
@@ -13,7 +13,7 @@ export const topologyGoals: readonly Goal[] = [
     name: 'an-acknowledged-write-was-lost-by-failover',
     about: 'A client had been told that its write was executed, and the server that was promoted then lacked it.',
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('data-lost')
         .some(({ cause, acknowledged }) => cause === 'failover' && acknowledged === true),
   },
@@ -21,7 +21,7 @@ export const topologyGoals: readonly Goal[] = [
     name: 'an-acknowledged-write-was-lost-by-a-restart',
     about: 'A client had been told that its write was executed, and the server then came back without it.',
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('data-lost')
         .some(({ cause, acknowledged }) => cause === 'restart' && acknowledged === true),
   },
@@ -30,7 +30,7 @@ export const topologyGoals: readonly Goal[] = [
     about: "A replica dropped its data for its primary's while work was under way, and was promoted later.",
     reached: (history) =>
       promotions(history).some((promoted) =>
-        readHistory(history)
+        indexHistory(history)
           .of('topology')
           .some(
             // At the very beginning every replica does.
@@ -61,7 +61,7 @@ export const topologyGoals: readonly Goal[] = [
     name: 'a-stopped-primary-woke-up',
     about: 'A primary stood still, was replaced meanwhile, and went on.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       const stopped = read.of('fault-struck').filter(({ fault }) => fault === 'slow-redis')
       return stopped.some(({ index, node, seq }) => {
         const woke = read.of('fault-healed').find((healed) => healed.index === index)
@@ -73,7 +73,7 @@ export const topologyGoals: readonly Goal[] = [
     name: 'two-primaries-served-at-once',
     about: 'A primary that had been replaced executed a write of a consumer.',
     reached: (history) =>
-      readHistory(history)
+      indexHistory(history)
         .of('data-lost')
         .some(({ cause }) => cause === 'split-brain'),
   },
@@ -94,7 +94,7 @@ export const topologyGoals: readonly Goal[] = [
     name: 'an-empty-primary-wiped-its-replicas',
     about: 'A primary came back empty before it was missed, and its replicas dropped their data for its nothing.',
     reached(history) {
-      const read = readHistory(history)
+      const read = indexHistory(history)
       const [promoted] = promotions(history)
       return read
         .of('data-lost')
@@ -114,7 +114,7 @@ export const topologyGoals: readonly Goal[] = [
     about: 'A Sentinel announced a new primary more than a second after it was promoted.',
     reached: (history) =>
       promotions(history).some((promoted) =>
-        readHistory(history)
+        indexHistory(history)
           .of('topology')
           .some(
             ({ what, other, atUs }) =>
@@ -127,7 +127,7 @@ export const topologyGoals: readonly Goal[] = [
     about: 'A server that had been primary dropped its data for that of the one promoted in its place.',
     reached: (history) =>
       promotions(history).some((promoted) =>
-        readHistory(history)
+        indexHistory(history)
           .of('topology')
           .some(({ what, node, seq }) => what === 'resynced' && seq > promoted.seq && node === promoted.other),
       ),
@@ -139,7 +139,7 @@ function isPromoted(history: History, amiss: Amiss): boolean {
 }
 
 function promotions(history: History) {
-  return readHistory(history)
+  return indexHistory(history)
     .of('topology')
     .filter(({ what }) => what === 'promoted')
 }

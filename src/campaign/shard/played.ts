@@ -1,10 +1,10 @@
 /**
- * What a crew was asked and answered. An answer depends on its task alone, so that one machine's answers stand in for
+ * What a executor was asked and answered. An answer depends on its task alone, so that one machine's answers stand in for
  * another's work.
  */
 import { canonicalJson } from '../../contract/json.ts'
 import type { Counterexample } from '../counterexample.ts'
-import type { ChunkTask, Crew, PairTask, ShrinkTask } from '../crew.ts'
+import type { ChunkTask, Executor, PairTask, ShrinkTask } from '../executor.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally.ts'
 
 /** Answers by their tasks. */
@@ -23,40 +23,40 @@ export function keyOf<T extends PairTask>({ scenarioPath: _, implementationPath:
   return canonicalJson({ ...task, cheaper: cheaper.map(({ scenarioName }) => scenarioName) })
 }
 
-/** Writes down what the crew answers. What was cut short by the user is no answer. */
-export function recordingCrew(crew: Crew, played: Played, stopped: () => boolean): Crew {
+/** Writes down what the executor answers. What was cut short by the user is no answer. */
+export function recordingExecutor(executor: Executor, played: Played, stopped: () => boolean): Executor {
   return {
     get size() {
-      return crew.size
+      return executor.size
     },
     async runChunk(task: ChunkTask) {
-      const tally = await crew.runChunk(task)
+      const tally = await executor.runChunk(task)
       if (!stopped()) played.chunks.set(keyOf(task), tally)
       return tally
     },
     async shrink(task: ShrinkTask) {
-      const found = await crew.shrink(task)
+      const found = await executor.shrink(task)
       if (!stopped()) played.shrunk.set(keyOf(task), found)
       return found
     },
-    close: () => crew.close(),
+    close: () => executor.close(),
   }
 }
 
-/** Answers what was played elsewhere, and has the crew play the rest. */
-export function rememberingCrew(crew: Crew, { chunks, shrunk }: Played): Crew {
+/** Answers what was played elsewhere, and has the executor play the rest. */
+export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Played): Executor {
   return {
     get size() {
-      return crew.size
+      return executor.size
     },
     async runChunk(task: ChunkTask) {
       const tally = chunks.get(keyOf(task))
-      return tally === undefined ? crew.runChunk(task) : copyOf(tally)
+      return tally === undefined ? executor.runChunk(task) : copyOf(tally)
     },
     async shrink(task: ShrinkTask) {
-      return shrunk.get(keyOf(task)) ?? crew.shrink(task)
+      return shrunk.get(keyOf(task)) ?? executor.shrink(task)
     },
-    close: () => crew.close(),
+    close: () => executor.close(),
   }
 }
 

@@ -1,19 +1,26 @@
 /** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
 import os from 'node:os'
-import { exitCodeOf, huntAll, huntOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/hunt-all.ts'
-import { localCrew } from '../../campaign/local-crew.ts'
+import {
+  checkCanaries,
+  checkOwn,
+  exitCodeOf,
+  kindsWithoutOwn,
+  medianRuns,
+  ownCanaries,
+} from '../../campaign/check-canaries.ts'
+import { inlineExecutor } from '../../campaign/inline-executor.ts'
 import { oneAtATime } from '../../campaign/one-at-a-time.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../sim/faults/index.ts'
+import { createDeps } from '../create-deps.ts'
 import { findCanaries } from '../find-canaries.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
-import { realWorkbench } from '../real-workbench.ts'
 import { UsageError } from '../usage-error.ts'
-import { workerCrew } from '../worker-crew.ts'
+import { workerPool } from '../worker-pool.ts'
 
 export interface CanariesOptions {
   readonly seed: number
@@ -34,19 +41,19 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
   const interrupt = listenForInterrupt(output.line, () => performance.now() - startedMs)
   const { stopped } = interrupt
   try {
-    const bench = realWorkbench(stopped)
-    const quarries = await findCanaries(only, bench)
+    const deps = createDeps(stopped)
+    const quarries = await findCanaries(only, deps)
     output.line(`seed ${seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), quarries.length)
-    const crew = workers === 1 ? localCrew(bench, oneAtATime()) : workerCrew(workers, interrupt.flag)
+    const executor = workers === 1 ? inlineExecutor(deps, oneAtATime()) : workerPool(workers, interrupt.flag)
     const party = {
-      crew,
+      executor,
       stopped,
       tell: (result: CanaryResult) => output.line(canaryLines(result, output).join('\n')),
     }
     const request = { seed, runs, without, shrinkBudget }
-    const hunted = own ? huntOwn(ownCanaries(quarries), request, party) : huntAll(quarries, request, party)
-    const found = await hunted.finally(() => crew.close())
+    const hunted = own ? checkOwn(ownCanaries(quarries), request, party) : checkCanaries(quarries, request, party)
+    const found = await hunted.finally(() => executor.close())
     const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), quarries) : []
     const results: CanaryResults = {
       ...{ schemaVersion: 1, seed, runsEach: runs, interrupted: stopped() },

@@ -13,7 +13,7 @@ import { frontierDocument } from '../../report/frontier-document.ts'
 import { frontierLines, frontierSummary } from '../../report/frontier-lines.ts'
 import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
-import { inRoom } from '../campaign-room.ts'
+import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { type ChosenLayer, chooseLayers } from '../choose-layers.ts'
 import { controlPair } from '../choose-pairs.ts'
@@ -55,12 +55,12 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   if (writeDocs !== undefined) mustBeWritable(writeDocs)
   const rows = chosen('--on', options.on, configurations)
   const columns = chosen('--loss', options.loss, losses)
-  return inRoom(output, false, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+  return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
     const { seed, reports, sink } = options
-    const layers = await chooseLayers({ implementations: options.impl, sink }, bench)
+    const layers = await chooseLayers({ implementations: options.impl, sink }, deps)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
     const subjects = layers.map((layer) => subjectOf(layer, options))
-    const control = await controlPair(bench)
+    const control = await controlPair(deps)
     say(`seed ${seed}, ${counted(rows.length, 'configuration')} of Redis, ${counted(columns.length, 'kind')} of loss`)
     leftOut.forEach(say)
     const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
@@ -72,10 +72,10 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
       realRedis,
       pairDone: () => {},
     }
-    const { results, harnessFailure } = await campaign(want, async (around, workers) => {
+    const { results, harnessFailure } = await campaign(want, async (context, workers) => {
       const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
-      const { harnessFailure, ...found } = await runFrontier(request, around, tell)
+      const { harnessFailure, ...found } = await runFrontier(request, context, tell)
       const results: FrontierResults = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, sink, ...heads, ...found },
         timings: { totalMs: Math.round(elapsedMs()), workers },

@@ -3,9 +3,9 @@ import { invariants } from '../../check/index.ts'
 import { faults } from '../../sim/faults/index.ts'
 import { readIdentity } from '../../sim/runtime/load-implementation.ts'
 import { catalogue, type Entry } from '../catalogue.ts'
+import { createDeps } from '../create-deps.ts'
 import { isCanary } from '../find-canaries.ts'
 import type { Output } from '../output.ts'
-import { realWorkbench } from '../real-workbench.ts'
 
 interface Named {
   readonly name: string
@@ -17,12 +17,12 @@ interface Named {
  * of `{ name, about }`.
  */
 export async function listAll(output: Output): Promise<void> {
-  const bench = realWorkbench(() => false)
+  const deps = createDeps(() => false)
   const layers = catalogue('implementation')
   const aboutLayer = async ({ path }: Entry) => (await readIdentity(path)).about ?? ''
   const sections: Record<string, readonly Named[]> = {
     scenarios: await Promise.all(
-      catalogue('scenario').map((entry) => named(entry, async ({ path }) => (await bench.loadScenario(path)).story)),
+      catalogue('scenario').map((entry) => named(entry, async ({ path }) => (await deps.loadScenario(path)).story)),
     ),
     implementations: await Promise.all(
       layers.filter((entry) => !isCanary(entry)).map((entry) => named(entry, aboutLayer)),

@@ -10,7 +10,7 @@ import { type StaleRun, staleRuns, Workplace } from '../../live/workplace.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
-import { inRoom, type Room } from '../campaign-room.ts'
+import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
 import { choosePairs } from '../choose-pairs.ts'
 import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
 import { liveLines } from '../live/live-lines.ts'
@@ -51,13 +51,13 @@ const longestMs = 12_000
 
 export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
-  return inRoom(output, false, async ({ bench, elapsedMs, say, progress, stopProgress }) => {
+  return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
     const all = await choosePairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
-      bench,
+      deps,
     )
-    for (const { scenarioPath } of all) checkMakeable(await bench.loadScenario(scenarioPath))
+    for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
     for (const stale of staleRuns()) say(staleLine(stale))
     const workplace = new Workplace()
     try {
@@ -65,12 +65,12 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
       try {
         say(`seed ${options.seed}`)
         say(`with ${stage.about}`)
-        const around = { bench, stage, workplace }
+        const context = { deps, stage, workplace }
         const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
         for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
           leaveOut(name, options, say)
-        const done = await playAll(choices, options, { ...around, progress, say, withText: stage.wish }, output)
-        const interrupted = bench.stopped()
+        const done = await playAll(choices, options, { ...context, progress, say, withText: stage.wish }, output)
+        const interrupted = deps.stopped()
         const results: Results = {
           ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
           ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
@@ -91,10 +91,10 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
 }
 
 interface Play {
-  readonly bench: Room['bench']
+  readonly deps: CampaignSession['deps']
   readonly stage: Awaited<ReturnType<typeof openStage>>
   readonly workplace: Workplace
-  readonly progress: Room['progress']
+  readonly progress: CampaignSession['progress']
   readonly say: (line: string) => void
   readonly withText: string
 }
@@ -103,18 +103,18 @@ interface Play {
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale, margin }: LiveOptions,
-  { progress, say, withText, ...around }: Play,
+  { progress, say, withText, ...context }: Play,
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
   const pairs: PairResult[] = []
   for (const choice of choices) {
-    if (around.bench.stopped()) break
+    if (context.deps.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
     const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
     const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
     tell(0, runs)
     try {
-      const pair = await livePair(choice, request, { ...around, progress: tell })
+      const pair = await livePair(choice, request, { ...context, progress: tell })
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {

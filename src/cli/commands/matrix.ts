@@ -4,11 +4,11 @@ import { runMatrix } from '../../campaign/matrix.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
-import { gateLines } from '../../report/gate.ts'
+import { crosscheckLines } from '../../report/crosscheck.ts'
 import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.ts'
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
-import { inRoom } from '../campaign-room.ts'
+import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { chooseCells } from '../choose-cells.ts'
 import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
@@ -33,7 +33,7 @@ export interface MatrixOptions extends DetailOptions {
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
-  /** The real Redis of the gate: a program, or `host:port`. */
+  /** The real Redis of the crosscheck: a program, or `host:port`. */
   readonly redis?: string
   /** The Markdown page to write. */
   readonly writeDocs?: string
@@ -57,32 +57,32 @@ export async function matrix(
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
   const quiet = detailOf(options) === 'quiet'
-  return inRoom(output, quiet, async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
+  return withCampaignSession(output, quiet, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
     const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
     const all = await chooseCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
-      bench,
+      deps,
     )
     const shareable = { command: 'matrix' as const, options, seed, items: all }
     const sharing = await shareOut(shareable, options.shard, merging)
     const cells = sharing.items
-    const control = await controlPair(bench)
-    const cheaper = await cheapestScenarios(bench)
+    const control = await controlPair(deps)
+    const cheaper = await cheapestScenarios(deps)
     if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => {
       if (!quiet) layerLines(pairs, output).forEach(say)
     })
     const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
-    const { harnessFailure, results } = await campaign(want, async (around, workers) => {
+    const { harnessFailure, results } = await campaign(want, async (context, workers) => {
       const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
-      const { harnessFailure, gate, ...found } = await runMatrix(request, {
-        ...around,
-        crew: sharing.crewOf(around.crew, around.bench.stopped),
+      const { harnessFailure, crosscheck, ...found } = await runMatrix(request, {
+        ...context,
+        executor: sharing.executorOf(context.executor, context.deps.stopped),
       })
       const results: Results = {
         ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
-        timings: { totalMs: Math.round(elapsedMs()), workers, gate },
+        timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
       }
       return { harnessFailure, results }
     })
@@ -128,7 +128,7 @@ function conclude(
   if (html && open) openPage(reportFile(options))
 }
 
-/** What was left out, the control, what the layers that hold did not reach, and the gate. */
+/** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
 function surroundings(results: Results, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
@@ -138,6 +138,6 @@ function surroundings(results: Results, output: Output): string[] {
     ...coverage
       .filter(({ implementation }) => held.has(implementation))
       .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
-    ...gateLines(timings.gate),
+    ...crosscheckLines(timings.crosscheck),
   ]
 }

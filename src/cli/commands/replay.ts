@@ -1,18 +1,18 @@
 /** `replay`: one run again, in this thread, so that a debugger stops in the adapter. */
 
+import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
 import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
 import type { Pair } from '../../campaign/run-chunk.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
-import type { Workbench } from '../../campaign/workbench.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { choose } from '../choose.ts'
+import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
-import { realWorkbench } from '../real-workbench.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -35,45 +35,45 @@ interface Order {
 
 export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
-  const bench = realWorkbench(() => false)
-  const order = token === undefined ? await orderByAddress(options, bench) : await orderByToken(token, options, bench)
+  const deps = createDeps(() => false)
+  const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
-  const outcome = await replayRun(order.pair, order.address, order.expected, order.command, bench)
+  const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)
   if (output.json) await output.document(resultsOf(outcome, performance.now() - startedMs))
   else printReplay(outcome, options.trace ?? false, output)
   return outcome.exitCode
 }
 
-async function orderByToken(token: string, options: ReplayOptions, bench: Workbench): Promise<Order | string> {
+async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
   const { trace: _, ...addressed } = options
   const [extra] = Object.keys(addressed).filter((name) => name !== 'json')
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)
-  if ('misfit' in read) return read.misfit
+  if ('incompatible' in read) return read.incompatible
   const fault = unknownFault(read.run)
   if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
   const { scenario, implementation } = read.run
-  const pair = await load(scenario, implementation, bench)
+  const pair = await load(scenario, implementation, deps)
   return { pair, address: read.run, expected: read.run, command: replayByToken(token) }
 }
 
-async function orderByAddress(options: ReplayOptions, bench: Workbench): Promise<Order> {
+async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
   const { impl, scenario, run, seed = 1, sink = 'plain' } = options
   if (impl === undefined || scenario === undefined || run === undefined)
     throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
-  const pair = await load(scenario, impl, bench)
+  const pair = await load(scenario, impl, deps)
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const address = { scenario, implementation: impl, sink, seed, run, plan: value.value, choiceSeed }
   const command = replayByAddress(address)
   return { pair, address, expected: null, command }
 }
 
-async function load(scenario: string, implementation: string, bench: Workbench): Promise<Pair> {
-  const [chosenScenario] = await choose('scenario', [scenario], bench)
-  const [chosenLayer] = await choose('implementation', [implementation], bench)
+async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<Pair> {
+  const [chosenScenario] = await choose('scenario', [scenario], deps)
+  const [chosenLayer] = await choose('implementation', [implementation], deps)
   return {
-    scenario: await bench.loadScenario(chosenScenario!.path),
-    implementation: await bench.loadImplementation(chosenLayer!.path),
+    scenario: await deps.loadScenario(chosenScenario!.path),
+    implementation: await deps.loadImplementation(chosenLayer!.path),
   }
 }
 

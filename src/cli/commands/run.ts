@@ -1,14 +1,14 @@
 /** `run`: a campaign, its lines, its report. */
 import { runCampaign } from '../../campaign/campaign.ts'
+import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { Workbench } from '../../campaign/workbench.ts'
 import type { ExitCode, Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
-import { inRoom } from '../campaign-room.ts'
+import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { cheapestScenarios, choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
@@ -39,7 +39,7 @@ export interface RunOptions extends DetailOptions {
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
-  /** The real Redis of the gate: a program, or `host:port`. */
+  /** The real Redis of the crosscheck: a program, or `host:port`. */
   readonly redis?: string
 }
 
@@ -60,36 +60,40 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
-  return inRoom(output, detail === 'quiet', async ({ bench, elapsedMs, say, stopProgress, files, campaign }) => {
-    const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
-    const whole = await requestOf(options, bench, telling.note)
-    const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
-    const sharing = await shareOut(shareable, options.shard, merging)
-    const request = { ...whole, pairs: sharing.items }
-    telling.note(`seed ${options.seed}`)
-    const want = {
-      ...{ tasks: chunksOf(request), workers: options.workers, fleet: options.fleet, realRedis },
-      pairDone: telling.pairDone,
-      firstViolation: telling.firstViolation,
-      firstStory: telling.firstStory,
-    }
-    const { harnessFailure, results } = await campaign(want, async (around, workers) => {
-      const { harnessFailure, gate, ...found } = await runCampaign(request, {
-        ...around,
-        crew: sharing.crewOf(around.crew, around.bench.stopped),
-      })
-      const results: Results = {
-        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
-        timings: { totalMs: Math.round(elapsedMs()), workers, gate },
+  return withCampaignSession(
+    output,
+    detail === 'quiet',
+    async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
+      const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
+      const whole = await requestOf(options, deps, telling.note)
+      const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
+      const sharing = await shareOut(shareable, options.shard, merging)
+      const request = { ...whole, pairs: sharing.items }
+      telling.note(`seed ${options.seed}`)
+      const want = {
+        ...{ tasks: chunksOf(request), workers: options.workers, fleet: options.fleet, realRedis },
+        pairDone: telling.pairDone,
+        firstViolation: telling.firstViolation,
+        firstStory: telling.firstStory,
       }
-      return { harnessFailure, results }
-    })
-    stopProgress()
-    if (!results.interrupted) sharing.leave(files)
-    conclude({ results, files, harnessFailure, telling }, options)
-    if (output.json) await output.document(results)
-    return results.exitCode
-  })
+      const { harnessFailure, results } = await campaign(want, async (context, workers) => {
+        const { harnessFailure, crosscheck, ...found } = await runCampaign(request, {
+          ...context,
+          executor: sharing.executorOf(context.executor, context.deps.stopped),
+        })
+        const results: Results = {
+          ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
+          timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
+        }
+        return { harnessFailure, results }
+      })
+      stopProgress()
+      if (!results.interrupted) sharing.leave(files)
+      conclude({ results, files, harnessFailure, telling }, options)
+      if (output.json) await output.document(results)
+      return results.exitCode
+    },
+  )
 }
 
 interface Outcome {
@@ -108,15 +112,19 @@ function conclude({ results, files, harnessFailure, telling }: Outcome, options:
   if (html && open) openPage(reportFile(options))
 }
 
-async function requestOf(options: RunOptions, bench: Workbench, say: (line: string) => void): Promise<CampaignRequest> {
+async function requestOf(
+  options: RunOptions,
+  deps: CampaignDeps,
+  say: (line: string) => void,
+): Promise<CampaignRequest> {
   const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
-  const choices = await choosePairs(wanted, readCorpus(), bench, say)
+  const choices = await choosePairs(wanted, readCorpus(), deps, say)
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
-    control: await controlPair(bench),
+    control: await controlPair(deps),
     seed: options.seed,
     bail: options.bail ?? false,
-    cheaper: await cheapestScenarios(bench),
+    cheaper: await cheapestScenarios(deps),
     explain: options.deep ? deepExplain : explain,
     reports: options.reports,
   }

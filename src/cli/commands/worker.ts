@@ -8,7 +8,7 @@ import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
 import { toolIdentity } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { workerCrew } from '../worker-crew.ts'
+import { workerPool } from '../worker-pool.ts'
 
 export interface WorkerOptions {
   readonly fleet?: string
@@ -26,7 +26,7 @@ export async function worker({ fleet, workers }: WorkerOptions, output: Output):
     ...{ address, hands, identity: toolIdentity, say: output.line, stopped: interrupt.stopped },
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
-    hire: () => workerCrew(hands, neverStopped),
+    hire: () => workerPool(hands, neverStopped),
   })
   return exitCodes.ok
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { addRun } from '../../campaign/add-run.ts'
+import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { PairChoice } from '../../campaign/campaign-request.ts'
 import { violationsOf } from '../../campaign/counterexample.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
@@ -11,7 +12,6 @@ import { pairResult } from '../../campaign/pair-result.ts'
 import type { Pair } from '../../campaign/run-chunk.ts'
 import { emptyTally } from '../../campaign/tally.ts'
 import { tellingRuns } from '../../campaign/telling-runs.ts'
-import type { Workbench } from '../../campaign/workbench.ts'
 import type { Judgement } from '../../check/index.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
@@ -42,8 +42,8 @@ export interface LivePairRequest {
   readonly withText: string
 }
 
-export interface LiveSurroundings {
-  readonly bench: Workbench
+export interface LiveContext {
+  readonly deps: CampaignDeps
   readonly stage: Stage
   readonly workplace: Workplace
   readonly progress: (done: number, of: number) => void
@@ -55,14 +55,14 @@ const repetitions = 2
 export async function livePair(
   choice: PairChoice,
   request: LivePairRequest,
-  around: LiveSurroundings,
+  context: LiveContext,
 ): Promise<PairResult> {
-  const { bench, stage } = around
-  const pair = await load(choice, bench)
-  const chosen = await chooseRuns(pair, choice, request, around)
-  const program = await compile(choice.implementationPath, around.workplace)
+  const { deps, stage } = context
+  const pair = await load(choice, deps)
+  const chosen = await chooseRuns(pair, choice, request, context)
+  const program = await compile(choice.implementationPath, context.workplace)
   const tally = emptyTally()
-  const lacking = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, bench)
+  const lacking = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, deps)
   const notAsked = { ...goalsNotAsked(pair.scenario.goals, chosen), ...goalsUnseen(pair.scenario.goals, goals) }
   const reasons = { ...notAsked, ...lacking }
   const violations = new Map<string, ViolationResult>()
@@ -71,17 +71,17 @@ export async function livePair(
     // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.
     const asSaid = chosen.some((one) => one.way !== null && violations.has(one.way))
     const allReached = way === null && pair.scenario.goals.every((goal) => tally.goals.has(goal) || goal in reasons)
-    if (bench.stopped() || asSaid || (at > 0 && allReached)) break
-    around.progress(at, chosen.length)
-    const result = await makeRun(run, { choice, pair, program, request, around }, evidence)
-    const verdicts = verdictsOn(result, pair, bench)
+    if (deps.stopped() || asSaid || (at > 0 && allReached)) break
+    context.progress(at, chosen.length)
+    const result = await makeRun(run, { choice, pair, program, request, live: context }, evidence)
+    const verdicts = verdictsOn(result, pair, deps)
     const reached =
-      result.tooLate === null ? pair.scenario.goals.filter((one) => bench.reached(one, result.history)) : []
+      result.tooLate === null ? pair.scenario.goals.filter((one) => deps.reached(one, result.history)) : []
     addRun(tally, { run, result: asSimulated(result), verdicts, reached })
     for (const { invariant, violation } of violationsOf(verdicts)) {
       const way = `${invariant} ${violation.kind}`
       if (!violations.has(way))
-        violations.set(way, violationResult(run, choice, request, { result, invariant, violation }, bench))
+        violations.set(way, violationResult(run, choice, request, { result, invariant, violation }, deps))
     }
   }
   const { scenario, implementation } = pair
@@ -95,7 +95,7 @@ export async function livePair(
     ...{ runsRequested: simulated.length, violations: [...violations.values()], failure: null },
     goalReasons: reasons,
     notes: notesOf(live),
-    cutShort: bench.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(simulated),
+    cutShort: deps.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(simulated),
   })
   return { ...result, live }
 }
@@ -117,11 +117,11 @@ interface RunContext {
   readonly pair: Pair
   readonly program: { readonly main: string; readonly adapter: string }
   readonly request: LivePairRequest
-  readonly around: LiveSurroundings
+  readonly live: LiveContext
 }
 
 async function makeRun(run: number, context: RunContext, evidence: Evidence): Promise<LiveRunResult> {
-  const { choice, pair, program, request, around } = context
+  const { choice, pair, program, request, live } = context
   const { plan, choiceSeed } = planOf(pair, request, run)
   const { id, deploy, recoveryBoundMs } = pair.implementation.implementation
   const { recoveryCapMs } = pair.scenario
@@ -138,13 +138,13 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
       ...{ plan, chance: (stream, what, n) => streams.stream(stream).choose(what, n) },
       recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),
       ...{ program, deploys: deploy !== undefined, marginMs: request.marginMs, longestMs: request.longestMs },
-      ...{ stage: around.stage, workplace: around.workplace, stopped: around.bench.stopped },
+      ...{ stage: live.stage, workplace: live.workplace, stopped: live.deps.stopped },
     })
     const { readyMs, tookMs, worstLateMs, withoutPrimaryMs } = result
     const times = { readyMs: Math.round(readyMs), tookMs: Math.round(tookMs), lateMs: Math.round(worstLateMs) }
     evidence.runs.push({ run, ...times, ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs }) })
     evidence.clocks ??= result.clocks
-    if (result.tooLate !== null && attempt < repetitions && !around.bench.stopped()) continue
+    if (result.tooLate !== null && attempt < repetitions && !live.deps.stopped()) continue
     evidence.notMade.push(...result.notMade.map((one) => ({ run, ...one })))
     return result
   }
@@ -162,7 +162,7 @@ function chooseRuns(
   pair: Pair,
   { sink }: PairChoice,
   { run, runs, seed, timeScale, longestMs }: LivePairRequest,
-  { bench, stage }: LiveSurroundings,
+  { deps, stage }: LiveContext,
 ): Promise<ChosenRun[]> {
   if (failoverPlans[pair.scenario.id] !== undefined)
     return Promise.resolve([{ run: 0, way: null, says: 'its plan was made for live runs', reaches: null }])
@@ -172,16 +172,16 @@ function chooseRuns(
   const prepare = (plan: Parameters<typeof scaled>[0]) => scaled(plan, timeScale)
   // Real machines take their time, too.
   const wanted = { longestMs: longestMs * 0.7, wanted: runs }
-  return tellingRuns(pair, { seed, sink, prepare, isMakeable, ...wanted }, bench)
+  return tellingRuns(pair, { seed, sink, prepare, isMakeable, ...wanted }, deps)
 }
 
 /** A plan that was made for live runs asks for what it can reach. */
-async function load(choice: PairChoice, bench: Workbench): Promise<Pair> {
-  const loaded = await bench.loadScenario(choice.scenarioPath)
+async function load(choice: PairChoice, deps: CampaignDeps): Promise<Pair> {
+  const loaded = await deps.loadScenario(choice.scenarioPath)
   const made = failoverPlans[loaded.id]
   return {
     scenario: made === undefined ? loaded : { ...loaded, goals: made.goals },
-    implementation: await bench.loadImplementation(choice.implementationPath),
+    implementation: await deps.loadImplementation(choice.implementationPath),
   }
 }
 
@@ -193,8 +193,8 @@ async function compile(adapter: string, { folder }: Workplace): Promise<RunConte
   return files
 }
 
-function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, bench: Workbench): readonly Judgement[] {
-  if (tooLate === null) return bench.judge(history, scenario.invariants)
+function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, deps: CampaignDeps): readonly Judgement[] {
+  if (tooLate === null) return deps.judge(history, scenario.invariants)
   return scenario.invariants.map((name) => ({ name, verdict: { verdict: 'unknown', reason: tooLate } }))
 }
 
@@ -217,7 +217,7 @@ function violationResult(
   { implementationName, scenarioName, sink }: PairChoice,
   { seed, withText, timeScale }: LivePairRequest,
   found: { result: LiveRunResult; invariant: ViolationResult['invariant']; violation: Violation },
-  bench: Workbench,
+  deps: CampaignDeps,
 ): ViolationResult {
   const { history } = found.result
   const { kind, key, sentence } = found.violation
@@ -226,7 +226,7 @@ function violationResult(
   return {
     ...{ invariant: found.invariant, kind, key, seed, run, token: null, sentence },
     replay: `pnpm sim live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
-    story: bench.tell(history, found.violation),
+    story: deps.tell(history, found.violation),
     ...{ eventCount: facts.length, faultCount: facts.filter(({ type }) => type === 'fault-struck').length },
   }
 }

@@ -43,15 +43,15 @@ const lede =
   'Violations of one layer are one finding where invariant, kind, commands on the path and the faults that it takes are the same. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
 
 export function findings(results: Results): Html | null {
-  const [gravest, ...others] = breaksInOrder(results)
-  if (gravest === undefined) return null
+  const [worst, ...others] = breaksInOrder(results)
+  if (worst === undefined) return null
   const pairs = new Set(results.pairs.map(pairAnchor))
-  const unshrunk = [gravest, ...others].filter(({ shrunk }) => !shrunk).length
+  const unshrunk = [worst, ...others].filter(({ shrunk }) => !shrunk).length
   const left = unshrunk === 0 ? '' : ` ${unshrunk} of them are as they were drawn.`
   return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
-${counterexample(gravest, { open: true, pairs })}</section>
+${counterexample(worst, { open: true, pairs })}</section>
 <section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
 <p class="lede">${lede}${left}</p>
-${index([gravest, ...others])}
+${index([worst, ...others])}
 ${others.map((one) => html`${counterexample(one, { open: false, pairs })}\n`)}</section>`
 }

@@ -46,7 +46,8 @@ export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: 
   const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
-    const differs = timings.gate?.verdict === 'disagrees' ? 'The simulated Redis differs from the real one.' : null
+    const differs =
+      timings.crosscheck?.verdict === 'disagrees' ? 'The simulated Redis differs from the real one.' : null
     const more = failed ?? differs ?? 'The control did not break, or a run could not be repeated.'
     return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
   }

@@ -1,6 +1,7 @@
 /** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
-import { gravity } from '../../contract/gravity.ts'
+
 import type { PairResult, Results } from '../../contract/results.ts'
+import { severity } from '../../contract/severity.ts'
 import { type Break, breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
@@ -36,7 +37,7 @@ export const breakLink = (one: Break): Html =>
 
 /** Each once, the gravest first. */
 function breaksOfPair(pair: PairResult, findings: Findings): Break[] {
-  const found = [...pair.violations].sort((a, b) => gravity(a.invariant) - gravity(b.invariant))
+  const found = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))
   const breaks = new Map<string, Break>()
   for (const violation of found) {
     const one = breakOf(findings, pair, violation)

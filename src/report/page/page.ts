@@ -1,7 +1,7 @@
 /**
  * Results as one self-contained HTML page: what broke, with stories and replay commands, the verdicts, and what
  * each of them rests on. Nothing is fetched, and everything can be read without scripts. The same results give the same
- * page: timings are left out, but for the gate.
+ * page: timings are left out, but for the crosscheck.
  */
 import type { PairResult, Results } from '../../contract/results.ts'
 import { invariantNames } from '../../contract/verdict.ts'
@@ -10,9 +10,9 @@ import { counted } from '../figures.ts'
 import { needsOf } from '../needs.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
+import { crosscheck } from './crosscheck.ts'
 import { evidence } from './evidence.ts'
 import { findings } from './findings.ts'
-import { gate } from './gate.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
@@ -75,7 +75,7 @@ ${matrix(results)}</section>
 ${needs(pairs)}
 ${notRun(results)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
-${gate(results.timings.gate)}
+${crosscheck(results.timings.crosscheck)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}
 ${control(results.control, broke === null)}

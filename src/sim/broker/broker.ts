@@ -47,7 +47,7 @@ export interface Consumers<P extends Named> {
 }
 
 /** The run that the broker is part of. */
-interface Surroundings {
+interface BrokerDeps {
   readonly plan: Plan
   readonly recorder: { fact(fact: Fact): void }
   /** An integer below `n`; `what` names the decision. */
@@ -66,7 +66,7 @@ export class Broker<P extends Named> {
   #unsettled = 0
 
   constructor(
-    private readonly run: Surroundings,
+    private readonly run: BrokerDeps,
     private readonly consumers: Consumers<P>,
   ) {}
 

@@ -59,8 +59,8 @@ export class Kernel<Owner> {
     event.callback = null
   }
 
-  /** The run is over: see `VirtualProcess.letGo`. */
-  letGo(): void {
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
     this.#queue = new EventQueue()
     Object.assign(this, { choices: null, runner: null })
   }

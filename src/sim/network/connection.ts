@@ -70,8 +70,8 @@ export class Connection implements ByteStream, ClientSide {
     this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment))
   }
 
-  /** The run is over: see `VirtualProcess.letGo`. */
-  letGo(): void {
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
     this.#listener = null
     Object.assign(this, { server: null, tap: null, link: null })
   }
@@ -79,7 +79,7 @@ export class Connection implements ByteStream, ClientSide {
   /** SYN, and what comes back. */
   open(listener: Listener | null): void {
     this.#listener = listener
-    this.process.depart(() => this.#out.send({ kind: 'syn' }))
+    this.process.whenRunning(() => this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
       const { server } = this
       this.#drop()
@@ -108,7 +108,7 @@ export class Connection implements ByteStream, ClientSide {
     if (this.state !== 'open' || this.#finished) return
     const label = this.tap?.label(bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return
-    this.process.depart(() => {
+    this.process.whenRunning(() => {
       if (this.state === 'open') this.#out.send({ kind: 'data', bytes, label })
     })
   }
@@ -125,7 +125,7 @@ export class Connection implements ByteStream, ClientSide {
   finish(): void {
     if (this.state !== 'open' || this.#finished) return
     this.#finished = true
-    this.process.depart(() => this.#out.send({ kind: 'fin' }))
+    this.process.whenRunning(() => this.#out.send({ kind: 'fin' }))
   }
 
   close(reset: boolean): void {
@@ -136,7 +136,7 @@ export class Connection implements ByteStream, ClientSide {
     this.#lose(this.#in, 'reply')
     if (!wasOpen && this.server === null) this.#out.close()
     else if (this.process.state === 'ended') this.#cutAtCrash()
-    else if (reset || !this.#finished) this.process.depart(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
+    else if (reset || !this.#finished) this.process.whenRunning(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
   }
 
   /** The process ended: of what it had written and what was still under way, any prefix goes out (DESIGN 3.8). */

@@ -24,9 +24,9 @@ export class Network {
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
 
-  /** The run is over: see `VirtualProcess.letGo`. */
-  letGo(): void {
-    for (const connection of this.connections) connection.letGo()
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
+    for (const connection of this.connections) connection.dispose()
   }
 
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */

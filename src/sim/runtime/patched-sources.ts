@@ -8,7 +8,7 @@ import type { Mutant } from '../../contract/canary.ts'
 export type PatchedSources = ReadonlyMap<string, string>
 
 /** A patch does not fit the source that it was made for: the harness is broken, not what the user asked for. */
-export class MisfitError extends Error {
+export class PatchError extends Error {
   override readonly name = 'MisfitError'
 }
 
@@ -25,7 +25,7 @@ export function patchedSources({ id, patches }: Mutant): PatchedSources {
     const before = sources.get(whole) ?? fs.readFileSync(whole, 'utf8')
     const parts = before.split(find)
     if (parts.length !== 2)
-      throw new MisfitError(`${id} no longer fits ${file}: "${find.trim()}" occurs there ${parts.length - 1} times`)
+      throw new PatchError(`${id} no longer fits ${file}: "${find.trim()}" occurs there ${parts.length - 1} times`)
     sources.set(whole, parts.join(replace))
   }
   return sources

@@ -4,7 +4,7 @@ import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
-import { noClock, nowhere } from './nowhere.ts'
+import { disposedHost, noClock } from './disposed-host.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
@@ -92,7 +92,7 @@ export class VirtualProcess {
   }
 
   /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */
-  depart(send: () => void): void {
+  whenRunning(send: () => void): void {
     if (this.state === 'running') send()
     else if (this.state === 'paused') this.#heldDepartures.push(send)
   }
@@ -128,9 +128,9 @@ export class VirtualProcess {
    * to properties among the old objects at once, and takes the values of WeakMaps for alive. They must not keep the whole
    * world: each part that they can reach lets go of the rest, as do those that stand in the stack of an Error.
    */
-  letGo(): void {
+  dispose(): void {
     if (this.state !== 'ended') this.end()
-    this.host = nowhere
+    this.host = disposedHost
     this.clock = noClock
     this.#chance = null
   }

@@ -84,7 +84,7 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
   }
 
   /** Why no process ever got through `create`; null where one did, and where none had the time to. */
-  misfit(): string | null {
+  startupFailure(): string | null {
     if (this.created > 0) return null
     if (this.#failure !== null) return `\`create\` fails (${describe(this.#failure)}); it must resolve to { handle }`
     const tries = this.connected().some(({ state }) => state === 'running')
@@ -175,7 +175,7 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
     const passing = this.world.pass(process, 'answered', null, sinceUs)
     if (passing.verdict === 'drop') this.world.recorder.fact({ type: 'acknowledgement-lost', deliveryId: delivery.id })
     if (passing.verdict !== 'pass') return
-    process.depart(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer, sinceUs)))
+    process.whenRunning(() => this.#carry(process, 'toNode', () => this.#acknowledged(delivery, answer, sinceUs)))
   }
 
   #acknowledged(delivery: Delivery, answer: Answer, sinceUs: number): void {
@@ -192,11 +192,11 @@ export class ConsumerPool implements BrokerConsumers<VirtualProcess> {
     pipe.send(null)
   }
 
-  /** The run is over: see `VirtualProcess.letGo`. Handlers that never answered hold this pool. */
-  letGo(): void {
+  /** The run is over: see `VirtualProcess.dispose`. Handlers that never answered hold this pool. */
+  dispose(): void {
     this.#over = true
-    for (const process of this.#processes) process.letGo()
-    this.effects.letGo()
+    for (const process of this.#processes) process.dispose()
+    this.effects.dispose()
     Object.assign(this, { world: null, host: null, broker: null, effects: null, slots: [] })
   }
 

@@ -45,8 +45,8 @@ export class Deployment {
     })
   }
 
-  letGo(): void {
-    this.#process.letGo()
+  dispose(): void {
+    this.#process.dispose()
   }
 
   /** @throws LoadError where it failed, or never came to its end */

@@ -22,8 +22,8 @@ export class Effects {
     private readonly deliveryOf: (process: VirtualProcess, key: string) => number | null,
   ) {}
 
-  /** The run is over: see `VirtualProcess.letGo`. Layers hold their sink. */
-  letGo(): void {
+  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  dispose(): void {
     Object.assign(this, { world: null, sink: null, deliveryOf: null })
   }
 
@@ -141,7 +141,7 @@ export class Effects {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const call = new SinkCall(process, this.world.plan.effectTimeoutMs, told, resolve, reject)
-      this.world.ours(() =>
+      this.world.guardHarnessCode(() =>
         send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, received(answer)))),
       )
     })
@@ -160,7 +160,7 @@ export class Effects {
       pipe.close()
       arrive()
     })
-    if (way === 'toNode') within(null, () => process.depart(() => pipe.send(null)))
+    if (way === 'toNode') within(null, () => process.whenRunning(() => pipe.send(null)))
     else pipe.send(null)
   }
 }

@@ -264,7 +264,9 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
 
   leaving(connection: Connection, label: string, bytes: string): boolean {
     const { world, deployed } = this
-    const leaves = world.ours(() => goesOn(world.pass(connection.process, 'command-unsent', label), connection))
+    const leaves = world.guardHarnessCode(() =>
+      goesOn(world.pass(connection.process, 'command-unsent', label), connection),
+    )
     if (leaves) deployed.strays.leaves(connection, label, bytes)
     return leaves
   }
@@ -282,7 +284,7 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
   }
 
   #tellLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
-    if (!this.world.tells(process)) return
+    if (!this.world.isRecorded(process)) return
     const type = what === 'reply' ? 'reply-lost' : 'request-lost'
     this.world.recorder.fact({ type, process: process.name, command })
   }

@@ -119,8 +119,8 @@ export class RedisSite implements Deployed {
     return { options: { sentinels, name: watchedAs }, url, nodes: [first], ...counts }
   }
 
-  /** The run is over: see `VirtualProcess.letGo`. */
-  letGo(): void {
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
     for (const known of [this.#shards, this.#atDeath, this.#slaves]) known.clear()
     Object.assign(this, { world: null, nodes: [], sentinels: [], primaries: [] })
   }

@@ -81,7 +81,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   #openFaults = 0
   /** Those, and the ones that never do. */
   #standingFaults = 0
-  #misfit: string | null = null
+  #startupFailure: string | null = null
   #scheduledFaults = 0
   #restUs: number | null = null
   /** What code of ours threw in a turn of the layer's. */
@@ -186,14 +186,14 @@ export class Run implements World, ProcessHost, FaultTarget {
       namesWithoutExpiry: this.#immortalKeys(withoutExpiry),
     })
     this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
-    this.#misfit = this.#pool.misfit()
+    this.#startupFailure = this.#pool.startupFailure()
     for (const process of this.#pool.connected()) process.end()
   }
 
   /** When everything that is to be known of the run has been asked. */
-  letGo(): void {
-    this.#deployment?.letGo()
-    for (const part of [this.#pool, this.#site, this.network, this.kernel]) part.letGo()
+  dispose(): void {
+    this.#deployment?.dispose()
+    for (const part of [this.#pool, this.#site, this.network, this.kernel]) part.dispose()
     Object.assign(this, { kernel: null, network: null, recorder: null, broker: null })
   }
 
@@ -212,8 +212,8 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   /** Why no consumer ever came into being, where neither a fault that has not healed nor what we lack is to blame. */
-  get misfit(): string | null {
-    return this.#standingFaults > 0 || this.unsupportedSet.size > 0 ? null : this.#misfit
+  get startupFailure(): string | null {
+    return this.#standingFaults > 0 || this.unsupportedSet.size > 0 ? null : this.#startupFailure
   }
 
   // What processes live on.
@@ -375,7 +375,7 @@ export class Run implements World, ProcessHost, FaultTarget {
     return times > 0
   }
 
-  ours<T>(work: () => T): T {
+  guardHarnessCode<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
@@ -396,7 +396,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
-    if (!this.recorder.tracing || !this.tells(process)) return
+    if (!this.recorder.tracing || !this.isRecorded(process)) return
     this.recorder.trace({
       type: 'command',
       process: process.name,
@@ -407,7 +407,7 @@ export class Run implements World, ProcessHost, FaultTarget {
   }
 
   /** Nothing of a deployment is in the history. */
-  tells(process: VirtualProcess): boolean {
+  isRecorded(process: VirtualProcess): boolean {
     return process.slot < this.plan.consumers
   }
 

@@ -34,7 +34,7 @@ export class Strays {
   readonly #waiting = new Map<VirtualProcess, Set<Known>>()
   readonly #heardUs = new WeakMap<VirtualProcess, number>()
 
-  constructor(private readonly world: Pick<World, 'kernel' | 'recorder' | 'tells'>) {}
+  constructor(private readonly world: Pick<World, 'kernel' | 'recorder' | 'isRecorded'>) {}
 
   #of(connection: ClientSide): Known {
     let known = this.#known.get(connection)
@@ -106,6 +106,6 @@ export class Strays {
   }
 
   #tell(stray: Stray, process: VirtualProcess): void {
-    if (this.world.tells(process)) this.world.recorder.fact({ type: 'command-strayed', ...stray })
+    if (this.world.isRecorded(process)) this.world.recorder.fact({ type: 'command-strayed', ...stray })
   }
 }

@@ -27,11 +27,11 @@ export interface World {
   /** `node` is told where there are several. */
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void
   /** Whether what happens to that process belongs into the history. */
-  tells(process: VirtualProcess): boolean
+  isRecorded(process: VirtualProcess): boolean
   readonly limits: Limits
   /** Whether a poisonous key does its harm this time. */
   isPoisonous(key: string, how: 'kills' | 'sink-fails'): boolean
   /** Runs code of ours in a turn of the layer's: what it throws is a bug of ours, and ends the run as one. */
-  ours<T>(work: () => T): T
+  guardHarnessCode<T>(work: () => T): T
   unsupported(what: string): void
 }

@@ -2,14 +2,19 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
 import type { PairChoice, PairPlan } from '../../../src/campaign/campaign-request.ts'
-import type { Crew } from '../../../src/campaign/crew.ts'
-import { localCrew } from '../../../src/campaign/local-crew.ts'
+import type { Executor } from '../../../src/campaign/executor.ts'
+import { inlineExecutor } from '../../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
 import { itemsOf } from '../../../src/campaign/shard/choose-shard.ts'
 import { type FoundShard, joinShards } from '../../../src/campaign/shard/join-shards.ts'
-import { nothingPlayed, type Played, recordingCrew, rememberingCrew } from '../../../src/campaign/shard/played.ts'
+import {
+  nothingPlayed,
+  type Played,
+  recordingExecutor,
+  rememberingExecutor,
+} from '../../../src/campaign/shard/played.ts'
 import { readShardText, type ShardRecord, shardText } from '../../../src/campaign/shard/shard-file.ts'
-import { fakeBench, fakeSurroundings } from '../fake-bench.ts'
+import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
   ...{ scenarioPath: '/here/s.ts', scenarioName: 's', sink: 'plain', corpus: [], runMs: 1 },
@@ -18,37 +23,37 @@ const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
 
 const pairs: PairPlan[] = choices.map((choice) => ({ choice, bound: { runs: 120 } }))
 
-async function campaign(crew: Crew, some: readonly PairPlan[]): Promise<string> {
+async function campaign(executor: Executor, some: readonly PairPlan[]): Promise<string> {
   const request = { pairs: some, control: choices[0]!, seed: 3, bail: false, cheaper: [], reports: 'r' }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
-  return JSON.stringify(await runCampaign({ ...request, explain }, fakeSurroundings(fakeBench(), { crew })))
+  return JSON.stringify(await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor })))
 }
 
-const alone = (): Crew => localCrew(fakeBench(), oneAtATime())
+const alone = (): Executor => inlineExecutor(fakeBench(), oneAtATime())
 
-/** A crew that counts what it is asked for. */
-function counted(): { crew: Crew; asked: { chunks: number; shrinks: number } } {
+/** An executor that counts what it is asked for. */
+function counted(): { executor: Executor; asked: { chunks: number; shrinks: number } } {
   const asked = { chunks: 0, shrinks: 0 }
-  const crew = alone()
-  const counting: Crew = {
-    ...crew,
+  const executor = alone()
+  const counting: Executor = {
+    ...executor,
     runChunk(task) {
       asked.chunks++
-      return crew.runChunk(task)
+      return executor.runChunk(task)
     },
     shrink(task) {
       asked.shrinks++
-      return crew.shrink(task)
+      return executor.shrink(task)
     },
   }
-  return { crew: counting, asked }
+  return { executor: counting, asked }
 }
 
 async function shardOf(index: number, of: number): Promise<FoundShard> {
   const played = nothingPlayed()
   const all = pairs.map((item) => ({ item, name: item.choice.implementationName, cost: 1 }))
   await campaign(
-    recordingCrew(alone(), played, () => false),
+    recordingExecutor(alone(), played, () => false),
     itemsOf(all, { index, of }),
   )
   const read = readShardText(shardText({ shard: { index, of }, campaign: { seed: 3 }, played }))
@@ -61,22 +66,22 @@ describe('shards of a campaign', () => {
     const shards = await Promise.all(Array.from({ length: of }, (_, at) => shardOf(at + 1, of)))
     const joined = joinShards(shards)
     if (!joined.ok) throw new Error(joined.remedy)
-    const { crew, asked } = counted()
-    expect(await campaign(rememberingCrew(crew, joined.played), pairs)).toBe(await campaign(alone(), pairs))
+    const { executor, asked } = counted()
+    expect(await campaign(rememberingExecutor(executor, joined.played), pairs)).toBe(await campaign(alone(), pairs))
     expect(asked).toEqual({ chunks: 0, shrinks: 0 })
   })
 
   it('of which one played less leave the rest to the merge', async () => {
     const { record } = await shardOf(1, 2)
-    const { crew, asked } = counted()
-    expect(await campaign(rememberingCrew(crew, record.played), pairs)).toBe(await campaign(alone(), pairs))
+    const { executor, asked } = counted()
+    expect(await campaign(rememberingExecutor(executor, record.played), pairs)).toBe(await campaign(alone(), pairs))
     expect(asked.chunks).toBeGreaterThan(0)
   })
 
   it('keep nothing of what the user cut short', async () => {
     const played = nothingPlayed()
     await campaign(
-      recordingCrew(alone(), played, () => true),
+      recordingExecutor(alone(), played, () => true),
       pairs,
     )
     expect(played).toEqual(nothingPlayed())

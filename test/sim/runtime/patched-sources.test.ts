@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Patch } from '../../../src/contract/canary.ts'
 import { loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
-import { MisfitError, patchedFs, patchedSources } from '../../../src/sim/runtime/patched-sources.ts'
+import { PatchError, patchedFs, patchedSources } from '../../../src/sim/runtime/patched-sources.ts'
 
 const begin = new URL('../../../lua/begin.lua', import.meta.url)
 const text = fs.readFileSync(begin, 'utf8')
@@ -32,7 +32,7 @@ describe('the sources of a mutant', () => {
     ['more than once', 'local', text.split('local').length - 1],
   ])('are refused where a patch fits %s', (_, find, times) => {
     expect(() => sourcesOf({ file: 'lua/begin.lua', find, replace: '' })).toThrow(
-      new MisfitError(`canary-x no longer fits lua/begin.lua: "${find}" occurs there ${times} times`),
+      new PatchError(`canary-x no longer fits lua/begin.lua: "${find}" occurs there ${times} times`),
     )
   })
 

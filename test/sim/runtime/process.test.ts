@@ -27,11 +27,11 @@ describe('a paused process', () => {
     const log: string[] = []
     const sent = (what: string) => () => log.push(`${what} at ${lab.kernel.nowUs}`)
     const process: VirtualProcess = lab.start(() => {
-      process.depart(sent('a'))
+      process.whenRunning(sent('a'))
       process.pause()
       log.push('still in its turn')
-      process.depart(sent('b'))
-      process.depart(sent('c'))
+      process.whenRunning(sent('b'))
+      process.whenRunning(sent('c'))
     })
     lab.at(5, () => process.resume())
     await lab.run()
@@ -42,7 +42,7 @@ describe('a paused process', () => {
     const lab = new Lab()
     const process: VirtualProcess = lab.start(() => {
       process.pause()
-      process.depart(() => expect.unreachable())
+      process.whenRunning(() => expect.unreachable())
       setTimeout(() => expect.unreachable(), 1)
     })
     lab.at(5, () => process.end())
@@ -64,7 +64,7 @@ describe('an ended process', () => {
       globalThis.process.stdout.write('written')
       setTimeout(() => log.push('timer of the dead'), 1)
       globalThis.process.nextTick(() => log.push('tick of the dead'))
-      process.depart(() => log.push('sent'))
+      process.whenRunning(() => log.push('sent'))
       await new Promise((resolve) => setTimeout(resolve, 5))
       log.push('resumed')
     })

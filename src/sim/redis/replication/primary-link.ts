@@ -46,14 +46,14 @@ export class PrimaryLink {
   }
 
   turnTo(host: string, port: number): void {
-    this.letGo()
+    this.dispose()
     this.host = host
     this.port = port
     this.connect()
   }
 
   stop(): void {
-    this.letGo()
+    this.dispose()
     this.cancelLoading()
   }
 
@@ -77,12 +77,12 @@ export class PrimaryLink {
 
   /** CLIENT KILL TYPE master, a time-out: the connection is given up, and at once made anew. */
   lost(): void {
-    this.letGo()
+    this.dispose()
     this.connect()
   }
 
   /** Where the stream ends, its position is kept. */
-  private letGo(): void {
+  private dispose(): void {
     if (this.stream !== null) {
       this.known = this.stream.position
       this.stream = null
@@ -118,7 +118,7 @@ export class PrimaryLink {
   private ended(): void {
     this.wire = null
     if (this.whileLoading !== null) this.whileLoading.ended = true
-    else if (this.state === 'connecting' || this.state === 'handshake') this.letGo()
+    else if (this.state === 'connecting' || this.state === 'handshake') this.dispose()
     else this.lost()
   }
 
@@ -137,7 +137,7 @@ export class PrimaryLink {
       const line = this.lines.slice(0, end).replace(/\r$/, '')
       this.lines = this.lines.slice(end + 1)
       const step = this.handshake!.hear(line)
-      if (step === 'refused') return this.letGo()
+      if (step === 'refused') return this.dispose()
       if (step !== 'wait') this.answered(step)
     }
     const rest = this.lines

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
-import type { Crew } from '../campaign/crew.ts'
+import type { Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
@@ -9,7 +9,7 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
 /** Worker threads share the work. Each loads scenarios and implementations itself, by path. */
-export function workerCrew(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Crew {
+export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Executor {
   const pool = new Tinypool({
     filename: compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.worker-task.js'),
     name: 'takeTask',

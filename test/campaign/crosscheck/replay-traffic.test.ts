@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RealRedis } from '../../../src/campaign/gate/real-redis.ts'
-import { replayTraffic } from '../../../src/campaign/gate/replay-traffic.ts'
+import type { RealRedis } from '../../../src/campaign/crosscheck/real-redis.ts'
+import { replayTraffic } from '../../../src/campaign/crosscheck/replay-traffic.ts'
 import { findRealRedis } from '../../../src/cli/real-redis.ts'
 import { OK, type Reply } from '../../../src/sim/lua/reply.ts'
 import type { Handler } from '../../../src/sim/redis/command.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { GateResult } from '../../src/contract/results.ts'
-import { gateLines } from '../../src/report/gate.ts'
+import type { CrosscheckResult } from '../../src/contract/results.ts'
+import { crosscheckLines } from '../../src/report/crosscheck.ts'
 import { page } from '../../src/report/page/page.ts'
 import { results } from './made-up-results.ts'
 
 const figures = { redis: '7.0.15', runs: 140, commands: 3072, byRule: 2, leftOut: { 'a restart': 31 }, ms: 1200 }
-const agrees: GateResult = { verdict: 'agrees', ...figures }
-const skipped: GateResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
-const disagrees: GateResult = {
+const agrees: CrosscheckResult = { verdict: 'agrees', ...figures }
+const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
+const disagrees: CrosscheckResult = {
   ...{ verdict: 'disagrees', ...figures },
   disagreement: {
     ...{ implementation: 'reference', scenario: 'lost-reply', sink: 'plain', seed: 1, run: 50 },
@@ -21,22 +21,22 @@ const disagrees: GateResult = {
   },
 }
 
-describe('the gate in reports', () => {
+describe('the crosscheck in reports', () => {
   it('says on how many commands the model agrees, and what was left out', () => {
-    expect(gateLines(agrees)).toEqual([
+    expect(crosscheckLines(agrees)).toEqual([
       'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
       '  2 not byte for byte, but by a rule; left out: 31 a restart',
     ])
   })
 
   it('says by name why there was nothing to compare with', () => {
-    expect(gateLines(skipped)).toEqual([
+    expect(crosscheckLines(skipped)).toEqual([
       'the model was not compared with a real Redis in this campaign: no redis-server found: install one',
     ])
   })
 
   it('shows a difference with both replies, and what replays the run', () => {
-    const lines = gateLines(disagrees)
+    const lines = crosscheckLines(disagrees)
     expect(lines).toContain('  reference under lost-reply, run 50: GET <key>')
     expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
     expect(lines).toContain('    model: "$1\\r\\nb\\r\\n"')
@@ -44,11 +44,11 @@ describe('the gate in reports', () => {
   })
 
   it('is on the page with what the verdicts rest on, whatever came of it', () => {
-    const shown = (gate: GateResult) => page(results({ timings: { totalMs: 1, gate } }))
+    const shown = (crosscheck: CrosscheckResult) => page(results({ timings: { totalMs: 1, crosscheck } }))
     expect(shown(agrees)).toContain('model agrees on 3,072 commands')
     expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: no redis-server found')
     expect(shown(disagrees)).toContain('GET &lt;key&gt;')
-    expect(page(results({ exitCode: 3, timings: { totalMs: 1, gate: disagrees } }))).toContain(
+    expect(page(results({ exitCode: 3, timings: { totalMs: 1, crosscheck: disagrees } }))).toContain(
       'The simulated Redis differs from the real one.',
     )
   })

@@ -1,66 +1,66 @@
 /** All canaries, and what their deaths and survivals say about the harness. */
 import type { CanaryResult } from '../contract/canary.ts'
 import { type ExitCode, exitCodes } from '../contract/results.ts'
-import type { Crew } from './crew.ts'
-import { type HuntRequest, huntCanary, type Quarry } from './hunt.ts'
+import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
+import type { Executor } from './executor.ts'
 
-export interface HuntingParty {
-  readonly crew: Crew
+export interface CanaryContext {
+  readonly executor: Executor
   readonly stopped: () => boolean
   /** Called as each is done. */
   readonly tell: (result: CanaryResult) => void
 }
 
 /** Each canary once; in the order of `quarries`. */
-export function huntAll(
-  quarries: readonly Quarry[],
-  request: HuntRequest,
-  party: HuntingParty,
+export function checkCanaries(
+  quarries: readonly CanaryUnderTest[],
+  request: CheckRequest,
+  party: CanaryContext,
 ): Promise<CanaryResult[]> {
-  return sideBySide(quarries, party, async (quarry) => [await huntCanary(quarry, request, party.crew)])
+  return sideBySide(quarries, party, async (canary) => [await checkCanary(canary, request, party.executor)])
 }
 
 /** The canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind. */
-export function huntOwn(
-  quarries: readonly Quarry[],
-  request: HuntRequest,
-  party: HuntingParty,
+export function checkOwn(
+  quarries: readonly CanaryUnderTest[],
+  request: CheckRequest,
+  party: CanaryContext,
 ): Promise<CanaryResult[]> {
-  return sideBySide(quarries, party, async (quarry) => {
-    const on = await huntCanary(quarry, request, party.crew)
+  return sideBySide(quarries, party, async (canary) => {
+    const on = await checkCanary(canary, request, party.executor)
     if (on.fate !== 'caught') return [on]
     const runs = Math.min(request.runs, Math.max(fewestRunsOff, 10 * on.runs))
-    return [on, await huntCanary(quarry, { ...request, runs, without: quarry.hunt.killedBy }, party.crew)]
+    return [on, await checkCanary(canary, { ...request, runs, without: canary.hunt.killedBy }, party.executor)]
   })
 }
 
 const fewestRunsOff = 200
 
 async function sideBySide(
-  quarries: readonly Quarry[],
-  { crew, stopped, tell }: HuntingParty,
-  hunt: (quarry: Quarry) => Promise<CanaryResult[]>,
+  quarries: readonly CanaryUnderTest[],
+  { executor, stopped, tell }: CanaryContext,
+  hunt: (canary: CanaryUnderTest) => Promise<CanaryResult[]>,
 ): Promise<CanaryResult[]> {
   const results: CanaryResult[][] = []
   const waiting = [...quarries.entries()]
   const one = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
-      const [at, quarry] = next
+      const [at, canary] = next
       // What was interrupted says nothing, unless it was caught before.
-      results[at] = (await hunt(quarry)).filter(({ caught }) => caught !== null || !stopped())
+      results[at] = (await hunt(canary)).filter(({ caught }) => caught !== null || !stopped())
       results[at].forEach(tell)
     }
   }
-  await Promise.all(Array.from({ length: crew.size }, one))
+  await Promise.all(Array.from({ length: executor.size }, one))
   return results.flat()
 }
 
 /** The canaries that nothing but faults of one kind kills. */
-export function ownCanaries(quarries: readonly Quarry[]): readonly Quarry[] {
+export function ownCanaries(quarries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
   return quarries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
 
-export function kindsWithoutOwn(kinds: Iterable<string>, quarries: readonly Quarry[]): string[] {
+export function kindsWithoutOwn(kinds: Iterable<string>, quarries: readonly CanaryUnderTest[]): string[] {
   const owned = new Set(ownCanaries(quarries).flatMap(({ hunt: { killedBy } }) => killedBy))
   return [...kinds].filter((kind) => !owned.has(kind))
 }

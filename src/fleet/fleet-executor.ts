@@ -1,7 +1,7 @@
-/** A crew whose hands are other machines: each task is a job of the campaign's own queue. */
+/** An executor whose hands are other machines: each task is a job of the campaign's own queue. */
 import { randomUUID } from 'node:crypto'
 import type { Counterexample } from '../campaign/counterexample.ts'
-import type { Crew } from '../campaign/crew.ts'
+import type { Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
 import { emptyTally, type Tally } from '../campaign/tally.ts'
 import { tallyFromJson } from '../campaign/tally-json.ts'
@@ -21,11 +21,11 @@ export interface FleetRequest {
   readonly identity: Identity
   readonly places: Places
   /** This machine's own part; null where it only asks. */
-  readonly own: { readonly crew: Crew; readonly hands: number } | null
+  readonly own: { readonly executor: Executor; readonly hands: number } | null
   /** Whether the user asked to stop. */
   readonly stopped: () => boolean
   /** Ends what is left then: nobody waits for other machines any more. */
-  readonly leftovers: Crew
+  readonly leftovers: Executor
   readonly say: (line: string) => void
 }
 
@@ -34,7 +34,7 @@ const beatMs = 1_000
 const farewellMs = 2_000
 
 /** @throws FleetProblem when the queue cannot be used */
-export async function fleetCrew(request: FleetRequest): Promise<Crew> {
+export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
   const { address, identity, places, own, leftovers, say } = request
   const campaign = randomUUID()
   const redis = await openQueue(address, say)

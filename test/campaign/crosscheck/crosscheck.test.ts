@@ -1,57 +1,57 @@
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
-import { Gate } from '../../../src/campaign/gate/gate.ts'
-import { type RealRedisOffer, ServerGone } from '../../../src/campaign/gate/real-redis.ts'
+import { Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
+import { type RealRedisOffer, ServerGone } from '../../../src/campaign/crosscheck/real-redis.ts'
 import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
 import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
 import { emptyTally } from '../../../src/campaign/tally.ts'
 import { decodeToken } from '../../../src/campaign/token.ts'
 import { choosePairs } from '../../../src/cli/choose-pairs.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
 import { findRealRedis } from '../../../src/cli/real-redis.ts'
-import { realWorkbench } from '../../../src/cli/real-workbench.ts'
 import { exitCodes } from '../../../src/contract/results.ts'
-import { fakeSurroundings } from '../fake-bench.ts'
+import { fakeContext } from '../fake-deps.ts'
 import { withChangedReplies } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 const missing = offer.kind === 'none'
 
-/** The gate of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
-async function gateOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
-  const bench = realWorkbench(stopped)
+/** The crosscheck of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
+async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
+  const deps = createDeps(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const [choice] = await choosePairs(wanted, [], bench)
-  const gate = new Gate(1, 1, { bench, realRedis, elapsedMs: () => 0, alone: oneAtATime() })
+  const [choice] = await choosePairs(wanted, [], deps)
+  const crosscheck = new Crosscheck(1, 1, { deps, realRedis, elapsedMs: () => 0, alone: oneAtATime() })
   const progress = { tally: { ...emptyTally(), runs }, failure: null }
-  gate.add({ plan: { choice: choice!, bound: { runs } }, progress } as unknown as PlayedPair)
-  return gate.result()
+  crosscheck.add({ plan: { choice: choice!, bound: { runs } }, progress } as unknown as PlayedPair)
+  return crosscheck.result()
 }
 
 /** A whole one, of a few runs. */
 async function campaign() {
-  const bench = realWorkbench(() => false)
+  const deps = createDeps(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const pairs = (await choosePairs(wanted, [], bench)).map((choice) => ({ choice, bound: { runs: 3 } }))
+  const pairs = (await choosePairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 3 } }))
   const request = { pairs, control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' }
   const explain = { layer: 0, path: 0, checks: 0 }
-  return runCampaign({ ...request, explain }, fakeSurroundings(bench, { realRedis: offer }))
+  return runCampaign({ ...request, explain }, fakeContext(deps, { realRedis: offer }))
 }
 
-describe.skipIf(missing)(`a campaign's gate${missing ? ' (skipped: no redis-server 7.0)' : ''}`, () => {
+describe.skipIf(missing)(`a campaign's crosscheck${missing ? ' (skipped: no redis-server 7.0)' : ''}`, () => {
   it('agrees on a sample of the commands, the same every time', async () => {
-    const gate = await gateOf(offer)
-    expect(gate).toMatchObject({ verdict: 'agrees', runs: 2 })
-    expect(gate).toHaveProperty(
+    const crosscheck = await crosscheckOf(offer)
+    expect(crosscheck).toMatchObject({ verdict: 'agrees', runs: 2 })
+    expect(crosscheck).toHaveProperty(
       'commands',
       expect.toSatisfy((commands) => commands > 10),
     )
-    expect(await gateOf(offer)).toEqual(gate)
+    expect(await crosscheckOf(offer)).toEqual(crosscheck)
   })
 
   it('turns red at one byte changed in a handler, names the command and the run, and gives its token', async () => {
-    const gate = await withChangedReplies('get', () => gateOf(offer))
-    if (gate.verdict !== 'disagrees') throw new Error(`it is ${gate.verdict}`)
-    const { command, real, model, token, ...where } = gate.disagreement
+    const crosscheck = await withChangedReplies('get', () => crosscheckOf(offer))
+    if (crosscheck.verdict !== 'disagrees') throw new Error(`it is ${crosscheck.verdict}`)
+    const { command, real, model, token, ...where } = crosscheck.disagreement
     expect(command).toMatch(/^GET /i)
     expect(real).not.toBe(model)
     expect(where).toMatchObject({ implementation: '001-get-set', scenario: 'lost-reply' })
@@ -66,19 +66,19 @@ describe.skipIf(missing)(`a campaign's gate${missing ? ' (skipped: no redis-serv
   })
 
   it('plays no run that the campaign did not, and none after an interruption', async () => {
-    expect(await gateOf(offer, 0)).toEqual({ verdict: 'skipped', reason: 'nothing to compare' })
-    expect(await gateOf(offer, 60, () => true)).toEqual({ verdict: 'skipped', reason: 'interrupted' })
+    expect(await crosscheckOf(offer, 0)).toEqual({ verdict: 'skipped', reason: 'nothing to compare' })
+    expect(await crosscheckOf(offer, 60, () => true)).toEqual({ verdict: 'skipped', reason: 'interrupted' })
   })
 })
 
 describe('without a real Redis', () => {
-  it('the gate says so, by name', async () => {
+  it('the crosscheck says so, by name', async () => {
     const none = { kind: 'none', reason: 'no redis-server found' } as const
-    expect(await gateOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
+    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
   })
 
   it('and with one that goes away, the same', async () => {
     const gone = { kind: 'ready', start: () => Promise.reject(new ServerGone('it hung up')) } as const
-    expect(await gateOf(gone)).toEqual({ verdict: 'skipped', reason: 'it hung up' })
+    expect(await crosscheckOf(gone)).toEqual({ verdict: 'skipped', reason: 'it hung up' })
   })
 })

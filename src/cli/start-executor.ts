@@ -1,16 +1,16 @@
 /** Who plays a campaign's runs: this thread, threads of this machine, or a fleet. */
 import os from 'node:os'
-import type { Surroundings } from '../campaign/campaign-request.ts'
-import type { Crew } from '../campaign/crew.ts'
-import { localCrew } from '../campaign/local-crew.ts'
+import type { CampaignContext } from '../campaign/campaign-request.ts'
+import type { Executor } from '../campaign/executor.ts'
+import { inlineExecutor } from '../campaign/inline-executor.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { packageFolder } from './catalogue.ts'
 import type { Interrupt } from './interrupt.ts'
 import { toolIdentity } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
-import { workerCrew } from './worker-crew.ts'
+import { workerPool } from './worker-pool.ts'
 
-export interface CrewWish {
+export interface ExecutorOptions {
   /** One for each core unless told; with a fleet, 0 for none on this machine. */
   readonly workers: number | undefined
   /** More threads than tasks would only be started. */
@@ -20,30 +20,30 @@ export interface CrewWish {
 }
 
 export interface Hired {
-  readonly crew: Crew
+  readonly executor: Executor
   /** Threads of this machine. */
   readonly workers: number
 }
 
 /** @throws UsageError, FleetProblem */
-export async function hireCrew(
-  { workers: wanted = os.availableParallelism(), tasks, fleet }: CrewWish,
-  { bench, alone }: Pick<Surroundings, 'bench' | 'alone'>,
+export async function startExecutor(
+  { workers: wanted = os.availableParallelism(), tasks, fleet }: ExecutorOptions,
+  { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
   interrupt: Interrupt,
   say: (line: string) => void,
 ): Promise<Hired> {
   const workers = Math.min(wanted, Math.max(1, tasks))
   if (fleet === undefined) {
     if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
-    return { crew: workers === 1 ? localCrew(bench, alone) : workerCrew(workers, interrupt.flag), workers }
+    return { executor: workers === 1 ? inlineExecutor(deps, alone) : workerPool(workers, interrupt.flag), workers }
   }
   // BullMQ is loaded only where there is a fleet.
-  const { fleetCrew } = await import('../fleet/fleet-crew.ts')
-  const crew = await fleetCrew({
+  const { fleetExecutor } = await import('../fleet/fleet-executor.ts')
+  const executor = await fleetExecutor({
     ...{ address: readQueueAddress(fleet), identity: toolIdentity(), stopped: interrupt.stopped, say },
     places: { package: packageFolder, folder: process.cwd() },
-    own: workers === 0 ? null : { crew: workerCrew(workers, interrupt.flag), hands: workers },
-    leftovers: localCrew(bench, alone),
+    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag), hands: workers },
+    leftovers: inlineExecutor(deps, alone),
   })
-  return { crew, workers }
+  return { executor, workers }
 }

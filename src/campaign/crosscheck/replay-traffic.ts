@@ -10,7 +10,7 @@ import { ask, type RealClient, type RealRedis } from './real-redis.ts'
 import { isOfTheServer, readsLifetimes, whyNotReplayable } from './replayable.ts'
 import { Transactions } from './transactions.ts'
 
-export interface GateDifference {
+export interface CrosscheckDifference {
   readonly command: string
   readonly real: string
   readonly model: string
@@ -22,7 +22,7 @@ export interface Replayed {
   readonly byRule: number
   /** Commands by the reason why their replies were not compared. */
   readonly leftOut: ReadonlyMap<string, number>
-  readonly difference: GateDifference | null
+  readonly difference: CrosscheckDifference | null
 }
 
 type Command = Extract<TrafficEvent, { kind: 'command' }>
@@ -50,7 +50,7 @@ class Replay {
   #lastMs = 0
   /** The sample ended in a way that left the two with different keys. */
   #apart = false
-  #difference: GateDifference | null = null
+  #difference: CrosscheckDifference | null = null
 
   constructor(
     private readonly real: RealRedis,

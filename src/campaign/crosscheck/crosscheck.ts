@@ -1,24 +1,24 @@
-/** The gate: a sample of a campaign's own commands, on a real Redis (decision 5). */
-import type { GateDisagreement, GateResult } from '../../contract/results.ts'
-import type { PairChoice, Surroundings } from '../campaign-request.ts'
-import type { PairTask } from '../crew.ts'
+/** The crosscheck: a sample of a campaign's own commands, on a real Redis (decision 5). */
+import type { CrosscheckDisagreement, CrosscheckResult } from '../../contract/results.ts'
+import type { RunResult, WorldRequest } from '../campaign-deps.ts'
+import type { CampaignContext, PairChoice } from '../campaign-request.ts'
+import type { PairTask } from '../executor.ts'
 import { pairTask } from '../pair-task.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayByToken } from '../replay-command.ts'
 import { loadPair, requestOf } from '../run-chunk.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
-import type { RunResult, WorldRequest } from '../workbench.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
-import { type GateDifference, type Replayed, replayTraffic } from './replay-traffic.ts'
+import { type CrosscheckDifference, type Replayed, replayTraffic } from './replay-traffic.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
 const wantedRuns = 150
 const mostOfOnePair = 10
 /** The runs of a pair that are replayed are so far apart. */
-const gateEvery = 25
+const crosscheckEvery = 25
 
 /** Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers. */
-export class Gate {
+export class Crosscheck {
   #real: Promise<RealRedis> | null = null
   #work: Promise<void> = Promise.resolve()
   #ms = 0
@@ -26,19 +26,19 @@ export class Gate {
   #byRule = 0
   #runs = 0
   readonly #leftOut = new Map<string, number>()
-  #disagreement: GateDisagreement | null = null
+  #disagreement: CrosscheckDisagreement | null = null
   readonly #runsOfEach: number
 
   constructor(
     pairs: number,
     private readonly seed: number,
-    private readonly around: Pick<Surroundings, 'bench' | 'realRedis' | 'elapsedMs' | 'alone'>,
+    private readonly context: Pick<CampaignContext, 'deps' | 'realRedis' | 'elapsedMs' | 'alone'>,
   ) {
     this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
   }
 
   add({ plan: { choice }, progress: { tally, failure } }: PlayedPair): void {
-    const { realRedis } = this.around
+    const { realRedis } = this.context
     if (realRedis.kind === 'none' || failure !== null) return
     if (this.#real === null) {
       this.#real = realRedis.start()
@@ -50,17 +50,17 @@ export class Gate {
     this.#work.catch(() => {})
   }
 
-  async result(): Promise<GateResult> {
-    const { realRedis, bench } = this.around
+  async result(): Promise<CrosscheckResult> {
+    const { realRedis, deps } = this.context
     if (realRedis.kind === 'none') return { verdict: 'skipped', reason: realRedis.reason }
     try {
       await this.#work
       const real = await this.#real
       if (real !== null && this.#compared > 0) return this.#figures(real)
-      return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : 'nothing to compare' }
+      return { verdict: 'skipped', reason: deps.stopped() ? 'interrupted' : 'nothing to compare' }
     } catch (error) {
       if (!(error instanceof ServerGone)) throw error
-      return { verdict: 'skipped', reason: bench.stopped() ? 'interrupted' : error.message }
+      return { verdict: 'skipped', reason: deps.stopped() ? 'interrupted' : error.message }
     } finally {
       await this.#real?.then(
         (real) => real.stop(),
@@ -72,16 +72,16 @@ export class Gate {
   async #pass(choice: PairChoice, runs: number): Promise<void> {
     const real = await this.#real!
     const task = pairTask(choice, { seed: this.seed, fresh: false })
-    const pair = await loadPair(task, this.around.bench)
-    for (let run = 0; run < Math.min(runs, this.#runsOfEach * gateEvery); run += gateEvery) {
-      if (this.#disagreement !== null || this.around.bench.stopped()) return
-      await this.around.alone(() => this.#play(real, task, run, requestOf(task, pair, run)))
+    const pair = await loadPair(task, this.context.deps)
+    for (let run = 0; run < Math.min(runs, this.#runsOfEach * crosscheckEvery); run += crosscheckEvery) {
+      if (this.#disagreement !== null || this.context.deps.stopped()) return
+      await this.context.alone(() => this.#play(real, task, run, requestOf(task, pair, run)))
     }
   }
 
   async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<void> {
-    const startedMs = this.around.elapsedMs()
-    const played = await this.around.bench.runWorld({ ...request, traffic: true })
+    const startedMs = this.context.elapsedMs()
+    const played = await this.context.deps.runWorld({ ...request, traffic: true })
     const traffic = played.traffic ?? []
     let replayed = await replayTraffic(traffic, real)
     // The real server's clock goes on: what does not come back was a stall of the machine.
@@ -89,7 +89,7 @@ export class Gate {
     this.#add(replayed)
     if (replayed.difference !== null)
       this.#disagreement = disagreementOf(task, run, request, played, replayed.difference)
-    this.#ms += this.around.elapsedMs() - startedMs
+    this.#ms += this.context.elapsedMs() - startedMs
   }
 
   #add({ compared, byRule, leftOut }: Replayed): void {
@@ -99,7 +99,7 @@ export class Gate {
     for (const [why, commands] of leftOut) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + commands)
   }
 
-  #figures(real: RealRedis): GateResult {
+  #figures(real: RealRedis): CrosscheckResult {
     const figures = {
       redis: real.version,
       runs: this.#runs,
@@ -119,17 +119,17 @@ function disagreementOf(
   run: number,
   { plan, choices }: WorldRequest,
   { choiceCount, digest }: RunResult,
-  difference: GateDifference,
-): GateDisagreement {
+  difference: CrosscheckDifference,
+): CrosscheckDisagreement {
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
   const token = encodeToken({ ...address, plan, choiceSeed: choices.seed, choiceCount, digest: digestPrefix(digest) })
   return { ...address, ...difference, token, replay: token === null ? replayByAddress(address) : replayByToken(token) }
 }
 
-/** Why the harness cannot be trusted, in one sentence; null where the gate says nothing against it. */
-export function gateFailure(gate: GateResult): string | null {
-  if (gate.verdict !== 'disagrees') return null
-  const { command, implementation, scenario, run } = gate.disagreement
-  return `the model differs from Redis ${gate.redis} in a run of this campaign (${implementation} under ${scenario}, run ${run}): ${command}`
+/** Why the harness cannot be trusted, in one sentence; null where the crosscheck says nothing against it. */
+export function crosscheckFailure(crosscheck: CrosscheckResult): string | null {
+  if (crosscheck.verdict !== 'disagrees') return null
+  const { command, implementation, scenario, run } = crosscheck.disagreement
+  return `the model differs from Redis ${crosscheck.redis} in a run of this campaign (${implementation} under ${scenario}, run ${run}): ${command}`
 }

@@ -1,7 +1,7 @@
 import type { InvariantName } from './verdict.ts'
 
 /** The worst first: an effect twice, then what was claimed or lost, then what was late or wrong. */
-const gravestFirst: readonly InvariantName[] = [
+const worstFirst: readonly InvariantName[] = [
   'at-most-once',
   'no-false-done',
   'no-lost-message',
@@ -13,6 +13,6 @@ const gravestFirst: readonly InvariantName[] = [
 ]
 
 /** The smaller, the worse. */
-export function gravity(invariant: InvariantName): number {
-  return gravestFirst.indexOf(invariant)
+export function severity(invariant: InvariantName): number {
+  return worstFirst.indexOf(invariant)
 }

@@ -5,7 +5,7 @@ import type { ProcessHost } from './process.ts'
 
 export const noClock = new MachineClock(() => 0, 0)
 
-export const nowhere: ProcessHost = {
+export const disposedHost: ProcessHost = {
   kernel: {
     choices: new Choices(0),
     schedule: (delayUs, owner, callback) => ({ atUs: delayUs, seq: 0, owner, callback }),

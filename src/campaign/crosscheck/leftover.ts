@@ -4,7 +4,7 @@ import { quote } from '../../fidelity/quote.ts'
 import type { Database } from '../../sim/redis/keyspace/database.ts'
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
-import type { GateDifference } from './replay-traffic.ts'
+import type { CrosscheckDifference } from './replay-traffic.ts'
 
 const readers = {
   string: (key: string) => ['GET', key],
@@ -19,7 +19,7 @@ const readers = {
 /** No run has a client of this number. */
 const inspector = -1
 
-export async function leftover(model: Model, control: RealClient): Promise<GateDifference | null> {
+export async function leftover(model: Model, control: RealClient): Promise<CrosscheckDifference | null> {
   model.server.dropExpired()
   model.connect(inspector)
   const names = await serverNames(control)

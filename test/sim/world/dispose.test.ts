@@ -1,4 +1,4 @@
-/** What outlives a run in the hands of its layer must not hold the run's world: see `VirtualProcess.letGo`. */
+/** What outlives a run in the hands of its layer must not hold the run's world: see `VirtualProcess.dispose`. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
@@ -12,11 +12,11 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const { connect } = RedisServer.prototype
-const { letGo } = Run.prototype
+const { dispose } = Run.prototype
 
 afterEach(() => {
   RedisServer.prototype.connect = connect
-  Run.prototype.letGo = letGo
+  Run.prototype.dispose = dispose
 })
 
 /** Keeps all that a layer can lay hands on: client, sink, an error with its stack, a promise that never settles. */
@@ -61,7 +61,7 @@ describe('a run that is over', () => {
   })
 
   it('would be held otherwise', async () => {
-    Run.prototype.letGo = () => {}
+    Run.prototype.dispose = () => {}
     const hoard: unknown[] = []
     expect(await serversAliveAfter(hoarder(hoard))).toBeGreaterThan(0)
     expect(hoard.length).toBe(4)

@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest'
-import { endOfDelivery, isOpenAt, readHistory } from '../../src/contract/reading.ts'
+import { endOfDelivery, indexHistory, isOpenAt } from '../../src/contract/history-index.ts'
 import { aRun } from '../check/history-builder.ts'
 
 const one = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
 
 test('a crash cuts short what its process had open, and nothing else', () => {
   const history = one().deliver(2, 'm1', 'consumer-2').crash('consumer-1')
-  const { deliveries, requests } = readHistory(history)
+  const { deliveries, requests } = indexHistory(history)
   expect(deliveries.get(1)?.cutShort?.seq).toBe(4)
   expect(requests.get(1)?.cutShort?.seq).toBe(4)
   expect(deliveries.get(2)?.cutShort).toBeUndefined()
 })
 
 test('an answer before the crash is the end of a delivery', () => {
-  const delivery = readHistory(one().done(1).crash('consumer-1')).deliveries.get(1)!
+  const delivery = indexHistory(one().done(1).crash('consumer-1')).deliveries.get(1)!
   expect(endOfDelivery(delivery)?.type).toBe('answered')
   expect(delivery.cutShort).toBeUndefined()
 })
 
 test('a delivery is open from its hand-over to its end', () => {
   const history = one().done(1).at(9).crash('consumer-1')
-  const delivery = readHistory(history).deliveries.get(1)!
+  const delivery = indexHistory(history).deliveries.get(1)!
   expect(history.events.map((event) => isOpenAt(delivery, event))).toEqual([false, false, true, true, false])
 })
 
 test('a history that has grown is read again', () => {
   const history = one()
-  expect(readHistory(history).of('effect-applied')).toHaveLength(0)
-  expect(readHistory(history)).toBe(readHistory(history))
+  expect(indexHistory(history).of('effect-applied')).toHaveLength(0)
+  expect(indexHistory(history)).toBe(indexHistory(history))
   history.apply(1)
-  expect(readHistory(history).requests.get(1)?.applied?.requestId).toBe(1)
+  expect(indexHistory(history).requests.get(1)?.applied?.requestId).toBe(1)
 })
 
 test('an effect in the ledger that nobody sent is still found by its type', () => {
   const receipt = { effectId: 'effect-1', key: 'k1' }
   const fact = { type: 'effect-applied', requestId: 7, process: 'p', key: 'k1', fingerprint: 'f', receipt } as const
-  expect(readHistory(aRun().add(fact)).of('effect-applied')).toHaveLength(1)
+  expect(indexHistory(aRun().add(fact)).of('effect-applied')).toHaveLength(1)
 })
 
 test('two requests of a process that handles two deliveries of the key are one of each', () => {
@@ -51,6 +51,6 @@ test('two requests of a process that handles two deliveries of the key are one o
     .add({ ...sent, requestId: 1 })
     .add({ ...sent, requestId: 2 })
     .add({ ...sent, requestId: 3 })
-  const { requests } = readHistory(history)
+  const { requests } = indexHistory(history)
   expect([1, 2, 3].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1, 2])
 })

@@ -1,7 +1,7 @@
 /** What campaigns work with in earnest: the simulator, the checkers, the goals, the storyteller, the loaders. */
 
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { notApplicable, reached } from '../campaign/goals/index.ts'
-import type { Workbench } from '../campaign/workbench.ts'
 import { judge } from '../check/index.ts'
 import { tellStory } from '../report/story.ts'
 import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
@@ -9,7 +9,7 @@ import { type LoadedImplementation, loadImplementation } from '../sim/runtime/lo
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
 
-export function realWorkbench(stopped: () => boolean): Workbench {
+export function createDeps(stopped: () => boolean): CampaignDeps {
   return {
     ...{ runWorld, judge, reached, notApplicable, takeScriptLines, stopped, tell: tellStory },
     loadScenario: once(loadScenario),

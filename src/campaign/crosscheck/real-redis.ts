@@ -1,4 +1,4 @@
-/** A real Redis server as the gate needs it; the command line finds and starts one. */
+/** A real Redis server as the crosscheck needs it; the command line finds and starts one. */
 import { encodeCommand } from '../../fidelity/encode-command.ts'
 import { closedMark } from '../../fidelity/real-connection.ts'
 import { readReply } from '../../fidelity/reply-tree.ts'

@@ -4,10 +4,10 @@
  * Options make it misbehave in the ways that a campaign must notice.
  */
 import * as fc from 'fast-check'
-import type { Surroundings } from '../../src/campaign/campaign-request.ts'
-import { localCrew } from '../../src/campaign/local-crew.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/campaign-deps.ts'
+import type { CampaignContext } from '../../src/campaign/campaign-request.ts'
+import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
 import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
-import type { RunResult, Workbench, WorldRequest } from '../../src/campaign/workbench.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
@@ -33,7 +33,7 @@ export interface Misbehaviour {
   readonly sound?: boolean
 }
 
-export function fakeBench(how: Misbehaviour = {}): Workbench {
+export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
   const scenario = crashScenario()
   return {
     runWorld: async (request) => {
@@ -162,10 +162,10 @@ function judgeOne({ events }: History, name: InvariantName): Verdict {
 }
 
 /** What a campaign of fakes is surrounded by: nothing is told to anybody. */
-export function fakeSurroundings(bench: Workbench, more: Partial<Surroundings> = {}): Surroundings {
+export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> = {}): CampaignContext {
   const alone = oneAtATime()
   return {
-    ...{ bench, alone, crew: localCrew(bench, alone), elapsedMs: () => 0 },
+    ...{ deps, alone, executor: inlineExecutor(deps, alone), elapsedMs: () => 0 },
     realRedis: { kind: 'none', reason: 'a test needs none' },
     ...{ progress: () => {}, pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, keep: () => {} },
     ...more,

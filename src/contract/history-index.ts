@@ -31,7 +31,7 @@ export interface RequestRecord {
 }
 
 /** A history put in order by delivery and request: what checkers, goals and stories look things up in. */
-export interface Reading {
+export interface HistoryIndex {
   readonly deliveries: ReadonlyMap<number, DeliveryRecord>
   readonly requests: ReadonlyMap<number, RequestRecord>
   /** All events of one type, in order. */
@@ -139,7 +139,7 @@ function group<T, K>(all: Iterable<T>, nameOf: (one: T) => K): Map<K, T[]> {
   return groups
 }
 
-function readAnew({ events }: History): Reading {
+function readAnew({ events }: History): HistoryIndex {
   const built = new Builder()
   for (const event of events) built.enter(event)
   const { deliveries, requests } = built
@@ -175,10 +175,10 @@ function readAnew({ events }: History): Reading {
 }
 
 /** Only the last: values of a WeakMap live until the next full garbage collection, and there is one history for each run. */
-let last: { readonly history: History; readonly length: number; readonly reading: Reading } | null = null
+let last: { readonly history: History; readonly length: number; readonly reading: HistoryIndex } | null = null
 
 /** Reads a history once, however many checkers and goals ask; a history that has grown since is read again. */
-export function readHistory(history: History): Reading {
+export function indexHistory(history: History): HistoryIndex {
   const { length } = history.events
   if (last?.history === history && last.length === length) return last.reading
   const reading = readAnew(history)

@@ -15,7 +15,7 @@ import type { RunResult, WorldRequest } from '../sim/world.ts'
 
 export type { RunResult, WorldRequest }
 
-export interface Workbench {
+export interface CampaignDeps {
   readonly runWorld: (request: WorldRequest) => Promise<RunResult>
   /** The verdicts of those invariants, in their order. */
   readonly judge: (history: History, names: readonly InvariantName[]) => readonly Judgement[]

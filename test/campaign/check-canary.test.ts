@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { ChunkTask, Crew } from '../../src/campaign/crew.ts'
-import type { Quarry } from '../../src/campaign/hunt.ts'
-import { exitCodeOf, huntAll, huntOwn, kindsWithoutOwn, medianRuns } from '../../src/campaign/hunt-all.ts'
+import { checkCanaries, checkOwn, exitCodeOf, kindsWithoutOwn, medianRuns } from '../../src/campaign/check-canaries.ts'
+import type { CanaryUnderTest } from '../../src/campaign/check-canary.ts'
+import type { ChunkTask, Executor } from '../../src/campaign/executor.ts'
 import { LeakError } from '../../src/campaign/nondeterminism.ts'
 import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
 
-const quarry = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): Quarry => ({
+const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
   ...{ id, about: '', path: `${id}.ts`, hunt: { killedBy, scenarios } },
   scenarios: scenarios.map((name) => ({ name, path: `${name}.ts` })),
 })
 
 /** Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has its own plan. */
-function crewWhere(breaksIn: (task: ChunkTask) => number | null): Crew {
+function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
   return {
     size: 1,
     async runChunk(task): Promise<Tally> {
@@ -40,21 +40,21 @@ function crewWhere(breaksIn: (task: ChunkTask) => number | null): Crew {
 }
 
 const request = { seed: 1, runs: 500, without: [] as string[], shrinkBudget: 0 }
-const party = (crew: Crew, stopped = () => false) => ({ crew, stopped, tell: () => {} })
+const party = (executor: Executor, stopped = () => false) => ({ executor, stopped, tell: () => {} })
 const fates = (results: CanaryResult[]) => results.map(({ fate }) => fate)
 
 describe('a hunt', () => {
   it('goes from scenario to scenario until one run breaks the layer, and counts them all', async () => {
-    const crew = crewWhere(({ scenarioName }) => (scenarioName === 'wild' ? 41 : null))
-    const [result] = await huntAll([quarry('a')], request, party(crew))
+    const executor = executorWhere(({ scenarioName }) => (scenarioName === 'wild' ? 41 : null))
+    const [result] = await checkCanaries([canary('a')], request, party(executor))
     expect(result).toMatchObject({ fate: 'caught', runs: 542, caught: { scenario: 'wild', kind: 'zombie' } })
     expect(result!.caught!.faults).toEqual(['crash', 'pause'])
   })
 
   it('is lost where nothing breaks it, and won where all that reveals it is switched off', async () => {
-    const crew = crewWhere(() => null)
+    const executor = executorWhere(() => null)
     const of = (killedBy: string[], without: string[]) =>
-      huntAll([quarry('a', killedBy)], { ...request, without }, party(crew))
+      checkCanaries([canary('a', killedBy)], { ...request, without }, party(executor))
     expect(fates(await of([], []))).toEqual(['survived'])
     expect(fates(await of([], ['crash']))).toEqual(['survived'])
     expect(fates(await of(['crash', 'pause'], ['crash']))).toEqual(['survived'])
@@ -63,38 +63,40 @@ describe('a hunt', () => {
 
   it('finds out a canary that dies of something else than it says', async () => {
     const off = { ...request, without: ['crash'] }
-    expect(fates(await huntAll([quarry('a', ['crash'])], off, party(crewWhere(() => 3))))).toEqual(['dies-anyway'])
+    expect(fates(await checkCanaries([canary('a', ['crash'])], off, party(executorWhere(() => 3))))).toEqual([
+      'dies-anyway',
+    ])
   })
 
   it('loads modules anew for every run where their state outlives one', async () => {
-    const crew = crewWhere(({ fresh }) => {
+    const executor = executorWhere(({ fresh }) => {
       if (!fresh) throw new LeakError('a Map')
       return 0
     })
-    expect(fates(await huntAll([quarry('a')], request, party(crew)))).toEqual(['caught'])
+    expect(fates(await checkCanaries([canary('a')], request, party(executor)))).toEqual(['caught'])
   })
 
   it('names what failed, and goes on with the others', async () => {
-    const crew = crewWhere(({ implementationName }) => {
+    const executor = executorWhere(({ implementationName }) => {
       if (implementationName === 'a') throw new Error('a no longer fits')
       return 0
     })
-    const results = await huntAll([quarry('a'), quarry('b')], request, party(crew))
+    const results = await checkCanaries([canary('a'), canary('b')], request, party(executor))
     expect(fates(results)).toEqual(['failed', 'caught'])
     expect(results[0]!.failure).toBe('a no longer fits')
   })
 
   it('says nothing of what was interrupted', async () => {
     let stopped = false
-    const crew = crewWhere(() => {
+    const executor = executorWhere(() => {
       stopped = true
       return null
     })
     expect(
-      await huntAll(
-        [quarry('a'), quarry('b')],
+      await checkCanaries(
+        [canary('a'), canary('b')],
         request,
-        party(crew, () => stopped),
+        party(executor, () => stopped),
       ),
     ).toEqual([])
   })
@@ -103,11 +105,11 @@ describe('a hunt', () => {
 describe('the hunt for own canaries', () => {
   it('looks ten times as long without their kind as it took with it', async () => {
     const asked: [string[], number][] = []
-    const crew = crewWhere(({ without = [], to }) => {
+    const executor = executorWhere(({ without = [], to }) => {
       asked.push([[...without], to])
       return without.length > 0 ? null : 39
     })
-    const results = await huntOwn([quarry('a', ['crash'], ['wild'])], request, party(crew))
+    const results = await checkOwn([canary('a', ['crash'], ['wild'])], request, party(executor))
     expect(fates(results)).toEqual(['caught', 'lives'])
     expect(asked).toEqual([
       [[], 500],
@@ -116,7 +118,7 @@ describe('the hunt for own canaries', () => {
   })
 
   it('names kinds of faults without one', () => {
-    const quarries = [quarry('a', ['crash']), quarry('b', ['crash', 'pause'])]
+    const quarries = [canary('a', ['crash']), canary('b', ['crash', 'pause'])]
     expect(kindsWithoutOwn(['crash', 'pause'], quarries)).toEqual(['pause'])
   })
 })

@@ -15,15 +15,15 @@ function pathWithoutRedis(): string {
   return folder
 }
 
-describe("a campaign's gate", () => {
+describe("a campaign's crosscheck", () => {
   it.skipIf(missing)('changes nothing but the timings, whether there is a redis-server or not', async () => {
     const [withRedis, without] = await Promise.all([
       onceproof([...campaign, '--json']),
       onceproof([...campaign, '--json'], { env: { PATH: pathWithoutRedis() } }),
     ])
     const [a, b]: Results[] = [JSON.parse(withRedis!.stdout), JSON.parse(without!.stdout)]
-    expect(a!.timings.gate).toMatchObject({ verdict: 'agrees', runs: 3 })
-    expect(b!.timings.gate).toMatchObject({
+    expect(a!.timings.crosscheck).toMatchObject({ verdict: 'agrees', runs: 3 })
+    expect(b!.timings.crosscheck).toMatchObject({
       verdict: 'skipped',
       reason: expect.stringContaining('no redis-server found'),
     })

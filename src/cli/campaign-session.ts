@@ -1,16 +1,17 @@
 /** What commands that run for long have around them, and what is put away when they end. */
-import type { Progress, Surroundings } from '../campaign/campaign-request.ts'
-import type { RealRedisOffer } from '../campaign/gate/real-redis.ts'
+
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { CampaignContext, Progress } from '../campaign/campaign-request.ts'
+import type { RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
 import { oneAtATime } from '../campaign/one-at-a-time.ts'
-import type { Workbench } from '../campaign/workbench.ts'
-import { type CrewWish, hireCrew } from './hire-crew.ts'
+import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { ProgressLine } from './progress-line.ts'
-import { realWorkbench } from './real-workbench.ts'
+import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 
-export interface Room {
-  readonly bench: Workbench
+export interface CampaignSession {
+  readonly deps: CampaignDeps
   readonly elapsedMs: () => number
   /** A line that stays. */
   readonly say: (line: string) => void
@@ -19,19 +20,23 @@ export interface Room {
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: Map<string, string>
   /** Hires as many hands as there are tasks for, and lets them go when `work` is done. */
-  campaign<T>(want: CampaignWant, work: (around: Surroundings, workers: number) => Promise<T>): Promise<T>
+  campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
-export interface CampaignWant extends CrewWish {
+export interface CampaignWant extends ExecutorOptions {
   readonly realRedis: RealRedisOffer
-  readonly pairDone: Surroundings['pairDone']
+  readonly pairDone: CampaignContext['pairDone']
   /** Nothing is said of it where these are left out. */
-  readonly firstViolation?: Surroundings['firstViolation']
-  readonly firstStory?: Surroundings['firstStory']
+  readonly firstViolation?: CampaignContext['firstViolation']
+  readonly firstStory?: CampaignContext['firstStory']
 }
 
 /** `quiet`: without progress. */
-export async function inRoom<T>(output: Output, quiet: boolean, work: (room: Room) => Promise<T>): Promise<T> {
+export async function withCampaignSession<T>(
+  output: Output,
+  quiet: boolean,
+  work: (session: CampaignSession) => Promise<T>,
+): Promise<T> {
   const startedMs = performance.now()
   const elapsedMs = () => performance.now() - startedMs
   const progress = new ProgressLine(output.stream, elapsedMs, quiet)
@@ -40,18 +45,18 @@ export async function inRoom<T>(output: Output, quiet: boolean, work: (room: Roo
     output.line(line)
   }
   const interrupt = listenForInterrupt(say, elapsedMs)
-  const bench = realWorkbench(interrupt.stopped)
+  const deps = createDeps(interrupt.stopped)
   const files = new Map<string, string>()
   try {
     return await work({
-      ...{ bench, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
+      ...{ deps, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
       async campaign({ realRedis, pairDone, firstViolation = () => {}, firstStory = () => {}, ...wish }, hunt) {
         const alone = oneAtATime()
-        const { crew, workers } = await hireCrew(wish, { bench, alone }, interrupt, say)
+        const { executor, workers } = await startExecutor(wish, { deps, alone }, interrupt, say)
         const keep = (name: string, text: string) => void files.set(name, text)
         const tell = { progress: progress.update, pairDone, firstViolation, firstStory, keep }
-        const around = { bench, crew, alone, elapsedMs, realRedis, ...tell }
-        return hunt(around, workers).finally(() => crew.close())
+        const context = { deps, executor, alone, elapsedMs, realRedis, ...tell }
+        return hunt(context, workers).finally(() => executor.close())
       },
     })
   } finally {

@@ -48,7 +48,7 @@ export interface ShrinkTask extends PairTask {
   readonly faultsOnly: boolean
 }
 
-export interface Crew {
+export interface Executor {
   /** How many tasks are worth having under way at once. */
   readonly size: number
   runChunk(task: ChunkTask): Promise<Tally>

@@ -1,0 +1,15 @@
+import type { CampaignDeps } from './campaign-deps.ts'
+import type { CampaignContext } from './campaign-request.ts'
+import { findCounterexample } from './counterexample.ts'
+import type { Executor } from './executor.ts'
+import { runChunk } from './run-chunk.ts'
+
+/** This thread alone does the work, one task after the other: runs must not overlap. */
+export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
+  return {
+    size: 1,
+    runChunk: (task) => alone(() => runChunk(task, deps)),
+    shrink: (task) => alone(() => findCounterexample(task, deps)),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,45 @@
+/** What the crosscheck found, in words: whether a real Redis answers the campaign's own commands as the model did. */
+import type { CrosscheckResult } from '../contract/results.ts'
+import { counted, grouped } from './figures.ts'
+
+/** One sentence. */
+export function crosscheckSentence(crosscheck: CrosscheckResult | undefined): string {
+  if (crosscheck === undefined || crosscheck.verdict === 'skipped')
+    return `the model was not compared with a real Redis in this campaign: ${crosscheck?.reason ?? 'it was not asked for'}`
+  const { redis, runs, commands } = crosscheck
+  const what = `${counted(commands, 'command')} of ${counted(runs, 'run')} of this campaign`
+  return crosscheck.verdict === 'agrees'
+    ? `model agrees on ${what}: Redis ${redis} answered them alike`
+    : `model disagrees with Redis ${redis}, after it agreed on ${what}`
+}
+
+/** What was not compared, and how it was that was not compared byte for byte; empty where there is nothing to say. */
+export function crosscheckRest(crosscheck: CrosscheckResult | undefined): string {
+  if (crosscheck === undefined || crosscheck.verdict === 'skipped') return ''
+  const left = Object.entries(crosscheck.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
+  const parts = [
+    ...(crosscheck.byRule > 0 ? [`${grouped(crosscheck.byRule)} not byte for byte, but by a rule`] : []),
+    ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
+  ]
+  return parts.join('; ')
+}
+
+/** For a terminal. */
+export function crosscheckLines(crosscheck: CrosscheckResult | undefined): string[] {
+  const rest = crosscheckRest(crosscheck)
+  const lines = [crosscheckSentence(crosscheck), ...(rest === '' ? [] : [`  ${rest}`])]
+  if (crosscheck?.verdict !== 'disagrees') return lines
+  const { command, real, model, implementation, scenario, run, replay } = crosscheck.disagreement
+  return [
+    ...lines,
+    `  ${implementation} under ${scenario}, run ${run}: ${command}`,
+    `    Redis: ${shown(real)}`,
+    `    model: ${shown(model)}`,
+    `replay: ${replay}`,
+  ]
+}
+
+/** A reply's bytes, on one line. */
+export function shown(reply: string): string {
+  return JSON.stringify(reply.length <= 600 ? reply : `${reply.slice(0, 597)}...`)
+}
