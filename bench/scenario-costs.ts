@@ -51,8 +51,11 @@ export function costsOf(scenarios: readonly ScenarioName[], rounds: readonly (re
   return scenarios.map(({ id, shape, runMs }, at) => {
     const cpuMsPerRun = spreadOf(rounds.map((costs) => costs[at]!))
     return {
-      ...{ scenario: id, shape, cpuMsPerRun },
-      ...{ runMs: Number(cpuMsPerRun.low.toPrecision(2)), statedRunMs: runMs },
+      scenario: id,
+      shape,
+      cpuMsPerRun,
+      runMs: Number(cpuMsPerRun.low.toPrecision(2)),
+      statedRunMs: runMs,
     }
   })
 }

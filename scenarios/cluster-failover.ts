@@ -24,8 +24,13 @@ const behind = fc
     ...plan,
     faults: [
       {
-        ...{ kind: 'machine-cut-off', who: 'primary', which: 0, from: 'servers', withReplica: false },
-        ...{ when: { at: 'time' as const, ms: cutMs }, healAfterMs: lastingMs },
+        kind: 'machine-cut-off',
+        who: 'primary',
+        which: 0,
+        from: 'servers',
+        withReplica: false,
+        when: { at: 'time' as const, ms: cutMs },
+        healAfterMs: lastingMs,
       },
       { kind: 'redis-restart', when: { at: 'time' as const, ms: cutMs + lagMs }, healAfterMs: lastingMs },
       ...plan.faults,

@@ -156,8 +156,12 @@ const midTransfer = fc
     ...plan,
     faults: [
       {
-        ...{ kind: 'machine-restart', when: { at: 'time' as const, ms: diesMs }, who: 'replica', which: 0 },
-        ...{ diskLost: true, healAfterMs: awayMs },
+        kind: 'machine-restart',
+        when: { at: 'time' as const, ms: diesMs },
+        who: 'replica',
+        which: 0,
+        diskLost: true,
+        healAfterMs: awayMs,
       },
       { ...primary, when: { at: 'time' as const, ms: diesMs + awayMs + laterMs }, healAfterMs: lastingMs },
       ...plan.faults,
@@ -186,7 +190,11 @@ const forgetful = plansOf({
       })
       .map(({ awayMs, at, primary }) => [
         {
-          ...{ kind: 'machine-restart', who: 'replica', which: 0, diskLost: false, healAfterMs: awayMs },
+          kind: 'machine-restart',
+          who: 'replica',
+          which: 0,
+          diskLost: false,
+          healAfterMs: awayMs,
           ...atFirst('effect-applied'),
         },
         { ...primary, ...atFirst(at), healAfterMs: lastingMs },

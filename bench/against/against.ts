@@ -117,8 +117,13 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   const ratio = spreadOf(costs.here.map(({ cpuMsPerRun }, at) => costs.other[at]!.cpuMsPerRun / cpuMsPerRun))
   const aim = aims[name] ?? null
   return {
-    ...{ name, runsPerRound: size, here: mediansOf(costs.here), other: mediansOf(costs.other) },
-    ...{ ratio, aim, met: aim === null || ratio.median >= aim },
+    name,
+    runsPerRound: size,
+    here: mediansOf(costs.here),
+    other: mediansOf(costs.other),
+    ratio,
+    aim,
+    met: aim === null || ratio.median >= aim,
   }
 }
 

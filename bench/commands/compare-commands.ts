@@ -19,19 +19,22 @@ const commands: readonly Command[] = [
     name: 'sim --impl 000-lua-acquire',
     args: ['run', '--impl', '000-lua-acquire'],
     quickArgs: ['run', '--impl', '000-lua-acquire', ...oneScenario],
-    ...{ reports: true, aimSeconds: 30 },
+    reports: true,
+    aimSeconds: 30,
   },
   {
     name: 'matrix --runs 30',
     args: ['matrix', '--runs', '30'],
     quickArgs: ['matrix', '--impl', '000-lua-acquire', ...oneScenario],
-    ...{ reports: true, aimSeconds: 150 },
+    reports: true,
+    aimSeconds: 150,
   },
   {
     name: 'canaries',
     args: ['canaries'],
     quickArgs: ['canaries', '--only', 'canary-parks-everything'],
-    ...{ reports: false, aimSeconds: 60 },
+    reports: false,
+    aimSeconds: 60,
   },
 ]
 
@@ -89,8 +92,13 @@ export async function compareCommands({
       spreadOf(costs.here.map((cost, round) => costs.other[round]![what] / cost[what]))
     const side = sideOf(costs.here)
     rows.push({
-      ...{ name, here: side, other: sideOf(costs.other), wallRatio: ratio('wallMs'), cpuRatio: ratio('cpuMs') },
-      ...{ aimSeconds, met: side.wallSeconds <= aimSeconds },
+      name,
+      here: side,
+      other: sideOf(costs.other),
+      wallRatio: ratio('wallMs'),
+      cpuRatio: ratio('cpuMs'),
+      aimSeconds,
+      met: side.wallSeconds <= aimSeconds,
     })
   }
   return rows

@@ -75,7 +75,8 @@ function beside(
   check: (reply: string) => void,
 ): Cost {
   return {
-    ...{ name, times },
+    name,
+    times,
     prepare() {
       const send = ours.openClient()
       const bytes = ours.request(words(before.map((other) => send(ours.request(other)))))
@@ -85,7 +86,9 @@ function beside(
       }
     },
     peer: {
-      ...{ name: peer.name, times: peerTimes, aim },
+      name: peer.name,
+      times: peerTimes,
+      aim,
       async prepare(): Promise<Repeat> {
         const send = peer.openClient()
         const replies: string[] = []

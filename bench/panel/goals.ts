@@ -87,8 +87,12 @@ async function canReach(goal: string, layer: Selected, scenario: Scenario): Prom
 /** In this thread, one run after the other, and none of them twice: determinism is what campaigns look after. */
 async function play(scenario: Selected, layer: Selected, goals: readonly string[]): Promise<ReachedRun[]> {
   const task: Omit<PairTask, 'seed'> = {
-    ...{ scenarioPath: scenario.path, scenarioName: scenario.name, implementationPath: layer.path },
-    ...{ implementationName: layer.name, sink: await sinkOf(layer), fresh: false },
+    scenarioPath: scenario.path,
+    scenarioName: scenario.name,
+    implementationPath: layer.path,
+    implementationName: layer.name,
+    sink: await sinkOf(layer),
+    fresh: false,
   }
   const pair = await loadPair({ ...task, seed: 1 }, bench)
   const reached: ReachedRun[] = []

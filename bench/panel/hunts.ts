@@ -25,8 +25,11 @@ async function canaryHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
     layer: id,
     mostRuns: mostRuns.canary,
     scenarios: scenarios.map((scenario) => ({
-      ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink: hunt.sink ?? 'plain' },
-      ...{ implementationPath: path, implementationName: id },
+      scenarioPath: scenario.path,
+      scenarioName: scenario.name,
+      sink: hunt.sink ?? 'plain',
+      implementationPath: path,
+      implementationName: id,
     })),
   }))
 }

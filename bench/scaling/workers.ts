@@ -38,8 +38,11 @@ export async function measureWorkers({ folder, rounds, quick, tell }: WorkersPla
   }
   const twoWorkers = spreadOf(workers)
   return {
-    ...{ command: `sim ${args.join(' ')}`, twoWorkers, twoLoops: spreadOf(loops) },
-    ...{ aim, met: twoWorkers.median >= aim },
+    command: `sim ${args.join(' ')}`,
+    twoWorkers,
+    twoLoops: spreadOf(loops),
+    aim,
+    met: twoWorkers.median >= aim,
   }
 }
 

@@ -42,9 +42,17 @@ export class RealClusterStage implements ClusterStage {
   private async launch(name: NodeName): Promise<void> {
     const host = hostOf(name)
     const options = {
-      ...{ port: String(this.port), bind: host, 'bind-source-addr': host, dir: this.folderOf(name), save: '' },
-      ...{ 'cluster-enabled': 'yes', 'cluster-config-file': 'nodes.conf', 'cluster-announce-ip': host },
-      ...{ 'cluster-node-timeout': String(nodeTimeoutMs), 'repl-diskless-sync-delay': '0', 'protected-mode': 'no' },
+      port: String(this.port),
+      bind: host,
+      'bind-source-addr': host,
+      dir: this.folderOf(name),
+      save: '',
+      'cluster-enabled': 'yes',
+      'cluster-config-file': 'nodes.conf',
+      'cluster-announce-ip': host,
+      'cluster-node-timeout': String(nodeTimeoutMs),
+      'repl-diskless-sync-delay': '0',
+      'protected-mode': 'no',
     }
     const words = Object.entries(options).flatMap(([option, value]) => [`--${option}`, value])
     const child = spawn(this.program, words, { stdio: ['ignore', 'pipe', 'ignore'] })

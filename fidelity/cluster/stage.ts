@@ -38,8 +38,12 @@ export function nodesFile(name: NodeName, port: number): NodesFile {
     const from = Math.floor((shard * 16384) / 3)
     const to = Math.floor(((shard + 1) * 16384) / 3) - 1
     return {
-      ...{ id: idOf(other), host: hostOf(other), port, configEpoch: leads ? shard + 1 : 0 },
-      ...{ primary: leads ? null : idOf(nodeNames[at - 1]!), slots: leads ? [[from, to]] : [] },
+      id: idOf(other),
+      host: hostOf(other),
+      port,
+      configEpoch: leads ? shard + 1 : 0,
+      primary: leads ? null : idOf(nodeNames[at - 1]!),
+      slots: leads ? [[from, to]] : [],
     }
   })
   return { myId: idOf(name), currentEpoch: 3, lastVoteEpoch: 0, nodes }

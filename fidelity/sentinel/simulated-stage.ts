@@ -18,8 +18,12 @@ import {
 } from './stage.ts'
 
 const hosts: Readonly<Record<MachineName, string>> = {
-  ...{ P: '10.0.0.1', R1: '10.0.0.2', R2: '10.0.0.3' },
-  ...{ S1: '10.0.1.1', S2: '10.0.1.2', S3: '10.0.1.3' },
+  P: '10.0.0.1',
+  R1: '10.0.0.2',
+  R2: '10.0.0.3',
+  S1: '10.0.1.1',
+  S2: '10.0.1.2',
+  S3: '10.0.1.3',
 }
 const ports = { server: 6379, sentinel: 26379 }
 

@@ -60,7 +60,9 @@ interface Variant {
 
 export function decorator({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about, recoveryBoundMs },
+    id,
+    about,
+    recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
     lacks: ['parking'],

@@ -41,7 +41,9 @@ const at = (ms: number): string => new Date(ms).toISOString()
 
 export function getSetRecord({ id, about, lockSecondsFor, recoveryBoundMs, held }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about, recoveryBoundMs },
+    id,
+    about,
+    recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
     lacks: ['parking'],

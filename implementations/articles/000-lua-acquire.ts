@@ -63,7 +63,9 @@ interface Variant {
 
 export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about, recoveryBoundMs },
+    id,
+    about,
+    recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
     lacks: ['parking'],

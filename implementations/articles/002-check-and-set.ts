@@ -42,7 +42,8 @@ interface Variant {
 
 export function checkAndSet({ id, about, skipped }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],

@@ -29,7 +29,8 @@ interface Variant {
 
 export function getThenProcessing({ id, about, skipped }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],

@@ -65,7 +65,8 @@ interface Variant {
 /** The article's process_message_production, which has both kinds of lock. */
 export function ownerToken({ id, about, nothing, lockOf }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],

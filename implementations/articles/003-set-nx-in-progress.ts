@@ -34,7 +34,9 @@ interface Variant {
 
 export function setNxInProgress({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about, recoveryBoundMs },
+    id,
+    about,
+    recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
     lacks: ['parking'],

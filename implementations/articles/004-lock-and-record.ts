@@ -70,7 +70,8 @@ interface Variant {
 
 export function lockAndRecord({ id, about, failed }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     recoveryBoundMs: lockSeconds * 1000,
     sinks: ['plain', 'keyed'],

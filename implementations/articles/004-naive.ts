@@ -26,7 +26,8 @@ interface Variant {
 
 export function naive({ id, about, failed }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
     lacks: ['lease', 'parking'],

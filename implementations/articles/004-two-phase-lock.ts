@@ -99,7 +99,8 @@ interface Variant {
 
 export function twoPhaseLock({ id, about, failed }: Variant): Implementation {
   return defineImplementation({
-    ...{ id, about },
+    id,
+    about,
     expect: 'broken',
     recoveryBoundMs: (startedSeconds + lockSeconds) * 1000,
     sinks: ['plain', 'keyed'],

@@ -70,8 +70,14 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked)
   return {
     bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
-    ...{ interrupted, pairs, findings: [...findings].sort(inOrder), control, coverage: coverage.all(), harnessFailure },
-    ...{ notRun: notRun(plans, judged), crosscheck: crosschecked },
+    interrupted,
+    pairs,
+    findings: [...findings].sort(inOrder),
+    control,
+    coverage: coverage.all(),
+    harnessFailure,
+    notRun: notRun(plans, judged),
+    crosscheck: crosschecked,
     exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
   }
 }
@@ -86,9 +92,14 @@ export function resultOf(
   const { tally, task, failure, isDone } = progress
   const most = mostRunsOf(plan.bound, { floorRuns: 0 })
   return pairResult({
-    ...{ scenario: pair.scenario, implementation: pair.implementation.implementation, sink: task.sink, tally },
+    scenario: pair.scenario,
+    implementation: pair.implementation.implementation,
+    sink: task.sink,
+    tally,
     violations: [...again.map((told) => violationResult(told, request, context)), ...violations],
-    ...{ failure, goalReasons, notes: fresh ? [freshNote] : [] },
+    failure,
+    goalReasons,
+    notes: fresh ? [freshNote] : [],
     cutShort: !isDone && context.deps.stopped() ? `interrupted after ${tally.runs} runs` : null,
     runsRequested: 'runs' in plan.bound ? most : tally.runs,
   })

@@ -52,7 +52,7 @@ function resultOf(
   { without }: CheckRequest,
   found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
 ): CanaryResult {
-  return { ...{ id, about, sink, killedBy, without }, fate: fateOf(killedBy, without, found), ...found }
+  return { id, about, sink, killedBy, without, fate: fateOf(killedBy, without, found), ...found }
 }
 
 function fateOf(
@@ -68,9 +68,17 @@ function fateOf(
 
 function taskOf(canary: CanaryUnderTest, scenario: { name: string; path: string }, request: CheckRequest): ChunkTask {
   return {
-    ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink: canary.hunt.sink ?? 'plain' },
-    ...{ implementationPath: canary.path, implementationName: canary.id, fresh: false },
-    ...{ seed: request.seed, without: request.without, from: 0, to: request.runs, bail: true },
+    scenarioPath: scenario.path,
+    scenarioName: scenario.name,
+    sink: canary.hunt.sink ?? 'plain',
+    implementationPath: canary.path,
+    implementationName: canary.id,
+    fresh: false,
+    seed: request.seed,
+    without: request.without,
+    from: 0,
+    to: request.runs,
+    bail: true,
   }
 }
 
@@ -95,8 +103,12 @@ async function caughtBy(
   const { violation, recorded } = await executor.shrink(search)
   const token = encodeToken(recorded)
   return {
-    ...{ scenario: task.scenarioName, invariant, kind: violation.kind, sentence: violation.sentence },
+    scenario: task.scenarioName,
+    invariant,
+    kind: violation.kind,
+    sentence: violation.sentence,
     faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
-    ...{ token, replay: token === null ? replayByAddress(recorded) : replayByToken(token) },
+    token,
+    replay: token === null ? replayByAddress(recorded) : replayByToken(token),
   }
 }

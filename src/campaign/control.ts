@@ -22,8 +22,14 @@ export async function runControl(request: ControlRequest, context: ControlContex
   const played = await play(task, request, context)
   if (context.deps.stopped()) return null
   return pairResult({
-    ...{ scenario, implementation: implementation.implementation, sink: task.sink, ...played },
-    ...{ goalReasons: {}, notes: [], cutShort: null, runsRequested: controlRuns },
+    scenario,
+    implementation: implementation.implementation,
+    sink: task.sink,
+    ...played,
+    goalReasons: {},
+    notes: [],
+    cutShort: null,
+    runsRequested: controlRuns,
   })
 }
 

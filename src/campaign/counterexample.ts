@@ -132,9 +132,15 @@ class Search {
     const { invariant, kind } = task
     const cause = { invariant, kind, path: pathOf(result, violation), needs: await this.#needs(found) }
     const recorded = {
-      ...{ scenario: where.scenarioName, implementation: task.implementationName, sink: task.sink },
-      ...{ seed: task.seed, run: task.run, plan, choiceSeed },
-      ...{ choiceCount: result.choiceCount, digest: digestPrefix(result.digest) },
+      scenario: where.scenarioName,
+      implementation: task.implementationName,
+      sink: task.sink,
+      seed: task.seed,
+      run: task.run,
+      plan,
+      choiceSeed,
+      choiceCount: result.choiceCount,
+      digest: digestPrefix(result.digest),
     }
     const told = describe(deps, result, invariant, violation, recorded)
     return { ...told, cause, shrunk, spent: this.#budget.spent }
@@ -204,7 +210,9 @@ export function describe(
   recorded: RecordedRun,
 ): ToldViolation {
   return {
-    ...{ invariant, violation, recorded },
+    invariant,
+    violation,
+    recorded,
     story: deps.tell(result.history, violation),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,

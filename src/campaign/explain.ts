@@ -153,7 +153,13 @@ class Explanation {
     const { invariant, kind } = path
     return this.executor.shrink({
       ...task,
-      ...{ run: run.run, digest: run.digest, invariant, kind, budget, cheaper, faultsOnly },
+      run: run.run,
+      digest: run.digest,
+      invariant,
+      kind,
+      budget,
+      cheaper,
+      faultsOnly,
     })
   }
 

@@ -84,10 +84,14 @@ function findingOf(
     runs: [...new Set(runs)].sort((a, b) => a - b),
   }))
   return {
-    ...{ id, implementation: pair.implementation.implementation.id, sink: progress.task.sink },
+    id,
+    implementation: pair.implementation.implementation.id,
+    sink: progress.task.sink,
     cause: { invariant, kind, path, needs },
-    ...{ runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0) },
-    ...{ seenIn, shrunk: shown.shrunk, scenario: shown.recorded.scenario },
+    runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0),
+    seenIn,
+    shrunk: shown.shrunk,
+    scenario: shown.recorded.scenario,
     ...toldResult(shown, request, context),
   }
 }

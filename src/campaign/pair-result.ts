@@ -40,8 +40,14 @@ export function pairResult(outcome: PairOutcome): PairResult {
     parked,
   }))(tally)
   return {
-    ...{ implementation: implementation.id, scenario: scenario.id, shape: scenario.shape, sink: outcome.sink },
-    ...{ verdict, expect: implementation.expect ?? 'holds', reason, runsRequested: outcome.runsRequested },
+    implementation: implementation.id,
+    scenario: scenario.id,
+    shape: scenario.shape,
+    sink: outcome.sink,
+    verdict,
+    expect: implementation.expect ?? 'holds',
+    reason,
+    runsRequested: outcome.runsRequested,
     ...counts,
     digest: digestOf(tally),
     distinctSchedules: tally.schedules.size,

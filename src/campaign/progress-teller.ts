@@ -41,7 +41,9 @@ export class ProgressTeller {
 
   #tell(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
     this.context.progress({
-      ...{ phase, implementation: choice.implementationName, scenario: choice.scenarioName },
+      phase,
+      implementation: choice.implementationName,
+      scenario: choice.scenarioName,
       runs: progress.tally.runs,
       runsRequested: 'runs' in bound ? bound.runs : null,
       whole: this.#whole(),
@@ -60,7 +62,8 @@ export class ProgressTeller {
       costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
     }
     return {
-      ...{ pairsDone: this.#done, pairs: this.plans.length },
+      pairsDone: this.#done,
+      pairs: this.plans.length,
       runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
       findings: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,
       costDone,

@@ -52,8 +52,14 @@ export async function replayRun(
     return { ...violationResult(found, { reports: '' }, { keep: () => {} }), replay: command }
   })
   const outcome = pairResult({
-    ...{ scenario: { ...pair.scenario, goals: [] }, implementation: pair.implementation.implementation, sink, tally },
-    ...{ runsRequested: 1, goalReasons: {}, notes: [], failure: null },
+    scenario: { ...pair.scenario, goals: [] },
+    implementation: pair.implementation.implementation,
+    sink,
+    tally,
+    runsRequested: 1,
+    goalReasons: {},
+    notes: [],
+    failure: null,
     violations,
     cutShort: followed.leftAt === null ? null : `the run left its path: ${followed.leftAt}`,
   })

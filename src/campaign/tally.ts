@@ -82,18 +82,27 @@ export function isChecked(run: number): boolean {
 
 export function emptyTally(): Tally {
   return {
-    ...{ runs: 0, messages: 0, effects: 0, done: 0, refused: 0, parked: 0 },
-    ...{ incomplete: 0, whyIncomplete: null, digests: [], historyDigests: [] },
-    ...{ schedules: new Set(), cells: new Set(), cellsSeen: new Set(), unsupported: new Set() },
+    runs: 0,
+    messages: 0,
+    effects: 0,
+    done: 0,
+    refused: 0,
+    parked: 0,
+    incomplete: 0,
+    whyIncomplete: null,
+    digests: [],
+    historyDigests: [],
+    schedules: new Set(),
+    cells: new Set(),
+    cellsSeen: new Set(),
+    unsupported: new Set(),
     scripts: new Map(),
-    ...{
-      faults: new Map(),
-      unstruck: new Map(),
-      goals: new Map(),
-      invariants: new Map(),
-      paths: new Map(),
-      news: new Map(),
-    },
+    faults: new Map(),
+    unstruck: new Map(),
+    goals: new Map(),
+    invariants: new Map(),
+    paths: new Map(),
+    news: new Map(),
   }
 }
 

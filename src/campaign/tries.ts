@@ -63,12 +63,10 @@ export async function tryRun(
   const broke = violationsOf(deps.judge(history, pair.scenario.invariants))
   const goals = pair.scenario.goals.filter((goal) => deps.reached(goal, history))
   return {
-    ...{
-      run,
-      takesMs: lastedMs(history),
-      faults: plan.faults.length,
-      aimed: plan.faults.filter(({ near }) => near !== undefined).length,
-    },
+    run,
+    takesMs: lastedMs(history),
+    faults: plan.faults.length,
+    aimed: plan.faults.filter(({ near }) => near !== undefined).length,
     goals: new Set(goals),
     broke: broke.map(({ invariant, violation }) => `${invariant} ${violation.kind}`),
   }

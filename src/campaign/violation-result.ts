@@ -54,12 +54,24 @@ export function drawnResult(
   const { value, choiceSeed } = drawRun(scenario, task.seed, run)
   const plan = planOf(task, value.value)
   const address = {
-    ...{ scenario: task.scenarioName, implementation: task.implementationName, sink: task.sink },
-    ...{ seed: task.seed, run },
+    scenario: task.scenarioName,
+    implementation: task.implementationName,
+    sink: task.sink,
+    seed: task.seed,
+    run,
   }
   const token = encodeToken({ ...address, plan, choiceSeed, ...choicesOf(first) })
   return {
-    ...{ invariant, kind, key, seed: task.seed, run, token, sentence, story: [], eventCount, shrunk: false },
+    invariant,
+    kind,
+    key,
+    seed: task.seed,
+    run,
+    token,
+    sentence,
+    story: [],
+    eventCount,
+    shrunk: false,
     replay: token === null ? replayByAddress(address) : replayByToken(token),
     faultCount: plan.faults.length,
     runs: [...runs],

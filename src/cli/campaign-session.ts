@@ -49,7 +49,12 @@ export async function withCampaignSession<T>(
   const files = new Map<string, string>()
   try {
     return await work({
-      ...{ deps, elapsedMs, say, files, progress: progress.update, stopProgress: () => progress.stop() },
+      deps,
+      elapsedMs,
+      say,
+      files,
+      progress: progress.update,
+      stopProgress: () => progress.stop(),
       async campaign({ realRedis, pairDone, firstViolation = () => {}, firstStory = () => {}, ...wish }, hunt) {
         const alone = oneAtATime()
         const { executor, workers } = await startExecutor(wish, { deps, alone }, interrupt, say)

@@ -60,8 +60,11 @@ function pairOf(
 ): PairChoice {
   return {
     runMs,
-    ...{ scenarioPath: scenario.path, scenarioName: scenario.name, sink },
-    ...{ implementationPath: implementation.path, implementationName: implementation.name },
+    scenarioPath: scenario.path,
+    scenarioName: scenario.name,
+    sink,
+    implementationPath: implementation.path,
+    implementationName: implementation.name,
     corpus: corpus.filter(
       (run) => run.scenario === scenario.name && run.implementation === implementation.name && run.sink === sink,
     ),

@@ -11,7 +11,13 @@ import { loadScenario } from './load-scenario.ts'
 
 export function createDeps(stopped: () => boolean): CampaignDeps {
   return {
-    ...{ runWorld, judge, reached, notApplicable, takeScriptLines, stopped, tell: tellStory },
+    runWorld,
+    judge,
+    reached,
+    notApplicable,
+    takeScriptLines,
+    stopped,
+    tell: tellStory,
     loadScenario: once(loadScenario),
     loadImplementation: once<LoadedImplementation>(loadImplementation),
   }

@@ -65,7 +65,9 @@ async function factsOf({ command, options, seed, items }: Shareable): Promise<Ca
   const asked = Object.entries(options).filter(([name]) => !local.includes(name) && name !== 'seed')
   const choices = items.map(({ choice }) => choice)
   return {
-    ...{ tool: `onceproof ${version}, sources ${sources}, Node ${nodeMajor}`, command, seed },
+    tool: `onceproof ${version}, sources ${sources}, Node ${nodeMajor}`,
+    command,
+    seed,
     options: Object.fromEntries(asked),
     pairs: choices.map(nameOf).sort(),
     files: await digestsOf(choices),

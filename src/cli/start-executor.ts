@@ -40,7 +40,10 @@ export async function startExecutor(
   // BullMQ is loaded only where there is a fleet.
   const { fleetExecutor } = await import('../fleet/fleet-executor.ts')
   const executor = await fleetExecutor({
-    ...{ address: readQueueAddress(fleet), identity: toolIdentity(), stopped: interrupt.stopped, say },
+    address: readQueueAddress(fleet),
+    identity: toolIdentity(),
+    stopped: interrupt.stopped,
+    say,
     places: { package: packageFolder, folder: process.cwd() },
     own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag), hands: workers },
     leftovers: inlineExecutor(deps, alone),

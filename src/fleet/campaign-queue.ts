@@ -16,7 +16,9 @@ export interface CampaignQueue {
 
 export function openCampaignQueue(campaign: string, address: QueueAddress): CampaignQueue {
   const queue = new Queue(campaign, {
-    ...{ prefix: queuePrefix, connection: patient(address), streams: { events: { maxLen: eventsKept } } },
+    prefix: queuePrefix,
+    connection: patient(address),
+    streams: { events: { maxLen: eventsKept } },
   })
   queue.on('error', () => {}) // It reconnects by itself; the registry's connection tells the user.
   const ofItsOwn = ['stalled-check', 'limiter'].map((name) => queue.toKey(name))

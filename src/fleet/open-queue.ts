@@ -33,8 +33,12 @@ export async function openQueue(address: QueueAddress, say: (line: string) => vo
 export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
   const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)
   const redis = new Redis({
-    ...{ ...options, lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
-    ...{ connectTimeout: patienceMs, commandTimeout: patienceMs },
+    ...options,
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    connectTimeout: patienceMs,
+    commandTimeout: patienceMs,
   })
   let cause: Error | undefined
   redis.on('error', (error) => (cause = error))

@@ -20,7 +20,9 @@ export function readQueueAddress(text: string): QueueAddress {
   return {
     shown: withoutPassword(text),
     options: {
-      ...{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379), db: Number(db) },
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port || 6379),
+      db: Number(db),
       ...(username === '' ? {} : { username: decodeURIComponent(username) }),
       ...(password === '' ? {} : { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' ? { tls: {} } : {}),

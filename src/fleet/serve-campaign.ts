@@ -48,8 +48,12 @@ export function serveCampaign(campaign: string, { address, places, executor, han
       }
     },
     {
-      ...{ prefix: queuePrefix, connection: patient(address), concurrency: hands },
-      ...{ lockDuration: lockMs, stalledInterval: stalledMs, maxStalledCount: deaths },
+      prefix: queuePrefix,
+      connection: patient(address),
+      concurrency: hands,
+      lockDuration: lockMs,
+      stalledInterval: stalledMs,
+      maxStalledCount: deaths,
     },
   )
   worker.on('error', () => {}) // A lost connection comes back; a job that is gone is nobody's any more.

@@ -28,7 +28,13 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   const { invariant, kind, shrunk = true, finding: _, runs: numbers, ...shown } = violation
   const runs = numbers?.length ?? pair.invariants[invariant]?.runsViolated ?? 0
   return {
-    ...{ ...shown, id: null, implementation, scenario, sink, shrunk, runs },
+    ...shown,
+    id: null,
+    implementation,
+    scenario,
+    sink,
+    shrunk,
+    runs,
     cause: { invariant, kind, path: [], needs: [] },
     seenIn: [{ scenario, runs: numbers ?? [] }],
   }

@@ -38,8 +38,14 @@ describe('a first answer', () => {
       [`replay: pnpm sim replay ${token}`, 9000],
     ])
     expect(answerOf('000-lua-acquire', watch, costs)).toEqual({
-      ...{ layer: '000-lua-acquire', violationSeconds: 3, storySeconds: 6, wholeSeconds: 20, cpuSeconds: 30 },
-      ...{ lines: 3, exitCode: 1, missed: [] },
+      layer: '000-lua-acquire',
+      violationSeconds: 3,
+      storySeconds: 6,
+      wholeSeconds: 20,
+      cpuSeconds: 30,
+      lines: 3,
+      exitCode: 1,
+      missed: [],
     })
   })
 

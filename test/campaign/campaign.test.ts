@@ -10,8 +10,13 @@ import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 function choice(implementation: string): PairChoice {
   return {
-    ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: implementation },
-    ...{ implementationName: implementation, sink: 'plain', corpus: [], runMs: 1 },
+    scenarioPath: 's',
+    scenarioName: 'fake-crash',
+    implementationPath: implementation,
+    implementationName: implementation,
+    sink: 'plain',
+    corpus: [],
+    runMs: 1,
   }
 }
 
@@ -23,7 +28,11 @@ interface Wanted extends Partial<Omit<CampaignRequest, 'pairs'>> {
 function request({ pairs = [choice('layer')], bound = { runs: 120 }, ...more }: Wanted = {}): CampaignRequest {
   return {
     pairs: pairs.map((one) => ({ choice: one, bound })),
-    ...{ control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' },
+    control: null,
+    seed: 1,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
     explain: { layer: 100_000, path: 10_000, checks: 20_000 },
     ...more,
   }

@@ -7,7 +7,10 @@ import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
 
 const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
-  ...{ id, about: '', path: `${id}.ts`, hunt: { killedBy, scenarios } },
+  id,
+  about: '',
+  path: `${id}.ts`,
+  hunt: { killedBy, scenarios },
   scenarios: scenarios.map((name) => ({ name, path: `${name}.ts` })),
 })
 
@@ -26,13 +29,24 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       return tally
     },
     shrink: async ({ invariant, kind, run, seed, ...task }) => ({
-      ...{ invariant, story: [], eventCount: 1, faultCount: 1, shrunk: true, spent: 0 },
+      invariant,
+      story: [],
+      eventCount: 1,
+      faultCount: 1,
+      shrunk: true,
+      spent: 0,
       cause: { invariant, kind, path: [], needs: [] },
       violation: { kind, key: null, sentence: 'twice', events: [] },
       recorded: {
-        ...{ scenario: task.scenarioName, implementation: task.implementationName, sink: task.sink, seed, run },
-        ...{ plan: { faults: [{ kind: 'pause' }, { kind: 'crash' }, { kind: 'pause' }] } as never },
-        ...{ choiceSeed: 1, choiceCount: 1, digest: '' },
+        scenario: task.scenarioName,
+        implementation: task.implementationName,
+        sink: task.sink,
+        seed,
+        run,
+        plan: { faults: [{ kind: 'pause' }, { kind: 'crash' }, { kind: 'pause' }] } as never,
+        choiceSeed: 1,
+        choiceCount: 1,
+        digest: '',
       },
     }),
     close: async () => {},

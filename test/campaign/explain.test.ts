@@ -18,12 +18,21 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
   }
   return {
     task: {
-      ...{ scenarioPath: scenario, scenarioName: scenario, implementationPath: 'l', implementationName: 'l' },
-      ...{ sink: 'plain', seed: 1, fresh: false },
+      scenarioPath: scenario,
+      scenarioName: scenario,
+      implementationPath: 'l',
+      implementationName: 'l',
+      sink: 'plain',
+      seed: 1,
+      fresh: false,
     },
     runMs,
     path: {
-      ...{ invariant, kind: 'duplicate', path, first: violating(runs[0]!), runs: [...runs] },
+      invariant,
+      kind: 'duplicate',
+      path,
+      first: violating(runs[0]!),
+      runs: [...runs],
       checked: runs.filter((run) => run % 10 === 0).map(violating),
     },
   }
@@ -36,11 +45,23 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
     asked.push(task)
     const { invariant, kind, run, seed, sink, scenarioName: scenario, implementationName: implementation } = task
     return {
-      ...{ invariant, story: [], eventCount: 5, faultCount: 1, spent: task.budget === 0 ? 0 : 1_000 },
-      ...{ shrunk: task.budget > 0, violation: { kind, key: 'k', sentence: 'twice', events: [] } },
+      invariant,
+      story: [],
+      eventCount: 5,
+      faultCount: 1,
+      spent: task.budget === 0 ? 0 : 1_000,
+      shrunk: task.budget > 0,
+      violation: { kind, key: 'k', sentence: 'twice', events: [] },
       cause: { invariant, kind, ...endsAt(task) },
       recorded: {
-        ...{ scenario, implementation, sink, seed, run, choiceSeed: 1, choiceCount: 1, digest: '' },
+        scenario,
+        implementation,
+        sink,
+        seed,
+        run,
+        choiceSeed: 1,
+        choiceCount: 1,
+        digest: '',
         plan: {} as never,
       },
     }

@@ -72,14 +72,13 @@ export function crashScenario(): Scenario {
     plans: fc.record({
       consumers: fc.integer({ min: 1, max: 4 }),
       messages: fc.array(message, { minLength: 1, maxLength: 6 }),
-      ...{
-        leaseMs: ms,
-        retentionMs: ms,
-        visibilityMs: ms,
-        redeliveryMs: ms,
-        maxAttempts: fc.integer({ min: 1, max: 9 }),
-      },
-      ...{ effectMs: ms, effectTimeoutMs: ms },
+      leaseMs: ms,
+      retentionMs: ms,
+      visibilityMs: ms,
+      redeliveryMs: ms,
+      maxAttempts: fc.integer({ min: 1, max: 9 }),
+      effectMs: ms,
+      effectTimeoutMs: ms,
       faults: fc.array(fault, { minLength: 0, maxLength: 16, size: 'max' }),
     }),
   }
@@ -165,9 +164,16 @@ function judgeOne({ events }: History, name: InvariantName): Verdict {
 export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> = {}): CampaignContext {
   const alone = oneAtATime()
   return {
-    ...{ deps, alone, executor: inlineExecutor(deps, alone), elapsedMs: () => 0 },
+    deps,
+    alone,
+    executor: inlineExecutor(deps, alone),
+    elapsedMs: () => 0,
     realRedis: { kind: 'none', reason: 'a test needs none' },
-    ...{ progress: () => {}, pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, keep: () => {} },
+    progress: () => {},
+    pairDone: () => {},
+    firstViolation: () => {},
+    firstStory: () => {},
+    keep: () => {},
     ...more,
   }
 }

@@ -11,7 +11,11 @@ import { crashScenario, fakeBench, fakeContext, type Misbehaviour } from './fake
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({
   choice: { implementationPath: name, implementationName: name, sink: 'plain', runMs: 1 },
-  ...{ id: name, expect: 'holds', waitsForReplicas: false, shapes: ['single', 'sentinel', 'cluster'], runs: 20 },
+  id: name,
+  expect: 'holds',
+  waitsForReplicas: false,
+  shapes: ['single', 'sentinel', 'cluster'],
+  runs: 20,
   ...more,
 })
 
@@ -30,8 +34,13 @@ function play(subjects: readonly FrontierSubject[], breaks: (scenario: string) =
   const work = deps(how, breaks)
   const context = fakeContext(work)
   const control = {
-    ...{ scenarioPath: 'control', scenarioName: 'control', sink: 'plain' as const, corpus: [], runMs: 1 },
-    ...{ implementationPath: 'control', implementationName: 'control' },
+    scenarioPath: 'control',
+    scenarioName: 'control',
+    sink: 'plain' as const,
+    corpus: [],
+    runMs: 1,
+    implementationPath: 'control',
+    implementationName: 'control',
   }
   const explain = { layer: 0, path: 1_000, checks: 0 }
   const told: FrontierLayer[] = []
@@ -88,8 +97,12 @@ describe('a frontier', () => {
   test('has n/a with the reason where a deployment cannot suffer something', async () => {
     const { layers } = await play([subject('sound')], () => false)
     expect(at(layers[0]!, 'one-server', 'cut-off')).toEqual({
-      ...{ configuration: 'one-server', loss: 'cut-off', violation: null, pair: null },
-      ...{ verdict: 'n/a', reason: 'there is no replica to promote' },
+      configuration: 'one-server',
+      loss: 'cut-off',
+      violation: null,
+      pair: null,
+      verdict: 'n/a',
+      reason: 'there is no replica to promote',
     })
     expect(at(layers[0]!, 'replicated', 'killed-and-replaced')).toMatchObject({
       reason: 'nobody promotes a replica',

@@ -5,8 +5,13 @@ import { runMatrix } from '../../src/campaign/matrix.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
-  ...{ scenarioPath: 'fake', scenarioName: 'fake-crash', sink, corpus: [], runMs: 1 },
-  ...{ implementationPath: name, implementationName: name },
+  scenarioPath: 'fake',
+  scenarioName: 'fake-crash',
+  sink,
+  corpus: [],
+  runMs: 1,
+  implementationPath: name,
+  implementationName: name,
 })
 
 const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): PairPlan => ({

@@ -5,8 +5,13 @@ import { chunkSize } from '../../src/campaign/run-chunk.ts'
 import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 
 const choice = {
-  ...{ scenarioPath: 's', scenarioName: 's', implementationPath: 'l', implementationName: 'l' },
-  ...{ sink: 'plain' as const, corpus: [], runMs: 1 },
+  scenarioPath: 's',
+  scenarioName: 's',
+  implementationPath: 'l',
+  implementationName: 'l',
+  sink: 'plain' as const,
+  corpus: [],
+  runMs: 1,
 }
 
 function pair(bound: Bound, { goals = [] as string[], bail = false, floorRuns = 2 * chunkSize } = {}) {

@@ -13,7 +13,11 @@ const reason = fc.option(names)
 const invariant = fc.constantFrom(...invariantNames)
 
 const violating = fc.record({
-  ...{ run: fc.nat(), digest: names, choiceCount: fc.nat(), key: fc.option(names), sentence: names },
+  run: fc.nat(),
+  digest: names,
+  choiceCount: fc.nat(),
+  key: fc.option(names),
+  sentence: names,
   eventCount: fc.nat(),
 })
 
@@ -24,8 +28,13 @@ const tallies: fc.Arbitrary<Tally> = fc
       (typeof counts)[number],
       fc.Arbitrary<number>
     >),
-    ...{ whyIncomplete: reason, digests: fc.array(names), historyDigests: fc.array(names) },
-    ...{ schedules: set, cells: set, cellsSeen: set, unsupported: set },
+    whyIncomplete: reason,
+    digests: fc.array(names),
+    historyDigests: fc.array(names),
+    schedules: set,
+    cells: set,
+    cellsSeen: set,
+    unsupported: set,
     scripts: mapOf(
       fc.record({
         body: names,
@@ -33,15 +42,20 @@ const tallies: fc.Arbitrary<Tally> = fc
         executed: fc.array(fc.nat()).map((all) => new Set(all)),
       }),
     ),
-    ...{ faults: mapOf(fc.nat()), goals: mapOf(fc.nat()) },
+    faults: mapOf(fc.nat()),
+    goals: mapOf(fc.nat()),
     unstruck: mapOf(fc.record({ runs: fc.nat(), cameUp: fc.nat() })),
     invariants: fc
       .array(fc.tuple(invariant, fc.record({ violated: fc.nat(), unknown: fc.nat(), whyUnknown: reason })))
       .map((all) => new Map(all)),
     paths: mapOf(
       fc.record({
-        ...{ invariant, kind: names, path: fc.array(names), first: violating },
-        ...{ runs: fc.array(fc.nat()), checked: fc.array(violating) },
+        invariant,
+        kind: names,
+        path: fc.array(names),
+        first: violating,
+        runs: fc.array(fc.nat()),
+        checked: fc.array(violating),
       }),
     ),
     news: mapOf(fc.nat()),

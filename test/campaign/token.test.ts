@@ -12,8 +12,15 @@ import { crashScenario, noise } from './fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 const run: RecordedRun = {
-  ...{ scenario: 'fake-crash', implementation: './my-layer.ts', sink: 'plain', seed: 7, run: 3 },
-  ...{ plan: value.value, choiceSeed, choiceCount: 12, digest: 'deadbeef' },
+  scenario: 'fake-crash',
+  implementation: './my-layer.ts',
+  sink: 'plain',
+  seed: 7,
+  run: 3,
+  plan: value.value,
+  choiceSeed,
+  choiceCount: 12,
+  digest: 'deadbeef',
 }
 const token = encodeToken(run)!
 

@@ -12,10 +12,19 @@ function counterexample(key: string): ToldViolation {
   return {
     invariant: 'at-most-once',
     violation: { kind: 'zombie', key: 'k', sentence: 'twice', events: [] },
-    ...{ story: ['once', 'twice'], eventCount: 2, faultCount: 1 },
+    story: ['once', 'twice'],
+    eventCount: 2,
+    faultCount: 1,
     recorded: {
-      ...{ scenario: 'fake-crash', implementation: './my layer.ts', sink: 'plain', seed: 7, run: 3, plan },
-      ...{ choiceSeed, choiceCount: 12, digest: 'deadbeef' },
+      scenario: 'fake-crash',
+      implementation: './my layer.ts',
+      sink: 'plain',
+      seed: 7,
+      run: 3,
+      plan,
+      choiceSeed,
+      choiceCount: 12,
+      digest: 'deadbeef',
     },
   }
 }

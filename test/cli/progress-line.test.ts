@@ -4,11 +4,21 @@ import { ProgressLine } from '../../src/cli/progress-line.ts'
 import { progressText } from '../../src/cli/progress-text.ts'
 
 const whole = (changes: Partial<CampaignProgress> = {}): CampaignProgress => ({
-  ...{ pairsDone: 2, pairs: 19, runs: 1_250, findings: 1, costDone: 25, costTotal: 100, startedMs: 2_000 },
+  pairsDone: 2,
+  pairs: 19,
+  runs: 1_250,
+  findings: 1,
+  costDone: 25,
+  costTotal: 100,
+  startedMs: 2_000,
   ...changes,
 })
 const progress = (changes: Partial<CampaignProgress> = {}, phase: Progress['phase'] = 'running'): Progress => ({
-  ...{ phase, implementation: 'reference', scenario: 'lost-reply', runs: 50, runsRequested: 250 },
+  phase,
+  implementation: 'reference',
+  scenario: 'lost-reply',
+  runs: 50,
+  runsRequested: 250,
   whole: whole(changes),
 })
 

@@ -31,8 +31,14 @@ function hire(): Executor {
 }
 
 await serveFleet({
-  ...{ address: readQueueAddress(url), identity: () => ({ ...fakeIdentity, sources }), hands: 1, hire, say },
-  ...{ places: { package: `${folder}/package`, folder }, name: `worker-${process.pid}`, stopped: () => stopped },
+  address: readQueueAddress(url),
+  identity: () => ({ ...fakeIdentity, sources }),
+  hands: 1,
+  hire,
+  say,
+  places: { package: `${folder}/package`, folder },
+  name: `worker-${process.pid}`,
+  stopped: () => stopped,
 }).catch((error: Error) => {
   say(error.message)
   process.exitCode = 2

@@ -76,8 +76,12 @@ export function openFleet(
   { folder, own, stopped = () => false, say = () => {} }: AskerWish,
 ): Promise<Executor> {
   return fleetExecutor({
-    ...{ address: readQueueAddress(url), identity: fakeIdentity, stopped, say },
-    ...{ places: { package: `${folder}/package`, folder }, leftovers: inlineExecutor(fakeBench(), oneAtATime()) },
+    address: readQueueAddress(url),
+    identity: fakeIdentity,
+    stopped,
+    say,
+    places: { package: `${folder}/package`, folder },
+    leftovers: inlineExecutor(fakeBench(), oneAtATime()),
     own: own === undefined ? null : { executor: own, hands: 1 },
   })
 }
@@ -85,8 +89,13 @@ export function openFleet(
 /** What a campaign of 400 runs on the fake bench gives, with whatever hands. */
 export async function campaign(executor: Executor, folder: string, stopped: () => boolean = () => false) {
   const pair: PairChoice = {
-    ...{ scenarioPath: `${folder}/s.mjs`, scenarioName: './s.mjs', sink: 'plain', corpus: [], runMs: 1 },
-    ...{ implementationPath: `${folder}/i.mjs`, implementationName: './i.mjs' },
+    scenarioPath: `${folder}/s.mjs`,
+    scenarioName: './s.mjs',
+    sink: 'plain',
+    corpus: [],
+    runMs: 1,
+    implementationPath: `${folder}/i.mjs`,
+    implementationName: './i.mjs',
   }
   const pairs = [{ choice: pair, bound: { runs: 400 } }]
   const request = { pairs, control: pair, seed: 7, bail: false, cheaper: [], reports: 'reports' }

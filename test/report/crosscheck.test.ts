@@ -8,16 +8,19 @@ const figures = { redis: '7.0.15', runs: 140, commands: 3072, byRule: 2, leftOut
 const agrees: CrosscheckResult = { verdict: 'agrees', ...figures }
 const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
 const disagrees: CrosscheckResult = {
-  ...{ verdict: 'disagrees', ...figures },
+  verdict: 'disagrees',
+  ...figures,
   disagreement: {
-    ...{ implementation: 'reference', scenario: 'lost-reply', sink: 'plain', seed: 1, run: 50 },
-    ...{
-      command: 'GET <key>',
-      real: '$1\r\na\r\n',
-      model: '$1\r\nb\r\n',
-      token: 'op1_x',
-      replay: 'pnpm sim replay op1_x',
-    },
+    implementation: 'reference',
+    scenario: 'lost-reply',
+    sink: 'plain',
+    seed: 1,
+    run: 50,
+    command: 'GET <key>',
+    real: '$1\r\na\r\n',
+    model: '$1\r\nb\r\n',
+    token: 'op1_x',
+    replay: 'pnpm sim replay op1_x',
   },
 }
 

@@ -21,7 +21,10 @@ const heads = {
 const where = (configuration: string, loss: string) => ({ configuration, loss })
 const holds = (configuration: string, loss: string): FrontierCell => ({
   ...where(configuration, loss),
-  ...{ verdict: 'holds', reason: null, violation: null, pair: pair({ scenario: `frontier/${configuration}/${loss}` }) },
+  verdict: 'holds',
+  reason: null,
+  violation: null,
+  pair: pair({ scenario: `frontier/${configuration}/${loss}` }),
 })
 const breaks = (configuration: string, loss: string, changes: Partial<ViolationResult> = {}): FrontierCell => {
   const found = violation(changes)
@@ -30,19 +33,38 @@ const breaks = (configuration: string, loss: string, changes: Partial<ViolationR
 }
 const nothing: FrontierCell = {
   ...where('one', 'cut'),
-  ...{ verdict: 'n/a', reason: 'there is no replica to promote', violation: null, pair: null },
+  verdict: 'n/a',
+  reason: 'there is no replica to promote',
+  violation: null,
+  pair: null,
 }
 const unknown: FrontierCell = {
   ...holds('many', 'cut'),
-  ...{ verdict: 'unknown', reason: 'in 20 runs never reached: x', pair: pair({ verdict: 'unknown', reason: 'x' }) },
+  verdict: 'unknown',
+  reason: 'in 20 runs never reached: x',
+  pair: pair({ verdict: 'unknown', reason: 'x' }),
 }
 const layer = (cells: FrontierCell[], changes: Partial<FrontierLayer> = {}): FrontierLayer => ({
-  ...{ implementation: 'mine', expect: 'holds', cells, safeOn: [], weakest: null, weakestFor: {} },
+  implementation: 'mine',
+  expect: 'holds',
+  cells,
+  safeOn: [],
+  weakest: null,
+  weakestFor: {},
   ...changes,
 })
 const results = (layers: FrontierLayer[], changes: Partial<FrontierResults> = {}): FrontierResults => ({
-  ...{ schemaVersion: 1, tool: 'onceproof', node: 'v20', seed: 1, sink: 'plain', interrupted: false, exitCode: 0 },
-  ...{ ...heads, layers, control: null, timings: { totalMs: 1, workers: 1 } },
+  schemaVersion: 1,
+  tool: 'onceproof',
+  node: 'v20',
+  seed: 1,
+  sink: 'plain',
+  interrupted: false,
+  exitCode: 0,
+  ...heads,
+  layers,
+  control: null,
+  timings: { totalMs: 1, workers: 1 },
   ...changes,
 })
 const mixed = layer([
@@ -60,7 +82,8 @@ describe('what is said of a frontier', () => {
     expect(safetyOf(some, heads)).toBe('the weakest Redis on which it is safe: Sentinel; on no other')
     const most = { ...heads, configurations: [...heads.configurations, { id: 'more', title: 'more', about: 'more' }] }
     const two = layer([breaks('one', 'killed'), holds('many', 'killed'), holds('more', 'killed')], {
-      ...{ safeOn: ['many', 'more'], weakest: 'many' },
+      safeOn: ['many', 'more'],
+      weakest: 'many',
     })
     expect(safetyOf(two, most)).toBe('it is safe on every Redis here but: one server')
     expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('it is safe on no Redis here')

@@ -108,15 +108,26 @@ export const finding = (id: string, changes: Partial<Finding> = {}): Finding => 
   const { invariant, kind, sentence, story, key, eventCount, faultCount } = violation()
   const [replayed, implementation] = [token(id, 240), changes.implementation ?? '000-lua-acquire']
   return {
-    ...{ id, implementation, sink: 'plain', sentence, story, key, eventCount, faultCount },
+    id,
+    implementation,
+    sink: 'plain',
+    sentence,
+    story,
+    key,
+    eventCount,
+    faultCount,
     cause: { invariant, kind, path: ['EVALSHA acquire', 'SET'], needs: ['crash'] },
     runs: 30,
     seenIn: [
       { scenario: 'crash-mid-logic', runs: [0, 1, 2, 3, 7] },
       { scenario: 'everything', runs: [4] },
     ],
-    ...{ shrunk: true, scenario: 'crash-mid-logic', seed: 7, run: 3 },
-    ...{ token: replayed, replay: `pnpm sim replay ${replayed}` },
+    shrunk: true,
+    scenario: 'crash-mid-logic',
+    seed: 7,
+    run: 3,
+    token: replayed,
+    replay: `pnpm sim replay ${replayed}`,
     ...changes,
   }
 }
@@ -156,7 +167,12 @@ export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<
     const name = token(`F${at + 1}`, shrunk ? 230 : 560)
     const [invariant, kind] = [at < 5 ? 'at-most-once' : 'bounded-stall', kinds[at] ?? 'retry-goes-on'] as const
     return finding(`F${at + 1}`, {
-      ...{ implementation, shrunk, story: longStory, runs: 90 - at, token: name, replay: `pnpm sim replay ${name}` },
+      implementation,
+      shrunk,
+      story: longStory,
+      runs: 90 - at,
+      token: name,
+      replay: `pnpm sim replay ${name}`,
       cause: {
         invariant,
         kind,
@@ -168,7 +184,12 @@ export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<
   const drawn = token('drawn', 560)
   const violations = findings.map(({ id, cause: { invariant, kind } }) =>
     violation({
-      ...{ invariant, kind, story: [], shrunk: false, finding: id, runs: [0, 1, 2, 3, 7] },
+      invariant,
+      kind,
+      story: [],
+      shrunk: false,
+      finding: id,
+      runs: [0, 1, 2, 3, 7],
       replay: `pnpm sim replay ${drawn}`,
     }),
   )

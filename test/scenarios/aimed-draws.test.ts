@@ -30,8 +30,13 @@ async function reachedBy(
     await choose('implementation', [layerId], bench),
   ]
   const task = {
-    ...{ scenarioPath: scenario!.path, scenarioName: scenario!.name, implementationPath: layer!.path },
-    ...{ implementationName: layer!.name, sink: 'plain' as const, seed: 1, fresh: false },
+    scenarioPath: scenario!.path,
+    scenarioName: scenario!.name,
+    implementationPath: layer!.path,
+    implementationName: layer!.name,
+    sink: 'plain' as const,
+    seed: 1,
+    fresh: false,
   }
   const pair = await loadPair(task, bench)
   const played = playedOf(pair.scenario)

@@ -49,7 +49,9 @@ export async function play(
     implementation: loaded(adapter),
     plan: { ...calm, ...plan },
     choices: { seed },
-    ...{ sink, record, scrutinise },
+    sink,
+    record,
+    scrutinise,
   })
   const of = (type: string) => result.history.events.filter((event) => event.type === type)
   return { ...result, of: of as Played['of'] }
@@ -66,7 +68,12 @@ export async function withAndWithout(
 }
 
 const scenario = {
-  ...{ id: 'by-hand', story: '', shape: 'single' as const, assumptions: [], invariants: [], goals: [] },
+  id: 'by-hand',
+  story: '',
+  shape: 'single' as const,
+  assumptions: [],
+  invariants: [],
+  goals: [],
   recoveryCapMs: 60_000,
 }
 

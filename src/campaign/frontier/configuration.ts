@@ -44,7 +44,10 @@ const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configu
   about: `one server, and on its disk: ${disk}`,
   shape: 'single',
   redis: { ...alone, ...keeping(keeps) },
-  ...{ hasReplicas: false, failsOver: false, forgets: keeps !== 'aof-always', syncsAnew: false },
+  hasReplicas: false,
+  failsOver: false,
+  forgets: keeps !== 'aof-always',
+  syncsAnew: false,
 })
 
 /** Three Sentinels, and servers that keep an append-only file but for its last second, unless told otherwise. */
@@ -53,10 +56,15 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
   title: `Sentinel${title}`,
   about: `a primary and ${replicas} replicas under three Sentinels${about}`,
   shape: 'sentinel',
-  ...{ hasReplicas: true, failsOver: true, forgets: true, syncsAnew: true },
+  hasReplicas: true,
+  failsOver: true,
+  forgets: true,
+  syncsAnew: true,
   ...more,
   redis: {
-    ...{ ...replicated, ...keeping('aof-everysec'), ...more.redis },
+    ...replicated,
+    ...keeping('aof-everysec'),
+    ...more.redis,
     ...(more.waitFor === undefined ? {} : { waitFor: fc.constant(more.waitFor) }),
   },
 })
@@ -75,10 +83,14 @@ export const configurations: readonly Configuration[] = [
     about: `a primary and ${replicas} replicas; nobody promotes one; append-only files, synced every second`,
     shape: 'single',
     redis: { ...replicated, sentinels: fc.constant(0), ...keeping('aof-everysec') },
-    ...{ hasReplicas: true, failsOver: false, forgets: true, syncsAnew: true },
+    hasReplicas: true,
+    failsOver: false,
+    forgets: true,
+    syncsAnew: true,
   },
   watched('-nothing', ', disks keep nothing', '; no server keeps anything of its own on disk', {
-    ...{ syncsAnew: false, redis: keeping('nothing') },
+    syncsAnew: false,
+    redis: keeping('nothing'),
   }),
   watched('-wait-0', ', waits for 0', '; the layer waits for no replica', { waitFor: 0 }),
   watched('-wait-1', `, waits for 1 of ${replicas}`, '; the layer waits for one replica', { waitFor: 1 }),
@@ -92,12 +104,14 @@ export const configurations: readonly Configuration[] = [
     ', min-replicas 1, waits for 0',
     '; min-replicas-to-write 1; the layer waits for none',
     {
-      ...{ waitFor: 0, redis: oneMustBeThere },
+      waitFor: 0,
+      redis: oneMustBeThere,
     },
   ),
   watched('-min-replicas', ', min-replicas 1', '; min-replicas-to-write 1', { redis: oneMustBeThere }),
   watched('-aof-always', ', AOF always', '; append-only files, synced before anything is answered', {
-    ...{ forgets: false, redis: keeping('aof-always') },
+    forgets: false,
+    redis: keeping('aof-always'),
   }),
   {
     id: 'cluster',
@@ -105,7 +119,10 @@ export const configurations: readonly Configuration[] = [
     about: 'a Cluster of three shards, each a primary and a replica; append-only files, synced every second',
     shape: 'cluster',
     redis: keeping('aof-everysec'),
-    ...{ hasReplicas: true, failsOver: true, forgets: true, syncsAnew: true },
+    hasReplicas: true,
+    failsOver: true,
+    forgets: true,
+    syncsAnew: true,
   },
 ]
 

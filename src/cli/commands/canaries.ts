@@ -56,9 +56,14 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
     const found = await hunted.finally(() => executor.close())
     const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), quarries) : []
     const results: CanaryResults = {
-      ...{ schemaVersion: 1, seed, runsEach: runs, interrupted: stopped() },
+      schemaVersion: 1,
+      seed,
+      runsEach: runs,
+      interrupted: stopped(),
       exitCode: stopped() ? exitCodes.interrupted : exitCodeOf(found, ownerless),
-      ...{ canaries: found, medianRuns: medianRuns(found), kindsWithoutOwn: ownerless },
+      canaries: found,
+      medianRuns: medianRuns(found),
+      kindsWithoutOwn: ownerless,
       timings: { totalMs: Math.round(performance.now() - startedMs), workers },
     }
     for (const line of canarySummary(results, output)) output.line(line)

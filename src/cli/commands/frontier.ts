@@ -77,7 +77,13 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
       const { harnessFailure, ...found } = await runFrontier(request, context, tell)
       const results: FrontierResults = {
-        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, sink, ...heads, ...found },
+        schemaVersion: 1,
+        tool: `onceproof ${version}`,
+        node: process.version,
+        seed,
+        sink,
+        ...heads,
+        ...found,
         timings: { totalMs: Math.round(elapsedMs()), workers },
       }
       return { results, harnessFailure }

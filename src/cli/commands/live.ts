@@ -72,9 +72,18 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
         const done = await playAll(choices, options, { ...context, progress, say, withText: stage.wish }, output)
         const interrupted = deps.stopped()
         const results: Results = {
-          ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed },
-          ...{ bounded: 'runs', interrupted, exitCode: exitCodeOf(done.pairs, done.failure, interrupted) },
-          ...{ pairs: done.pairs, control: null, findings: [], notRun: [], coverage: [] },
+          schemaVersion: 1,
+          tool: `onceproof ${version}`,
+          node: process.version,
+          seed: options.seed,
+          bounded: 'runs',
+          interrupted,
+          exitCode: exitCodeOf(done.pairs, done.failure, interrupted),
+          pairs: done.pairs,
+          control: null,
+          findings: [],
+          notRun: [],
+          coverage: [],
           timings: { totalMs: Math.round(elapsedMs()) },
         }
         stopProgress()

@@ -81,7 +81,11 @@ export async function matrix(
         executor: sharing.executorOf(context.executor, context.deps.stopped),
       })
       const results: Results = {
-        ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed, ...found },
+        schemaVersion: 1,
+        tool: `onceproof ${version}`,
+        node: process.version,
+        seed,
+        ...found,
         timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
       }
       return { harnessFailure, results }

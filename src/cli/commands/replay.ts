@@ -89,18 +89,19 @@ function resultsOf(
   tookMs: number,
 ): Results & { followed: object } {
   return {
-    ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: recorded.seed },
-    ...{
-      bounded: 'runs',
-      interrupted: false,
-      exitCode,
-      pairs: [pair],
-      control: null,
-      findings: [],
-      notRun: [],
-      coverage: [],
-      followed,
-    },
+    schemaVersion: 1,
+    tool: `onceproof ${version}`,
+    node: process.version,
+    seed: recorded.seed,
+    bounded: 'runs',
+    interrupted: false,
+    exitCode,
+    pairs: [pair],
+    control: null,
+    findings: [],
+    notRun: [],
+    coverage: [],
+    followed,
     timings: { totalMs: Math.round(tookMs) },
   }
 }

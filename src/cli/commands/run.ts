@@ -71,7 +71,10 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
       const request = { ...whole, pairs: sharing.items }
       telling.note(`seed ${options.seed}`)
       const want = {
-        ...{ tasks: chunksOf(request), workers: options.workers, fleet: options.fleet, realRedis },
+        tasks: chunksOf(request),
+        workers: options.workers,
+        fleet: options.fleet,
+        realRedis,
         pairDone: telling.pairDone,
         firstViolation: telling.firstViolation,
         firstStory: telling.firstStory,
@@ -82,7 +85,11 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
           executor: sharing.executorOf(context.executor, context.deps.stopped),
         })
         const results: Results = {
-          ...{ schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed: options.seed, ...found },
+          schemaVersion: 1,
+          tool: `onceproof ${version}`,
+          node: process.version,
+          seed: options.seed,
+          ...found,
           timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
         }
         return { harnessFailure, results }

@@ -23,7 +23,11 @@ export async function worker({ fleet, workers }: WorkerOptions, output: Output):
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const hands = workers ?? os.availableParallelism()
   await serveFleet({
-    ...{ address, hands, identity: toolIdentity, say: output.line, stopped: interrupt.stopped },
+    address,
+    hands,
+    identity: toolIdentity,
+    say: output.line,
+    stopped: interrupt.stopped,
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
     hire: () => workerPool(hands, neverStopped),

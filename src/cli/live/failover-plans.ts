@@ -23,8 +23,14 @@ const plan = (faults: readonly PlannedFault[]): Plan => ({
     payload: { order: index + 1, amountCents: 100 * (index + 1) },
     publishAtMs,
   })),
-  ...{ leaseMs: 500, retentionMs: 86_400_000, visibilityMs: 2_000, redeliveryMs: 100, maxAttempts: 50 },
-  ...{ effectMs: 20, effectTimeoutMs: 500, faults: [...faults, ...copies] },
+  leaseMs: 500,
+  retentionMs: 86_400_000,
+  visibilityMs: 2_000,
+  redeliveryMs: 100,
+  maxAttempts: 50,
+  effectMs: 20,
+  effectTimeoutMs: 500,
+  faults: [...faults, ...copies],
 })
 
 export const failoverPlans: {

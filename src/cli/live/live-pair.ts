@@ -87,12 +87,20 @@ export async function livePair(
   const { scenario, implementation } = pair
   const simulated = chosen.filter((one) => evidence.runs.some(({ run }) => run === one.run))
   const live: LiveEvidence = {
-    ...{ on: stage.about, timeScale: request.timeScale, notAsked, ...evidence },
+    on: stage.about,
+    timeScale: request.timeScale,
+    notAsked,
+    ...evidence,
     simulated: simulated.map(({ run, says }) => ({ run, says })),
   }
   const result = pairResult({
-    ...{ scenario, implementation: implementation.implementation, sink: choice.sink, tally },
-    ...{ runsRequested: simulated.length, violations: [...violations.values()], failure: null },
+    scenario,
+    implementation: implementation.implementation,
+    sink: choice.sink,
+    tally,
+    runsRequested: simulated.length,
+    violations: [...violations.values()],
+    failure: null,
     goalReasons: reasons,
     notes: notesOf(live),
     cutShort: deps.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(simulated),
@@ -128,17 +136,21 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
   for (let attempt = 0; ; attempt++) {
     const streams = new Choices(choiceSeed)
     const result = await liveRun({
-      ...{
-        shape: shapeOf(pair.scenario.id),
-        scenario: pair.scenario.id,
-        implementation: id,
-        sink: choice.sink,
-        seed: choiceSeed,
-      },
-      ...{ plan, chance: (stream, what, n) => streams.stream(stream).choose(what, n) },
+      shape: shapeOf(pair.scenario.id),
+      scenario: pair.scenario.id,
+      implementation: id,
+      sink: choice.sink,
+      seed: choiceSeed,
+      plan,
+      chance: (stream, what, n) => streams.stream(stream).choose(what, n),
       recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),
-      ...{ program, deploys: deploy !== undefined, marginMs: request.marginMs, longestMs: request.longestMs },
-      ...{ stage: live.stage, workplace: live.workplace, stopped: live.deps.stopped },
+      program,
+      deploys: deploy !== undefined,
+      marginMs: request.marginMs,
+      longestMs: request.longestMs,
+      stage: live.stage,
+      workplace: live.workplace,
+      stopped: live.deps.stopped,
     })
     const { readyMs, tookMs, worstLateMs, withoutPrimaryMs } = result
     const times = { readyMs: Math.round(readyMs), tookMs: Math.round(tookMs), lateMs: Math.round(worstLateMs) }
@@ -201,8 +213,15 @@ function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, dep
 /** What a tally counts. No digest: the next run of the same plan is another one. */
 function asSimulated({ history, cells, cellsSeen }: LiveRunResult) {
   return {
-    ...{ history, cells, cellsSeen, digest: '', unsupported: [], unstruck: [] },
-    ...{ choiceCount: 0, strikes: [], executed: [] },
+    history,
+    cells,
+    cellsSeen,
+    digest: '',
+    unsupported: [],
+    unstruck: [],
+    choiceCount: 0,
+    strikes: [],
+    executed: [],
     scheduleHash: scheduleOf(history),
   }
 }
@@ -224,10 +243,17 @@ function violationResult(
   const facts = history.events.filter(({ type }) => type !== 'log' && type !== 'command' && type !== 'network')
   const names = `--impl ${implementationName} --scenario ${scenarioName}${sink === 'plain' ? '' : ` --sink ${sink}`}`
   return {
-    ...{ invariant: found.invariant, kind, key, seed, run, token: null, sentence },
+    invariant: found.invariant,
+    kind,
+    key,
+    seed,
+    run,
+    token: null,
+    sentence,
     replay: `pnpm sim live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
     story: deps.tell(history, found.violation),
-    ...{ eventCount: facts.length, faultCount: facts.filter(({ type }) => type === 'fault-struck').length },
+    eventCount: facts.length,
+    faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
   }
 }
 

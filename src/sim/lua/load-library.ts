@@ -40,7 +40,9 @@ export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunct
 
 function loaded({ name, description, flags, callback }: Registered): LoadedFunction {
   return {
-    ...{ functionName: name, description, flags },
+    functionName: name,
+    description,
+    flags,
     run: (call) => runProtected(name, call, functionEnvironment, callback),
   }
 }

@@ -76,7 +76,14 @@ function bytes(value: string): number | undefined {
 }
 
 const units: Record<string, number> = {
-  ...{ '': 1, b: 1, k: 1e3, kb: 1024, m: 1e6, mb: 1024 ** 2, g: 1e9, gb: 1024 ** 3 },
+  '': 1,
+  b: 1,
+  k: 1e3,
+  kb: 1024,
+  m: 1e6,
+  mb: 1024 ** 2,
+  g: 1e9,
+  gb: 1024 ** 3,
 }
 
 export function oneOf(values: readonly string[]): string {

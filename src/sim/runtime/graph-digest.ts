@@ -14,9 +14,18 @@ import { compileProblem } from './own-names.ts'
 export async function graphDigest(file: string): Promise<string> {
   try {
     const { metafile } = await build({
-      ...{ entryPoints: [file], bundle: true, platform: 'node', format: 'cjs', target: 'node20' },
-      ...{ write: false, outfile: `${file}.bundle.js`, metafile: true, logLevel: 'silent' },
-      ...{ alias: { onceproof: contractPath }, external: ['*.node'], absWorkingDir: path.dirname(file) },
+      entryPoints: [file],
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+      write: false,
+      outfile: `${file}.bundle.js`,
+      metafile: true,
+      logLevel: 'silent',
+      alias: { onceproof: contractPath },
+      external: ['*.node'],
+      absWorkingDir: path.dirname(file),
     })
     const contents = Object.keys(metafile.inputs).map((input) =>
       hash(fs.readFileSync(path.resolve(path.dirname(file), input))),

@@ -49,7 +49,9 @@ function reused(
   const implementation = toImplementation(exported)
   const graphs = new Map<string, Implementation>([['consumer-1', implementation]])
   return {
-    ...{ implementation, path: file, leaks },
+    implementation,
+    path: file,
+    leaks,
     instantiate(processName, fresh) {
       if (fresh || active !== null) return toImplementation(evaluate(processName, fresh))
       let graph = graphs.get(processName)

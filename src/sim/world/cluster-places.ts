@@ -21,8 +21,12 @@ export function clusterPlaces(plan: RedisPlan, shards: number, port: number): Cl
       const place = { name: `redis-${shard + 1}${letter}`, address: `10.0.0.${found.length + 1}`, port }
       const leads = at === 0
       const saved = {
-        ...{ id: idOf(shard, at), host: place.address, port, primary: leads ? null : idOf(shard, 0) },
-        ...{ configEpoch: leads ? shard + 1 : 0, slots: leads ? [[from, to] as const] : [] },
+        id: idOf(shard, at),
+        host: place.address,
+        port,
+        primary: leads ? null : idOf(shard, 0),
+        configEpoch: leads ? shard + 1 : 0,
+        slots: leads ? [[from, to] as const] : [],
       }
       found.push({ place, shard, saved })
     }

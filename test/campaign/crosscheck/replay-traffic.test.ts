@@ -15,7 +15,9 @@ function traffic(...commands: [atMs: number, ...args: string[]][]): TrafficEvent
   return [
     { kind: 'connected', client: 3 },
     ...commands.map(([atMs, ...args]) => ({
-      ...{ kind: 'command' as const, client: 3, atUs: (begin + atMs) * 1000 + 7 },
+      kind: 'command' as const,
+      client: 3,
+      atUs: (begin + atMs) * 1000 + 7,
       args,
     })),
   ]

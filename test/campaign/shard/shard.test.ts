@@ -17,8 +17,13 @@ import { readShardText, type ShardRecord, shardText } from '../../../src/campaig
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
-  ...{ scenarioPath: '/here/s.ts', scenarioName: 's', sink: 'plain', corpus: [], runMs: 1 },
-  ...{ implementationPath: `/here/${name}.ts`, implementationName: name },
+  scenarioPath: '/here/s.ts',
+  scenarioName: 's',
+  sink: 'plain',
+  corpus: [],
+  runMs: 1,
+  implementationPath: `/here/${name}.ts`,
+  implementationName: name,
 }))
 
 const pairs: PairPlan[] = choices.map((choice) => ({ choice, bound: { runs: 120 } }))

@@ -59,7 +59,9 @@ describe('the page', () => {
           finding(nasty, {
             implementation: nasty,
             cause: { invariant: 'at-most-once', kind: nasty, path: [nasty], needs: [nasty] },
-            ...{ story: [` 1.0 ms  ${nasty}`, nasty], scenario: nasty, replay: nasty },
+            story: [` 1.0 ms  ${nasty}`, nasty],
+            scenario: nasty,
+            replay: nasty,
             seenIn: [{ scenario: nasty, runs: [1] }],
           }),
         ],

@@ -8,8 +8,15 @@ import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
 import { done, nowMs, type Play, play, sleep } from '../world-lab.ts'
 
 const shards: RedisPlan = {
-  ...{ shards: 3, replicas: 1, sentinels: 0, downAfterMs: 1000, failoverTimeoutMs: 0 },
-  ...{ keeps: 'nothing', minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
 }
 
 function onCluster(

@@ -89,8 +89,14 @@ describe('a connection that breaks after the first of two commands', () => {
 
 describe('a connection that breaks under WAIT', () => {
   const redis = {
-    ...{ replicas: 2, sentinels: 3, downAfterMs: 9000, failoverTimeoutMs: 2000, keeps: 'nothing' as const },
-    ...{ minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+    replicas: 2,
+    sentinels: 3,
+    downAfterMs: 9000,
+    failoverTimeoutMs: 2000,
+    keeps: 'nothing' as const,
+    minReplicasToWrite: 0,
+    fullSyncMs: 0,
+    loadingMs: 0,
   }
   const faults = [
     { kind: 'machine-cut-off', who: 'primary', which: 0, from: 'servers', when: at(10), healAfterMs: 5000 },

@@ -322,8 +322,15 @@ describe('what is written down', () => {
     expect((await bound()).recoveryBoundMs).toBe(60_000)
     expect((await bound(1000)).recoveryBoundMs).toBe(1000)
     expect(await bound(100_000)).toMatchObject({
-      ...{ recoveryBoundMs: 60_000, scenario: 'by-hand', implementation: 'by-hand', sink: 'plain', faultFree: true },
-      ...{ leaseMs: 1000, retentionMs: 86_400_000, visibilityMs: 5000, plan: { consumers: 1 } },
+      recoveryBoundMs: 60_000,
+      scenario: 'by-hand',
+      implementation: 'by-hand',
+      sink: 'plain',
+      faultFree: true,
+      leaseMs: 1000,
+      retentionMs: 86_400_000,
+      visibilityMs: 5000,
+      plan: { consumers: 1 },
     })
     expect((await play(ordinary(), busy)).history.header.faultFree).toBe(false)
   })

@@ -212,8 +212,17 @@ function searching(variant: Variant) {
     if (entry instanceof ErrorReply) return entry
     const storing = variant.from === 'options' && variant.mayStore
     const search: Search = {
-      ...{ center: null, size: null, metres: 1, withDistance: false, withHash: false, withCoordinates: false },
-      ...{ sort: null, count: 0, any: false, storeKey: storing ? args[1]! : null, storeDistances: false },
+      center: null,
+      size: null,
+      metres: 1,
+      withDistance: false,
+      withHash: false,
+      withCoordinates: false,
+      sort: null,
+      count: 0,
+      any: false,
+      storeKey: storing ? args[1]! : null,
+      storeDistances: false,
     }
     const problem = readBase(search, args, variant, entry) ?? readOptions(search, args, variant, entry)
     if (problem !== undefined) return problem

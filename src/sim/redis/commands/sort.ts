@@ -43,7 +43,13 @@ const getInCluster = new ErrorReply('ERR GET option of SORT denied in Cluster mo
 
 function parse(args: readonly string[], readOnly: boolean, inCluster: boolean): SortOptions | ErrorReply {
   const options: SortOptions = {
-    ...{ descending: false, alphabetic: false, offset: 0, count: -1, by: undefined, get: [], store: undefined },
+    descending: false,
+    alphabetic: false,
+    offset: 0,
+    count: -1,
+    by: undefined,
+    get: [],
+    store: undefined,
   }
   for (let at = 2; at < args.length; at++) {
     const word = args[at]!.toLowerCase()

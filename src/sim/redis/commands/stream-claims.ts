@@ -76,8 +76,13 @@ function parseClaim(args: readonly string[], nowMs: number): ClaimOptions | Erro
     ids.push(id)
   }
   const options: ClaimOptions = {
-    ...{ leastIdleMs: Math.max(0, Number(leastIdle)), ids, deliveredMs: undefined, deliveries: undefined },
-    ...{ force: false, justIds: false, lastId: 0n },
+    leastIdleMs: Math.max(0, Number(leastIdle)),
+    ids,
+    deliveredMs: undefined,
+    deliveries: undefined,
+    force: false,
+    justIds: false,
+    lastId: 0n,
   }
   for (; at < args.length; at++) {
     const word = args[at]!.toLowerCase()

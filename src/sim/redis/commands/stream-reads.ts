@@ -54,8 +54,13 @@ function show(session: Session, found: readonly (readonly [string, Reply])[]): R
 
 function parse(session: Session, args: readonly string[], forGroup: boolean): ReadOptions | ErrorReply {
   const options: ReadOptions = {
-    ...{ blockMs: undefined, count: 0, group: undefined, consumer: '', noAck: false },
-    ...{ keys: [], ids: [] },
+    blockMs: undefined,
+    count: 0,
+    group: undefined,
+    consumer: '',
+    noAck: false,
+    keys: [],
+    ids: [],
   }
   for (let at = 1; at < args.length; at++) {
     const word = args[at]!.toLowerCase()

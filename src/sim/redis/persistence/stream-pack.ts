@@ -69,7 +69,9 @@ function unpackNode({ master, masterFields, items, deleted, last, bytes }: NodeP
 
 function packGroup({ name, lastId, entriesRead, consumers, pending }: ConsumerGroup): GroupPack {
   return {
-    ...{ name, lastId: String(lastId), entriesRead },
+    name,
+    lastId: String(lastId),
+    entriesRead,
     consumers: [...consumers.values()].map((consumer) => [consumer.name, consumer.seenMs] as const),
     pending: pending.idsFrom(0n).map((id: StreamId) => {
       const { consumer, deliveredMs, deliveries } = pending.get(id)!

@@ -92,7 +92,10 @@ export function processHello(sentinel: Sentinel, message: string): void {
   if (words.length !== 8 || primary === undefined) return
   const [host, port, id, epoch, , primaryHost, primaryPort, configEpoch] = words as EightWords
   const hello: Hello = {
-    ...{ host, port: leadingInteger(port), id, epoch: leadingInteger(epoch) },
+    host,
+    port: leadingInteger(port),
+    id,
+    epoch: leadingInteger(epoch),
     primaryAt: { host: primaryHost, port: leadingInteger(primaryPort) },
     configEpoch: leadingInteger(configEpoch),
   }

@@ -85,8 +85,12 @@ function nodesFiles(shards: number, replicas: number): Map<string, NodesFile> {
       const id = `${letter}${at}`.repeat(20)
       const [from, end] = [shard, shard + 1].map((which) => Math.floor((which * 16384) / shards)) as [number, number]
       nodes.set(at === 0 ? letter : `${letter}${at}`, {
-        ...{ id, host: `10.0.${shard}.${at + 1}`, port: 6379, configEpoch: at === 0 ? shard + 1 : 0 },
-        ...{ primary: at === 0 ? null : `${letter}0`.repeat(20), slots: at === 0 ? [[from, end - 1]] : [] },
+        id,
+        host: `10.0.${shard}.${at + 1}`,
+        port: 6379,
+        configEpoch: at === 0 ? shard + 1 : 0,
+        primary: at === 0 ? null : `${letter}0`.repeat(20),
+        slots: at === 0 ? [[from, end - 1]] : [],
       })
     }
   }
