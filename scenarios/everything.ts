@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Boundary, Plan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
-import type { Scope } from '../src/sim/faults/fault.ts'
-import { faults } from '../src/sim/faults/index.ts'
+import type { Scope } from '../src/run/faults/fault.ts'
+import { faults } from '../src/run/faults/index.ts'
 import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { crashAtNewPoint } from '../src/sim/faults/crash.ts'
+import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({

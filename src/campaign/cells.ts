@@ -1,4 +1,4 @@
-import { nameOfScript } from '../sim/world/command-label.ts'
+import { nameOfScript } from '../run/command-labels.ts'
 import type { Tally } from './tally.ts'
 
 export interface Cells {

@@ -2,8 +2,8 @@
 import { type CrashPoint, crashPointName, readCrashPoint } from '../contract/crash-point.ts'
 import { boundaries } from '../contract/plan.ts'
 import type { LayerCoverage, OpenCell } from '../contract/results.ts'
-import { faults } from '../sim/faults/index.ts'
-import { nameOfScript } from '../sim/world/command-label.ts'
+import { nameOfScript } from '../run/command-labels.ts'
+import { faults } from '../run/faults/index.ts'
 import { cellsOf } from './cells.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
 

@@ -1,4 +1,4 @@
-import { faults } from '../sim/faults/index.ts'
+import { faults } from '../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** One run again: its verdict, its story, and whether it went the way that was recorded. */
 import type { History } from '../contract/history.ts'
 import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
-import { faults } from '../sim/faults/index.ts'
+import { faults } from '../run/faults/index.ts'
 import { addRun } from './add-run.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import { describe, violationsOf } from './counterexample.ts'

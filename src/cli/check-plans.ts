@@ -3,7 +3,7 @@ import { drawRun } from '../campaign/draw-run.ts'
 import { planProblem } from '../campaign/plan-problem.ts'
 import type { Plan, RedisPlan } from '../contract/plan.ts'
 import type { Scenario, Shape } from '../contract/scenario.ts'
-import { faults } from '../sim/faults/index.ts'
+import { faults } from '../run/faults/index.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { suggestion } from './nearest.ts'
 

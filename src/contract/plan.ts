@@ -24,7 +24,7 @@ export type Trigger =
   | { readonly at: 'time'; readonly ms: number }
   | { readonly at: Boundary; readonly consumer: number; readonly nth: number }
 
-/** One fault as drawn: data. `kind` names a file of `src/sim/faults/`; the parameters are that fault's own. */
+/** One fault as drawn: data. `kind` names a file of `src/run/faults/`; the parameters are that fault's own. */
 export interface PlannedFault {
   readonly kind: string
   readonly when: Trigger

@@ -1,7 +1,7 @@
 /** Boundaries as a live run passes them: what is counted, and which faults are to strike, is the simulator's. */
 import { type Boundary, slotOf } from '../contract/plan.ts'
-import { type Armed, Boundaries } from '../sim/world/boundaries.ts'
-import { CrashPoints } from '../sim/world/crash-points.ts'
+import { type Armed, Boundaries } from '../run/boundaries.ts'
+import { CrashPoints } from '../run/crash-points.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 
 /** Something that passes a boundary, and what faults make of it. */

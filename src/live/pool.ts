@@ -2,7 +2,7 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import type { Boundary } from '../contract/plan.ts'
-import type { Answer, Broker, Delivery as BrokerDelivery } from '../sim/broker/broker.ts'
+import type { Answer, Broker, Delivery as BrokerDelivery } from '../run/broker.ts'
 import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import type { BrokerRoad } from './links.ts'

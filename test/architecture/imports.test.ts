@@ -66,9 +66,9 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
   ],
   'a part of a package': [
-    'src/sim/sink/x.ts',
+    'src/sim/network/x.ts',
     "import { x } from 'pure-rand/generator/mersenne'",
-    'src/sim/sink/x.ts:1 imports pure-rand/generator/mersenne: src/sim/sink may not use that package',
+    'src/sim/network/x.ts:1 imports pure-rand/generator/mersenne: src/sim/network may not use that package',
   ],
   'a scenario that is imported': [
     'src/campaign/x.ts',
@@ -131,14 +131,14 @@ describe('real time and chance are found:', () => {
   }
   for (const [what, source] of Object.entries(uses))
     it(what, () => {
-      for (const file of ['src/sim/broker/x.ts', 'src/check/x.ts', 'src/campaign/x.ts'])
+      for (const file of ['src/run/x.ts', 'src/check/x.ts', 'src/campaign/x.ts'])
         expect(realTimeAndChance(planted({ [file]: source }))).toEqual([`${file} uses ${what}: it must be passed in`])
     })
 
   it('but not in comments, and not where they may be', () => {
     const source = '// no Date.now here\n/** nor Math.random */\nexport const a = 1'
     const used = uses['Date.now']
-    expect(realTimeAndChance(planted({ 'src/sim/sink/x.ts': source, 'src/sim/runtime/x.ts': used }))).toEqual([])
+    expect(realTimeAndChance(planted({ 'src/sim/network/x.ts': source, 'src/sim/runtime/x.ts': used }))).toEqual([])
     expect(realTimeAndChance(planted({ 'src/cli/x.ts': used, 'bench/x.ts': used }))).toEqual([])
   })
 })

@@ -9,23 +9,7 @@ export interface Room {
 
 const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
 
-const allOfSim = [
-  'src/sim/kernel',
-  'src/sim/runtime',
-  'src/sim/network',
-  'src/sim/lua',
-  'src/sim/redis',
-  'src/sim/broker',
-  'src/sim/sink',
-  'src/sim/faults',
-]
-
-const sharedWithLive = [
-  'src/sim/world/boundaries.ts',
-  'src/sim/world/command-label.ts',
-  'src/sim/world/crash-points.ts',
-  'src/sim/world/limits.ts',
-]
+const allOfSim = ['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis']
 
 export const rules: Readonly<Record<string, Room>> = {
   // fast-check: the type of the plans that a scenario draws.
@@ -38,21 +22,13 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel'], ['luaparse']),
   'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
-  // Live runs have it too: what time, chance and processes are, it is told.
-  'src/sim/broker': room(['src/contract']),
-  'src/sim/sink': room(['src/contract', 'src/sim/kernel']),
-  // A fault strikes parts of the world; what it may touch is given to it as an interface made of their types.
-  'src/sim/faults': room(
-    ['src/contract', ...allOfSim.filter((one) => one !== 'src/sim/lua'), 'src/sim/world'],
-    ['fast-check'],
-  ),
+  // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
+  'src/run': room(['src/contract'], ['fast-check']),
   // Plans draw faults by the arbitraries of the faults themselves.
-  'src/sim/plans': room(['src/contract', 'src/sim/faults'], ['fast-check']),
-  // What live runs ask too: what names a step, which limits it sets, which faults strike at it.
-  ...Object.fromEntries(sharedWithLive.map((file) => [file, room(['src/contract'])])),
+  'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file; what is asked of it is declared there.
-  'src/sim/world': room(['src/contract', ...allOfSim, ...sharedWithLive, 'src/sim/world.ts']),
-  'src/sim/world.ts': room(['src/contract', ...allOfSim, 'src/sim/world']),
+  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world.ts']),
+  'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
   // Where a real server can listen.
   'src/free-port.ts': room([]),
@@ -67,21 +43,21 @@ export const rules: Readonly<Record<string, Room>> = {
       'src/contract',
       'src/check',
       'src/fidelity',
+      'src/run',
       ...allOfSim,
       'src/sim/plans',
       'src/sim/world',
       'src/sim/world.ts',
-      ...sharedWithLive,
     ],
     ['fast-check', 'pure-rand', 'fflate'],
   ),
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
-    ['src/contract', 'src/check', 'src/free-port.ts', 'src/sim/broker', ...sharedWithLive],
+    ['src/contract', 'src/run', 'src/free-port.ts'],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
-  'src/external': room(['src/contract', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),
+  'src/external': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world', 'src/sim/world.ts']),
   'src/testing': room(['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/sim/runtime'], ['vitest']),
   'src/cli': room(
     [
@@ -90,6 +66,7 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/check',
         'src/campaign',
         'src/report',
+        'src/run',
         'src/live',
         'src/fleet',
         'src/external',
@@ -106,7 +83,7 @@ export const rules: Readonly<Record<string, Room>> = {
   ]),
 
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),
-  scenarios: room(['src/contract', 'src/sim/plans', 'src/sim/faults'], ['fast-check']),
+  scenarios: room(['src/contract', 'src/sim/plans', 'src/run'], ['fast-check']),
 }
 
 /** The room of a path; null for what is outside of the table (bench, fidelity, tests: they may import all but these). */
@@ -122,7 +99,7 @@ export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 export const binaries = ['bin/', 'bench/panel/']
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
-export const timeless = ['src/sim', 'src/check', 'src/campaign']
+export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']
 export const mayUseTime: Readonly<Record<string, string>> = {
   'src/sim/runtime': 'it is what replaces them',
   'src/sim/world.ts': 'a run begins in a macrotask of the real event loop: `real.setImmediate`',

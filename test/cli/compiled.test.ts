@@ -77,7 +77,7 @@ describe('compiled code', () => {
   })
 
   it("shares its modules with a user's scenario, in the package's folder and out of it", async () => {
-    const ours = ['src/sim/plans/workload.ts', 'src/sim/faults/index.ts'].map((file) => path.join(copy, file))
+    const ours = ['src/sim/plans/workload.ts', 'src/run/faults/index.ts'].map((file) => path.join(copy, file))
     const scenario = (differs: string) => `
 import { plansOf, defineScenario } from 'onceproof'
 import { plansOf as same } from ${JSON.stringify(ours[0])}

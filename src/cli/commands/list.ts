@@ -1,6 +1,6 @@
 import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
-import { faults } from '../../sim/faults/index.ts'
+import { faults } from '../../run/faults/index.ts'
 import { readIdentity } from '../../sim/runtime/load-implementation.ts'
 import { catalogue, type Entry } from '../catalogue.ts'
 import { createDeps } from '../create-deps.ts'

@@ -5,8 +5,8 @@
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
 import net from 'node:net'
-import { CommandLabels } from '../../sim/world/command-label.ts'
-import { Limits } from '../../sim/world/limits.ts'
+import { CommandLabels } from '../../run/command-labels.ts'
+import { Limits } from '../../run/limits.ts'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { keysOutside } from './key-prefix.ts'

@@ -1,7 +1,7 @@
 /** Every kind of planned fault: how it is made live, or why it is not. */
 import type { Plan } from '../../contract/plan.ts'
 import type { NotMadeLive } from '../../contract/results.ts'
-import type { Armed } from '../../sim/world/boundaries.ts'
+import type { Armed } from '../../run/boundaries.ts'
 import type { Power } from '../servers/live-server.ts'
 import { clockDrift, clockFrozen, clockStep } from './clocks.ts'
 import {

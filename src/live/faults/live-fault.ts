@@ -1,6 +1,6 @@
 /** How one kind of planned fault is made in earnest, and when it cannot be. */
 import { type Plan, type PlannedFault, slotOf } from '../../contract/plan.ts'
-import type { Broker } from '../../sim/broker/broker.ts'
+import type { Broker } from '../../run/broker.ts'
 import type { Passing } from '../boundaries.ts'
 import type { MachineClock } from '../clocks.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'

@@ -1,7 +1,7 @@
 /** How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets there. */
 import fc from 'fast-check'
 import type { Boundary, PlannedFault } from '../../contract/plan.ts'
-import type { Scope } from '../faults/fault.ts'
+import type { Scope } from '../../run/faults/fault.ts'
 import { drawFault } from './workload.ts'
 
 /** The fault as the catalogue draws it, but of whichever consumer comes first to one of those boundaries. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/plan.ts'
-import type { Scope } from '../faults/fault.ts'
-import { faults } from '../faults/index.ts'
+import type { Scope } from '../../run/faults/fault.ts'
+import { faults } from '../../run/faults/index.ts'
 
 /** What a scenario says about its plans; what it leaves out has the value that most scenarios want. */
 export interface Workload {

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../contract/json.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
+import { type SinkCalls, SinkRefusal, SinkUnavailable, StaleFence } from '../../run/sink/sink-client.ts'
+import type { SinkServer } from '../../run/sink/sink-server.ts'
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import { type SinkCalls, SinkRefusal, SinkUnavailable, StaleFence } from '../sink/sink-client.ts'
-import type { SinkServer } from '../sink/sink-server.ts'
 import { type SinkAnswer, SinkCall } from './sink-call.ts'
 import type { World } from './world-state.ts'
 

@@ -1,4 +1,4 @@
-import type { MachineTarget } from '../faults/fault.ts'
+import type { MachineTarget } from '../../run/faults/fault.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../network/client-side.ts'

@@ -1,6 +1,6 @@
+import { SinkTimeout } from '../../run/sink/sink-client.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
-import { SinkTimeout } from '../sink/sink-client.ts'
 
 export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
 

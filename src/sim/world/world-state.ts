@@ -1,11 +1,11 @@
 import type { Boundary, Plan } from '../../contract/plan.ts'
+import type { Ruling } from '../../run/boundary-event.ts'
+import type { Limits } from '../../run/limits.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Limits } from './limits.ts'
-import type { Ruling } from './passing.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the parts of one run share. */

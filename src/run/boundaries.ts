@@ -1,4 +1,4 @@
-import type { Boundary, PlannedFault, Trigger } from '../../contract/plan.ts'
+import type { Boundary, PlannedFault, Trigger } from '../contract/plan.ts'
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
-import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 const watched: RedisPlan = {
   replicas: 2,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { type Boundary, type Plan, type PlannedFault, slotOf, type Trigger } from '../../contract/plan.ts'
-import type { Broker } from '../broker/broker.ts'
-import type { MachineClock } from '../kernel/machine-clock.ts'
-import type { Link } from '../network/link.ts'
-import type { Network } from '../network/network.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
-import type { Passing } from '../world/passing.ts'
+import type { MachineClock } from '../../sim/kernel/machine-clock.ts'
+import type { Link } from '../../sim/network/link.ts'
+import type { Network } from '../../sim/network/network.ts'
+import type { VirtualProcess } from '../../sim/runtime/process.ts'
+import type { Passing } from '../boundary-event.ts'
+import type { Broker } from '../broker.ts'
 
 /** The world as faults reach into it. */
 export interface FaultTarget {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/contract/message.ts'
-import { redeliveryBoundMs } from '../../../src/sim/broker/broker.ts'
-import { done, layer, play, sleep } from '../world-lab.ts'
+import type { Message } from '../../src/contract/message.ts'
+import { redeliveryBoundMs } from '../../src/run/broker.ts'
+import { done, layer, play, sleep } from '../sim/world-lab.ts'
 
 const retry = { status: 'retry' } as const
 const deliveredMs = (played: Awaited<ReturnType<typeof play>>) => played.of('delivered').map(({ atUs }) => atUs / 1000)

@@ -3,12 +3,12 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundaries, type PlannedFault } from '../../../src/contract/plan.ts'
-import { faults } from '../../../src/sim/faults/index.ts'
+import { faults } from '../../../src/run/faults/index.ts'
 import { plansOf } from '../../../src/sim/plans/workload.ts'
 
 const scope = { consumers: 3, spanMs: 800 }
 const sample = (kind: string) => fc.sample(faults.get(kind)!.draw(scope), { numRuns: 100, seed: 1 })
-const folder = path.join(import.meta.dirname, '../../../src/sim/faults')
+const folder = path.join(import.meta.dirname, '../../../src/run/faults')
 
 describe('the catalogue', () => {
   it('names every file of its folder that holds a fault', () => {

@@ -1,5 +1,5 @@
-import type { Boundary } from '../../contract/plan.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
+import type { Boundary } from '../contract/plan.ts'
+import type { VirtualProcess } from '../sim/runtime/process.ts'
 
 /** What faults make of a step. */
 export interface Ruling {

@@ -6,9 +6,9 @@
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
-import type { Fact } from '../../contract/history.ts'
-import type { Message, Outcome } from '../../contract/message.ts'
-import type { Plan } from '../../contract/plan.ts'
+import type { Fact } from '../contract/history.ts'
+import type { Message, Outcome } from '../contract/message.ts'
+import type { Plan } from '../contract/plan.ts'
 
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000

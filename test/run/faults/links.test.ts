@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** When an INCR was sent, executed and answered, in milliseconds; sent at 200. */
 const incrementing = () =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
-import { Ledger } from '../../../src/sim/sink/ledger.ts'
-import { SinkServer } from '../../../src/sim/sink/sink-server.ts'
-import { done, errorOf, layer, type Play, play } from '../world-lab.ts'
+import { Ledger } from '../../../src/run/sink/ledger.ts'
+import { SinkServer } from '../../../src/run/sink/sink-server.ts'
+import { done, errorOf, layer, type Play, play } from '../../sim/world-lab.ts'
 
 /** What a layer sees that does these things with a sink of that kind, one after the other. */
 async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, options: Play = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { crashPointName, readCrashPoint } from '../../../src/contract/crash-point.ts'
-import { CrashPoints } from '../../../src/sim/world/crash-points.ts'
+import { crashPointName, readCrashPoint } from '../../src/contract/crash-point.ts'
+import { CrashPoints } from '../../src/run/crash-points.ts'
 
 describe('crash points', () => {
   test('tell a lease that has ended from one that is live', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { done, layer, nowMs, play, sleep, withAndWithout } from '../world-lab.ts'
+import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** Works for half a second and says that it is done. */
 const slowly = () => layer(() => sleep(500).then(() => done))

@@ -1,4 +1,4 @@
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { PlannedFault } from '../contract/plan.ts'
 
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
 const longestMs = 600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
-import { type Armed, Boundaries } from '../../../src/sim/world/boundaries.ts'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import { type Armed, Boundaries } from '../../src/run/boundaries.ts'
 
 const crashAt = (nth: number, more: Partial<PlannedFault> = {}): Armed => ({
   index: 0,

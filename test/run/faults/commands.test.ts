@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { done, errorOf, gaveUp, layer, nowMs, withAndWithout } from '../world-lab.ts'
+import { done, errorOf, gaveUp, layer, nowMs, withAndWithout } from '../../sim/world-lab.ts'
 
 /** Sets a key, says what came of it, and reads the key. */
 function settingLayer() {
