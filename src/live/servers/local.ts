@@ -30,7 +30,10 @@ export async function openLocal(workplace: Workplace, proxy: LinkProxy, binary: 
     )
   return {
     about: `local: redis-server ${version}, ${proxy.about}`,
-    ...{ redisProxy: proxy, sinkProxy: proxy, keyPrefix: null, close: () => proxy.close() },
+    redisProxy: proxy,
+    sinkProxy: proxy,
+    keyPrefix: null,
+    close: () => proxy.close(),
     shapes: ['single', 'sentinel'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startServers(shape) {

@@ -29,7 +29,9 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Stag
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
     about: `${wish.name ?? withoutPassword(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxy.about}`,
-    ...{ redisProxy: proxy, sinkProxy: proxy, keyPrefix },
+    redisProxy: proxy,
+    sinkProxy: proxy,
+    keyPrefix,
     refuses: (power) => refusal(power, wish.allowDestructive),
     shapes: ['single'],
     async startServers() {
