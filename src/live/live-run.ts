@@ -9,6 +9,7 @@ import { type Boundary, type PlannedFault, slotOf } from '../contract/plan.ts'
 import type { Armed } from '../run/boundaries.ts'
 import { Broker, redeliveryBoundMs } from '../run/broker.ts'
 import { LiveBoundaries, type Passing } from './boundaries.ts'
+import { BrokerLink } from './broker-link.ts'
 import { findLibfaketime, MachineClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { deployFirst } from './deployment.ts'
@@ -16,12 +17,13 @@ import { Effects } from './effects.ts'
 import { liveFaults, sortFaults } from './faults/index.ts'
 import type { LiveTarget } from './faults/live-fault.ts'
 import { LimitBook } from './limit-book.ts'
-import { BrokerRoad, type ProxiedRoad, type Road } from './links.ts'
+import type { Link } from './link.ts'
+import { openLinks } from './open-links.ts'
 import { ConsumerPool, type PoolOwner } from './pool.ts'
 import { LiveProblem } from './problem.ts'
 import type { FromConsumer, ToConsumer } from './protocol.ts'
+import type { ProxiedLink } from './proxy/proxied-link.ts'
 import { LiveRecorder } from './recorder.ts'
-import { openRoads } from './roads.ts'
 import type { LiveRunRequest, LiveRunResult } from './run-request.ts'
 import { LiveServer, type Machine } from './servers/live-server.ts'
 import { primaryName, type SentinelBench } from './servers/sentinel-bench.ts'
@@ -43,8 +45,6 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveRunResult> {
-  const { redisProxy, sinkProxy } = request.stage
-  for (const { drawFrom } of new Set([redisProxy, sinkProxy])) drawFrom?.(request.seed)
   const servers = await request.stage.startServers(request.shape)
   const run = new LiveRun(request, servers)
   try {
@@ -63,7 +63,7 @@ class LiveRun implements LiveTarget, PoolOwner {
   readonly #sorted: ReturnType<typeof sortFaults>
   readonly #limits: LimitBook
   readonly #clocks = new Map<number, MachineClock>()
-  readonly #brokerRoads: BrokerRoad[]
+  readonly #brokerLinks: BrokerLink[]
   readonly #poisons = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
   readonly #closings = new Map<ConsumerProcess, (() => void)[]>()
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
@@ -73,7 +73,7 @@ class LiveRun implements LiveTarget, PoolOwner {
   readonly broker: Broker<ConsumerProcess>
   readonly #pool: ConsumerPool
   #effects: Effects | null = null
-  #roads: Awaited<ReturnType<typeof openRoads>> | null = null
+  #links: Awaited<ReturnType<typeof openLinks>> | null = null
   #sink: { port: number; close(): Promise<void> } | null = null
   #ledger: LiveLedger | null = null
   #beganUs = 0
@@ -97,9 +97,9 @@ class LiveRun implements LiveTarget, PoolOwner {
     this.#sorted = sortFaults(plan, stage.refuses, longestMs)
     this.#boundaries = new LiveBoundaries(this.#sorted.armed, plan.leaseMs)
     this.#limits = new LimitBook(plan.leaseMs)
-    this.#brokerRoads = Array.from(
+    this.#brokerLinks = Array.from(
       { length: plan.consumers },
-      () => new BrokerRoad((delayMs, work) => void this.timers.after(delayMs, work)),
+      () => new BrokerLink((delayMs, work) => void this.timers.after(delayMs, work)),
     )
     this.#unpublished = plan.messages.length
     this.#pool = new ConsumerPool(this)
@@ -167,7 +167,7 @@ class LiveRun implements LiveTarget, PoolOwner {
       })),
       sink: { through: stage.sinkProxy, to: { host: '127.0.0.1', port: this.#sink.port } },
     }
-    this.#roads = await openRoads(this.#name, plan.consumers, ways)
+    this.#links = await openLinks(this.#name, plan.consumers, ways)
     for (const { fault } of this.#sorted.armed) if (fault.kind.startsWith('clock-')) this.clock(Number(fault.machine))
     for (let slot = 0; slot < plan.consumers; slot++) this.#pool.spare(slot)
     for (const { fault } of this.#sorted.armed)
@@ -249,11 +249,8 @@ class LiveRun implements LiveTarget, PoolOwner {
         'redis-server',
         'it ended in the middle of the run; see whether the machine has memory left',
       )
-    try {
-      await this.request.stage.redisProxy.toxiproxy.getVersion()
-    } catch {
+    if (!(await this.request.stage.redisProxy.isAlive()))
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
-    }
   }
 
   async #countKeys(): Promise<void> {
@@ -289,7 +286,7 @@ class LiveRun implements LiveTarget, PoolOwner {
   async close(): Promise<void> {
     this.timers.stop()
     await this.#pool.close()
-    await this.#roads?.close()
+    await this.#links?.close()
     await this.#sink?.close()
     await this.#ledger?.close()
     this.server.close()
@@ -315,15 +312,15 @@ class LiveRun implements LiveTarget, PoolOwner {
     const { bench } = this
     const { access } = this.server.machine
     const { keyPrefix } = this.request.stage
-    const [first, ...others] = this.#roads!.redis[slot]!.map(({ port }) => ({ host: '127.0.0.1', port }))
-    const roads = [first!, ...others]
+    const [first, ...others] = this.#links!.redis[slot]!.map(({ port }) => ({ host: '127.0.0.1', port }))
+    const links = [first!, ...others]
     const prefixed = keyPrefix === null ? {} : { keyPrefix }
-    const redisPorts = roads.map(({ port }) => port)
+    const redisPorts = links.map(({ port }) => port)
     const url = `redis://${first!.host}:${first!.port}`
     const options = { ...first!, ...access, ...prefixed }
     if (bench === null) return { redis: { options, url, nodes: [first!] }, redisPorts, keyPrefix }
     const natMap = Object.fromEntries(
-      bench.nodes.map(({ announced: { host, port } }, at) => [`${host}:${port}`, roads[at]]),
+      bench.nodes.map(({ announced: { host, port } }, at) => [`${host}:${port}`, links[at]]),
     )
     const watched = { ...options, sentinels: bench.sentinels, name: primaryName, natMap }
     return { redis: { options: watched, url, nodes: [first!], replicas: others.length }, redisPorts, keyPrefix }
@@ -331,7 +328,7 @@ class LiveRun implements LiveTarget, PoolOwner {
 
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }> {
     const { plan, sink } = this.request
-    const url = `http://127.0.0.1:${this.#roads!.sink[slot]!.port}`
+    const url = `http://127.0.0.1:${this.#links!.sink[slot]!.port}`
     return {
       ...{ type: 'create', instanceId: name, leaseMs: plan.leaseMs, ...this.#redisFor(slot) },
       retentionMs: plan.retentionMs,
@@ -345,8 +342,8 @@ class LiveRun implements LiveTarget, PoolOwner {
     return this.#clocks.get(slot) ?? null
   }
 
-  brokerRoad(slot: number): BrokerRoad {
-    return this.#brokerRoads[slot]!
+  brokerLink(slot: number): BrokerLink {
+    return this.#brokerLinks[slot]!
   }
 
   async pass(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
@@ -429,13 +426,13 @@ class LiveRun implements LiveTarget, PoolOwner {
     }
   }
 
-  road(slot: number, node: string): Road {
-    if (node === 'broker') return this.brokerRoad(slot)
-    return node === 'sink' ? this.#roads!.sink[slot]! : this.redisRoad(slot)
+  link(slot: number, node: string): Link {
+    if (node === 'broker') return this.brokerLink(slot)
+    return node === 'sink' ? this.#links!.sink[slot]! : this.redisLink(slot)
   }
 
-  redisRoad(slot: number): ProxiedRoad {
-    return this.#roads!.redis[slot]![0]!
+  redisLink(slot: number): ProxiedLink {
+    return this.#links!.redis[slot]![0]!
   }
 
   clock(machine: number): MachineClock {

@@ -1,6 +1,6 @@
 /** From what the user wishes to where live runs take place. */
 import { LiveProblem } from './problem.ts'
-import { openProxying } from './proxying.ts'
+import { openProxy } from './proxy/open-proxy.ts'
 import { openCompose } from './servers/compose.ts'
 import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
@@ -49,16 +49,16 @@ async function bestPresent({ redisBinary }: StageWish): Promise<string> {
 
 async function openOne(name: string, wish: StageWish, workplace: Workplace): Promise<Stage> {
   if (name === 'docker') {
-    const builtin = await openProxying('builtin', workplace, wish.seed)
+    const builtin = await openProxy('builtin', workplace)
     return openDocker(workplace, { ...wish, contained: wish.proxy !== 'builtin' }, builtin)
   }
-  const proxying = await openProxying(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace, wish.seed)
+  const proxy = await openProxy(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace)
   try {
-    if (name === 'local') return await openLocal(workplace, proxying, wish.redisBinary)
-    if (name === 'compose') return await openCompose(proxying)
-    return await openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxying)
+    if (name === 'local') return await openLocal(workplace, proxy, wish.redisBinary)
+    if (name === 'compose') return await openCompose(proxy)
+    return await openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
   } catch (error) {
-    await proxying.close()
+    await proxy.close()
     throw error
   }
 }

@@ -3,9 +3,9 @@ import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import type { Boundary } from '../contract/plan.ts'
 import type { Answer, Broker, Delivery as BrokerDelivery } from '../run/broker.ts'
+import type { BrokerLink } from './broker-link.ts'
 import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
-import type { BrokerRoad } from './links.ts'
 import { LiveProblem } from './problem.ts'
 import type { FromConsumer, ToConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
@@ -21,7 +21,7 @@ export interface PoolOwner {
   readonly workplace: Workplace
   readonly program: Program
   readonly broker: Broker<ConsumerProcess>
-  brokerRoad(slot: number): BrokerRoad
+  brokerLink(slot: number): BrokerLink
   /** What a process in the slot is told to be. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
   /** Whether the clock of the slot's machine will be shifted. */
@@ -138,7 +138,7 @@ export class ConsumerPool {
   hand(delivery: Delivery): void {
     const place = this.#placeOf(delivery.process)
     if (place === undefined) return
-    this.owner.brokerRoad(delivery.process.slot).carry('to-process', () => {
+    this.owner.brokerLink(delivery.process.slot).carry('to-process', () => {
       if (place.created) void this.#handle(place, delivery).catch((error) => this.owner.failed(error))
       else place.waiting.push(delivery)
     })
@@ -211,7 +211,7 @@ export class ConsumerPool {
       if (process.state !== 'ended') recorder.fact({ type: 'acknowledgement-lost', deliveryId })
       return
     }
-    this.owner.brokerRoad(process.slot).carry('to-node', () => {
+    this.owner.brokerLink(process.slot).carry('to-node', () => {
       this.owner.broker.answer(delivery, answer)
       void this.owner.pass(process, 'acknowledged', null).catch((error) => this.owner.failed(error))
     })

@@ -13,8 +13,6 @@ export interface LiveRunRequest {
   readonly sink: SinkKind
   /** In real milliseconds. */
   readonly plan: Plan
-  /** Of what toxics draw. */
-  readonly seed: number
   /** An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it does there. */
   readonly chance: (stream: 'broker' | 'poison', what: string, n: number) => number
   readonly recoveryBoundMs: number

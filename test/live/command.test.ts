@@ -5,9 +5,9 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
-import { startProxyServer } from '../../src/live/proxy/server.ts'
+import { toxiproxyVersion } from '../../src/live/proxy/toxiproxy.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
-import { type CliContext, onceproof as spawned, temporaryFolder, write } from '../cli/run-cli.ts'
+import { type CliContext, onceproof as spawned, temporaryFolder } from '../cli/run-cli.ts'
 import { installed } from './lab.ts'
 
 /** Not the machine's: in that one lies what runs of others left behind, which every live command names. */
@@ -57,9 +57,8 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
   })
 
   it('says in one line what dies under it, exit 3: here the proxy', async () => {
-    const script = `import { startProxyServer } from ${JSON.stringify(new URL('../../src/live/proxy/server.ts', import.meta.url).href)}
-      console.log((await startProxyServer({ port: 0, random: Math.random })).url)`
-    const child = spawn(process.execPath, ['--import', 'tsx', write(temporaryFolder(), 'proxy.mts', script)], {
+    const program = fileURLToPath(new URL('toxiproxy-stand-in.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--import', 'tsx', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
     })
@@ -140,16 +139,7 @@ describe.concurrent('live, before it starts', () => {
   }
   for (const [name, [args, env, says]] of Object.entries(refusals))
     it(`${name}: one line, exit 2`, async ({ skip }) => {
-      if (
-        name === 'the bench is not up' &&
-        (await startProxyServer({ port: 8474, random: Math.random })
-          .then((one) => one.close())
-          .then(
-            () => false,
-            () => true,
-          ))
-      )
-        skip()
+      if (name === 'the bench is not up' && (await toxiproxyVersion('http://127.0.0.1:8474')) !== null) skip()
       const { code, stderr } = await onceproof(['live', ...args], { env })
       expect(code).toBe(2)
       expect(

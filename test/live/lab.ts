@@ -8,7 +8,7 @@ import type { Fact } from '../../src/contract/history.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
 import { liveRun } from '../../src/live/live-run.ts'
 import { consumerProgram } from '../../src/live/programs.ts'
-import { openProxying } from '../../src/live/proxying.ts'
+import { LoopbackProxy } from '../../src/live/proxy/loopback-proxy.ts'
 import type { LiveRunRequest, LiveRunResult } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
 import type { Stage } from '../../src/live/stage.ts'
@@ -30,7 +30,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.workplace = new Workplace()
-      stage = await openLocal(lab.workplace, await openProxying('builtin', lab.workplace, 1), 'redis-server')
+      stage = await openLocal(lab.workplace, new LoopbackProxy(), 'redis-server')
     })
     afterAll(async () => {
       await stage.close()
@@ -38,11 +38,10 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
     })
     async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
       const { workplace } = lab
-      const choices = new Choices(1)
       return liveRun({
         ...{ shape: 'single', scenario: 'test', implementation: adapter, sink: 'plain', plan: { ...calm, ...plan } },
-        chance: (stream, what, n) => choices.stream(stream).choose(what, n),
-        ...{ seed: 1, recoveryBoundMs: 60_000, program: await compiled(adapter, workplace) },
+        chance: chanceFrom(1),
+        ...{ recoveryBoundMs: 60_000, program: await compiled(adapter, workplace) },
         // Nothing of these tests rests on how fast the machine is.
         ...{ deploys: adapter === 'reference', marginMs: 60_000, longestMs: 10_000, stage, workplace },
         ...{ stopped: () => false, ...more },
@@ -50,6 +49,12 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
     }
     suite(lab)
   })
+}
+
+/** What the broker and poison draw, from the simulator's streams. */
+export function chanceFrom(seed: number): LiveRunRequest['chance'] {
+  const choices = new Choices(seed)
+  return (stream, what, n) => choices.stream(stream).choose(what, n)
 }
 
 const folders = ['reference', 'articles'].map((name) =>

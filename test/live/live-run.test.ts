@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import { describeLive, factsOf, whereverAt } from './lab.ts'
+import { chanceFrom, describeLive, factsOf, whereverAt } from './lab.ts'
 
 const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
   run.history.events.flatMap((event) =>
@@ -46,7 +46,7 @@ describeLive('a live run', (lab) => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
     // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
     for (const seed of [1, 2, 3, 4]) {
-      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { seed })
+      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { chance: chanceFrom(seed) })
       expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
       expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
     }

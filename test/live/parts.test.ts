@@ -10,7 +10,6 @@ import { freePort } from '../../src/free-port.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { LiveLedger } from '../../src/live/sink/ledger.ts'
 import { scaled } from '../../src/live/time-scale.ts'
-import { ToxicChance } from '../../src/live/toxic-chance.ts'
 import { staleRuns, Workplace } from '../../src/live/workplace.ts'
 import { calm, installed } from './lab.ts'
 
@@ -67,23 +66,6 @@ describe('the ledger', () => {
     expect(await twice('plain')).toEqual(['applied', 'applied'])
     expect(await twice('keyed')).toEqual(['applied', 'deduplicated'])
     expect(await twice('fenced')).toEqual(['applied', 'stale-fence'])
-  })
-})
-
-describe('what toxics draw in a run', () => {
-  const draws = (chance: ToxicChance) => Array.from({ length: 20 }, chance.random)
-
-  it('is the same for the same seed, whatever was drawn before, and otherwise for another one', () => {
-    const [fresh, used] = [new ToxicChance(), new ToxicChance()]
-    used.drawFrom(9)
-    draws(used)
-    for (const one of [fresh, used]) one.drawFrom(7)
-    const drawn = draws(fresh)
-    expect(draws(used)).toEqual(drawn)
-    used.drawFrom(8)
-    expect(draws(used)).not.toEqual(drawn)
-    expect(drawn.every((one) => one >= 0 && one < 1)).toBe(true)
-    expect(new Set(drawn).size).toBe(20)
   })
 })
 

@@ -140,7 +140,6 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
       scenario: pair.scenario.id,
       implementation: id,
       sink: choice.sink,
-      seed: choiceSeed,
       plan,
       chance: (stream, what, n) => streams.stream(stream).choose(what, n),
       recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),

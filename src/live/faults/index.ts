@@ -15,9 +15,9 @@ import {
 } from './deliveries.ts'
 import { effectFailsAfter, effectFailsBefore, slowEffect } from './effects.ts'
 import { machineCutOff } from './failover.ts'
+import { connectionReset, lostReply, lostRequest, partition, slowLink } from './links.ts'
 import type { LiveFault } from './live-fault.ts'
 import { crash, pause } from './processes.ts'
-import { connectionReset, lostReply, lostRequest, partition, slowLink } from './roads.ts'
 import {
   connectionLimit,
   eviction,

@@ -4,7 +4,8 @@ import type { Broker } from '../../run/broker.ts'
 import type { Passing } from '../boundaries.ts'
 import type { MachineClock } from '../clocks.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
-import type { ProxiedRoad, Road } from '../links.ts'
+import type { Link } from '../link.ts'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import type { LiveServer, Power } from '../servers/live-server.ts'
 import type { SentinelBench } from '../servers/sentinel-bench.ts'
@@ -19,8 +20,8 @@ export interface LiveTarget {
   readonly bench: SentinelBench | null
   readonly recorder: LiveRecorder
   readonly timers: LiveTimers
-  road(slot: number, node: string): Road
-  redisRoad(slot: number): ProxiedRoad
+  link(slot: number, node: string): Link
+  redisLink(slot: number): ProxiedLink
   clock(machine: number): MachineClock
   /** The process that lives in a slot, paused or running; null when none does. */
   running(slot: number): ConsumerProcess | null

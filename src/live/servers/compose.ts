@@ -4,7 +4,8 @@
  */
 import { Toxiproxy } from 'toxiproxy-node-client'
 import { LiveProblem } from '../problem.ts'
-import type { ProxySide, Stage } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import type { Stage } from '../stage.ts'
 import { openNamed } from './named.ts'
 
 /** As docker-compose.yml publishes them. */
@@ -12,7 +13,7 @@ const api = 'http://127.0.0.1:8474'
 const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
 
 /** @throws LiveProblem where the bench is not up */
-export async function openCompose(proxying: ProxySide & { readonly close: () => Promise<void> }): Promise<Stage> {
+export async function openCompose(proxy: LinkProxy): Promise<Stage> {
   try {
     await new Toxiproxy(api).get(firstServer.proxy)
   } catch {
@@ -21,5 +22,5 @@ export async function openCompose(proxying: ProxySide & { readonly close: () => 
       'the servers of docker-compose.yml do not answer; start them with `docker compose up --wait`',
     )
   }
-  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxying)
+  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxy)
 }

@@ -1,5 +1,5 @@
 /** Servers and Sentinels of a failover in containers, each server behind a proxy of the Toxiproxy whose network they share. */
-import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import type { ContainerNetwork } from './container-network.ts'
 import type { Containers } from './containers.ts'
@@ -10,7 +10,7 @@ const script = 'printf "%s\\n" "$@" > /tmp/sentinel.conf && exec redis-server /t
 
 export function containedSentinels(containers: Containers, network: ContainerNetwork, image: string): SentinelSite {
   const machines: ContainedRedis[] = []
-  const proxied: ToxicProxy[] = []
+  const links: ProxiedLink[] = []
   const start = async (port: number, command: readonly string[], prints: string): Promise<ContainedRedis> => {
     const machine = await ContainedRedis.start(containers, network, image, port, command, prints)
     machines.push(machine)
@@ -19,19 +19,17 @@ export function containedSentinels(containers: Containers, network: ContainerNet
   return {
     bind: '0.0.0.0',
     port: async () => network.port(),
-    async proxyTo(port) {
+    async linkTo(port) {
       if (network.proxy === null) return null
-      const { toxiproxy, listen } = network.proxy
-      const about = { name: `onceproof-redis-${port}`, listen: listen(), upstream: `127.0.0.1:${port}` }
-      const proxy = await toxiproxy.createProxy({ ...about, enabled: true })
-      proxied.push(proxy)
-      return proxy
+      const link = await network.proxy.openLink(`onceproof-redis-${port}`, { host: '127.0.0.1', port })
+      links.push(link)
+      return link
     },
     startServer: (port, options) => start(port, serverCommand(port, options), isReady),
     startSentinel: (port, lines) => start(port, ['sh', '-c', script, 'sentinel', ...lines], '+monitor'),
     async close() {
       await Promise.all(machines.map(({ container }) => containers.remove(container)))
-      await Promise.allSettled(proxied.map((proxy) => proxy.remove()))
+      await Promise.allSettled(links.map((link) => link.close()))
     },
   }
 }

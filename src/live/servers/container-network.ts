@@ -4,9 +4,9 @@
  * `127.0.0.1` and a port are one server for clients here, for the other servers and for the Sentinels.
  */
 import type { StartedTestContainer } from 'testcontainers'
-import { Toxiproxy } from 'toxiproxy-node-client'
 import { freePort } from '../../free-port.ts'
-import type { ProxySide } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import { Toxiproxy } from '../proxy/toxiproxy.ts'
 import type { Containers } from './containers.ts'
 
 export interface ContainerNetwork {
@@ -16,7 +16,7 @@ export interface ContainerNetwork {
   /** The next port of it. A run takes fewer than there are, and gives all of them back at its end. */
   port(): number
   /** Toxiproxy; null where there is none in it. */
-  readonly proxy: ProxySide | null
+  readonly proxy: LinkProxy | null
 }
 
 /** A run with Sentinels takes three servers, as many proxies before them, as many Sentinels, and three listeners for each consumer. */
@@ -26,15 +26,13 @@ const apiPort = 8474
 /** `image`: Toxiproxy's, or another one for the idle container. @throws LiveProblem */
 export async function openNetwork(
   containers: Containers,
-  { image, proxied, seed }: { readonly image: string; readonly proxied: boolean; readonly seed: number },
+  { image, proxied }: { readonly image: string; readonly proxied: boolean },
 ): Promise<ContainerNetwork> {
   const [apiHere, redisPort, ...own] = (await freePorts(ports + 2)) as [number, number, ...number[]]
   const container = await containers.start({
     image,
     option: proxied ? '--toxiproxy-image' : '--redis-image',
-    command: proxied
-      ? ['-host=0.0.0.0', `-seed=${seed}`]
-      : ['sh', '-c', 'echo the network is there; exec sleep 2147483'],
+    command: proxied ? ['-host=0.0.0.0'] : ['sh', '-c', 'echo the network is there; exec sleep 2147483'],
     ports: [
       ...(proxied ? [{ inside: apiPort, here: apiHere }] : []),
       ...[redisPort, ...own].map((port) => ({ inside: port, here: port })),
@@ -43,11 +41,8 @@ export async function openNetwork(
   })
   let next = 0
   const port = () => own[next++ % own.length]!
-  const proxy: ProxySide = {
-    about: `Toxiproxy (${image}) in a container`,
-    toxiproxy: new Toxiproxy(`http://127.0.0.1:${apiHere}`),
-    listen: () => `0.0.0.0:${port()}`,
-  }
+  const about = `Toxiproxy (${image}) in a container`
+  const proxy = new Toxiproxy(`http://127.0.0.1:${apiHere}`, { about, listen: () => `0.0.0.0:${port()}` })
   return { container, redisPort, port, proxy: proxied ? proxy : null }
 }
 

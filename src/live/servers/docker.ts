@@ -5,7 +5,8 @@
  */
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../problem.ts'
-import type { ProxySide, Stage } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import type { Stage } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import { containedSentinels } from './contained-sentinels.ts'
@@ -19,14 +20,13 @@ export interface DockerWish {
   readonly toxiproxyImage: string
   /** Toxiproxy in a container, too. */
   readonly contained: boolean
-  readonly seed: number
 }
 
 /** @throws LiveProblem where there is no engine, or an image cannot be had */
 export async function openDocker(
   workplace: Workplace,
-  { redisImage, toxiproxyImage, contained, seed }: DockerWish,
-  builtin: ProxySide & { readonly close: () => Promise<void> },
+  { redisImage, toxiproxyImage, contained }: DockerWish,
+  builtin: LinkProxy,
 ): Promise<Stage> {
   const containers = new Containers(await engine(), workplace)
   const close = async () => {
@@ -35,7 +35,7 @@ export async function openDocker(
   }
   try {
     const image = contained ? toxiproxyImage : redisImage
-    const network = await openNetwork(containers, { image, proxied: contained, seed })
+    const network = await openNetwork(containers, { image, proxied: contained })
     const proxy = network.proxy ?? builtin
     const { redisPort } = network
     const start = () =>

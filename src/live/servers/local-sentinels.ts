@@ -1,16 +1,16 @@
 /** Servers and Sentinels of a failover as processes of ours, each behind a proxy that the others reach it by. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import { freePort } from '../../free-port.ts'
-import type { ProxySide } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import type { Workplace } from '../workplace.ts'
 import { RedisProcess } from './redis-process.ts'
 import type { SentinelSite } from './sentinel-bench.ts'
 
-export function localSentinels(workplace: Workplace, binary: string, proxies: ProxySide): SentinelSite {
+export function localSentinels(workplace: Workplace, binary: string, proxy: LinkProxy): SentinelSite {
   const processes: RedisProcess[] = []
-  const proxied: ToxicProxy[] = []
+  const links: ProxiedLink[] = []
   // A folder of its own: a replica leaves what it was sent on its disk, and the next server there would begin with it.
   const newFolder = () => fs.mkdtempSync(path.join(workplace.folder, 'redis-'))
   const start = async (port: number, folder: string, args: readonly string[]): Promise<RedisProcess> => {
@@ -22,13 +22,10 @@ export function localSentinels(workplace: Workplace, binary: string, proxies: Pr
   return {
     bind: '127.0.0.1',
     port: freePort,
-    async proxyTo(port) {
-      const proxy = await proxies.toxiproxy.createProxy({
-        ...{ name: `onceproof-${process.pid}-redis-${port}`, listen: proxies.listen(), upstream: `127.0.0.1:${port}` },
-        enabled: true,
-      })
-      proxied.push(proxy)
-      return proxy
+    async linkTo(port) {
+      const link = await proxy.openLink(`onceproof-${process.pid}-redis-${port}`, { host: '127.0.0.1', port })
+      links.push(link)
+      return link
     },
     startServer: (port, options) =>
       start(port, newFolder(), [
@@ -44,7 +41,7 @@ export function localSentinels(workplace: Workplace, binary: string, proxies: Pr
     },
     async close() {
       await Promise.all(processes.map((one) => one.kill()))
-      await Promise.allSettled(proxied.map((proxy) => proxy.remove()))
+      await Promise.allSettled(links.map((link) => link.close()))
     },
   }
 }

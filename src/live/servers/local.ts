@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
 import { LiveProblem } from '../problem.ts'
-import type { ProxySide, Stage } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import type { Stage } from '../stage.ts'
 import type { Workplace } from '../workplace.ts'
 import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
@@ -19,10 +20,8 @@ export async function redisVersion(binary: string): Promise<string | null> {
   }
 }
 
-export type Proxying = ProxySide & { readonly close: () => Promise<void> }
-
 /** @throws LiveProblem where there is no redis-server */
-export async function openLocal(workplace: Workplace, proxying: Proxying, binary: string): Promise<Stage> {
+export async function openLocal(workplace: Workplace, proxy: LinkProxy, binary: string): Promise<Stage> {
   const version = await redisVersion(binary)
   if (version === null)
     throw new LiveProblem(
@@ -30,13 +29,16 @@ export async function openLocal(workplace: Workplace, proxying: Proxying, binary
       'there is no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
     )
   return {
-    about: `local: redis-server ${version}, ${proxying.about}`,
-    ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix: null, close: proxying.close },
+    about: `local: redis-server ${version}, ${proxy.about}`,
+    redisProxy: proxy,
+    sinkProxy: proxy,
+    keyPrefix: null,
+    close: () => proxy.close(),
     shapes: ['single', 'sentinel'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startServers(shape) {
       if (shape === 'sentinel') {
-        const bench = await SentinelBench.start(localSentinels(workplace, binary, proxying))
+        const bench = await SentinelBench.start(localSentinels(workplace, binary, proxy))
         return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
       }
       const machine = await startRedis(workplace, binary)

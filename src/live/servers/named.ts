@@ -7,7 +7,8 @@
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
 import { LiveProblem } from '../problem.ts'
-import type { ProxySide, Stage } from '../stage.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import type { Stage } from '../stage.ts'
 import type { Machine, Power } from './live-server.ts'
 
 /** Settings that faults change, and that are put back. */
@@ -20,17 +21,17 @@ export interface NamedWish {
   readonly name?: string
 }
 
-type Proxying = ProxySide & { readonly close: () => Promise<void> }
-
 /** @throws LiveProblem where nobody answers, or not to us */
-export async function openNamed(wish: NamedWish, proxying: Proxying): Promise<Stage> {
+export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Stage> {
   const to = addressOf(wish.url)
   const version = await greet(to, wish.url)
   const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
-    about: `${wish.name ?? withoutPassword(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxying.about}`,
-    ...{ redisProxy: proxying, sinkProxy: proxying, keyPrefix },
+    about: `${wish.name ?? withoutPassword(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxy.about}`,
+    redisProxy: proxy,
+    sinkProxy: proxy,
+    keyPrefix,
     refuses: (power) => refusal(power, wish.allowDestructive),
     shapes: ['single'],
     async startServers() {
@@ -39,7 +40,7 @@ export async function openNamed(wish: NamedWish, proxying: Proxying): Promise<St
     },
     async close() {
       if (before !== null) await withClient(to, (client) => putBack(client, before))
-      await proxying.close()
+      await proxy.close()
     },
   }
 }

@@ -1,12 +1,12 @@
 /**
- * A primary, two replicas and three Sentinels of ours. Each server announces a proxy of its own, by which replicas and
- * Sentinels reach it: when that is closed, they lose it, as they lose a server that is partitioned away.
- * Consumers have roads of their own to every server (ioredis maps announced addresses to them by `natMap`), so that
+ * A primary, two replicas and three Sentinels of ours. Each server announces a proxied link of its own, by which replicas
+ * and Sentinels reach it: when that is disabled, they lose it, as they lose a server that is partitioned away.
+ * Consumers have links of their own to every server (ioredis maps announced addresses to them by `natMap`), so that
  * they can still reach a primary that the others have lost.
  */
 import { Redis } from 'ioredis'
-import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import { LiveProblem } from '../problem.ts'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import type { Machine } from './live-server.ts'
 
 export const primaryName = 'onceproof'
@@ -23,7 +23,7 @@ export interface SentinelSite {
   readonly bind: string
   port(): Promise<number>
   /** By which the others reach what listens there; null where they reach it without one, and cannot lose it. */
-  proxyTo(port: number): Promise<ToxicProxy | null>
+  linkTo(port: number): Promise<ProxiedLink | null>
   startServer(port: number, options: readonly string[]): Promise<Machine>
   /** Its configuration, which it rewrites, begins with these lines. */
   startSentinel(port: number, lines: readonly string[]): Promise<Machine>
@@ -36,7 +36,7 @@ interface Node {
   readonly machine: Machine
   /** By which the others know it. */
   readonly announced: { readonly host: string; readonly port: number }
-  readonly proxy: ToxicProxy | null
+  readonly link: ProxiedLink | null
 }
 
 export class SentinelBench {
@@ -126,10 +126,9 @@ export class SentinelBench {
   }
 
   /** Replicas and Sentinels lose it, or find it again. */
-  async hide({ proxy }: Node, hidden: boolean): Promise<void> {
-    if (proxy === null) throw new Error('a server without a proxy cannot be hidden')
-    const { listen, upstream } = proxy
-    await proxy.update({ listen, upstream, enabled: !hidden })
+  async hide({ link }: Node, hidden: boolean): Promise<void> {
+    if (link === null) throw new Error('a server without a proxy cannot be hidden')
+    await (hidden ? link.disable() : link.enable())
   }
 
   /** Makes it a replica of whoever is the primary now, and answers whose. */
@@ -221,14 +220,14 @@ async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
 
 async function startNode(site: SentinelSite, number: number, primary: Node | null): Promise<Node> {
   const port = await site.port()
-  const proxy = await site.proxyTo(port)
-  const announced = { host: '127.0.0.1', port: proxy === null ? port : Number(proxy.listen.split(':').at(-1)) }
+  const link = await site.linkTo(port)
+  const announced = { host: '127.0.0.1', port: link?.port ?? port }
   const machine = await site.startServer(port, [
     ...['--replica-announce-ip', announced.host, '--replica-announce-port', `${announced.port}`],
     ...['--repl-diskless-sync', 'yes', '--repl-diskless-sync-delay', '0'],
     ...(primary === null ? [] : ['--replicaof', `${primary.announced.host} ${primary.announced.port}`]),
   ])
-  return { name: `redis-${number}`, machine, announced, proxy }
+  return { name: `redis-${number}`, machine, announced, link }
 }
 
 async function startSentinel(site: SentinelSite, { announced }: Node): Promise<Machine> {

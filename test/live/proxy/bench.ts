@@ -1,121 +1,91 @@
-/** What a case of the contract suite works with: the server under test, upstream servers of its own, and lines to them. */
-import assert from 'node:assert/strict'
+/** What a case of the contract suite works with: links to nodes of its own, and both ends of connections through them. */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
-import { Redis } from 'ioredis'
-import { type Proxy as ClientProxy, type ICreateToxicBody, type Toxic, Toxiproxy } from 'toxiproxy-node-client'
-import { Line } from './line.ts'
+import type { Direction } from '../../../src/live/link.ts'
+import type { Address } from '../../../src/live/proxy/link-proxy.ts'
+import type { ProxiedLink } from '../../../src/live/proxy/proxied-link.ts'
+import { Line, soon } from './line.ts'
 
-/** Something that Toxiproxy is documented to do. */
-export interface Case {
-  readonly name: string
-  /** Where Toxiproxy's documentation or source (2.12) says so. */
-  readonly cites: string
-  run(bench: Bench): Promise<void>
+/** The two ends of one connection through a link. */
+export interface Ends {
+  readonly process: Line
+  readonly node: Line
 }
 
-let proxiesMade = 0
+export interface LinkToNode {
+  readonly link: ProxiedLink
+  /** A new connection through the link. */
+  connect(): Promise<Ends>
+}
+
+export type OpenLink = (name: string, to: Address) => Promise<ProxiedLink>
+
+let linksMade = 0
 
 /** One case's; everything that it opened is gone after `end`. */
 export class Bench {
-  readonly toxiproxy: Toxiproxy
-  private readonly open: (() => unknown)[] = []
+  readonly #open: (() => unknown)[] = []
+  #untouched: Promise<Ends> | null = null
 
-  /** `redisPort`: of a real redis-server on loopback. */
-  constructor(
-    readonly url: string,
-    readonly redisPort: number,
-  ) {
-    this.toxiproxy = new Toxiproxy(url)
-  }
+  constructor(private readonly openLink: OpenLink) {}
 
-  /** A name that no other case uses. */
-  newName(): string {
-    return `onceproof-contract-${process.pid}-${proxiesMade++}`
-  }
-
-  async proxy(upstreamPort: number, name = this.newName()): Promise<ClientProxy> {
-    const upstream = `127.0.0.1:${upstreamPort}`
-    this.removeLater(name)
-    return this.toxiproxy.createProxy({ name, listen: '127.0.0.1:0', upstream })
-  }
-
-  /** For a proxy that was made without `proxy`. */
-  removeLater(name: string): void {
-    this.open.push(() => fetch(`${this.url}/proxies/${name}`, { method: 'DELETE' }))
-  }
-
-  /** An upstream server. `serve` gets every connection; without it, all that comes is sent back. */
-  async server(serve: (socket: Socket) => void = (socket) => socket.pipe(socket)): Promise<number> {
-    const sockets = new Set<Socket>()
-    const server: Server = net.createServer((socket) => {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      serve(socket)
+  async link(): Promise<LinkToNode> {
+    const accepted: Socket[] = []
+    const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+      accepted.push(socket)
+      this.#open.push(() => socket.destroy())
     })
+    const link = await this.linkTo(await this.listen(server))
+    const connect = async (): Promise<Ends> => {
+      const process = await this.dial(link.port)
+      if (accepted.length === 0) await soon(once(server, 'connection'), 'a connection')
+      return { process, node: new Line(accepted.shift()!) }
+    }
+    return { link, connect }
+  }
+
+  async linkTo(port: number): Promise<ProxiedLink> {
+    const link = await this.openLink(`onceproof-contract-${process.pid}-${++linksMade}`, { host: '127.0.0.1', port })
+    this.#open.push(() => link.close().catch(() => {}))
+    return link
+  }
+
+  async listen(server: Server): Promise<number> {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    this.open.push(() => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    })
+    this.#open.push(() => server.close())
     return (server.address() as AddressInfo).port
   }
 
-  /** A connection to a proxy, or to a port. */
-  async dial(to: ClientProxy | number): Promise<Line> {
-    const line = new Line(
-      net.connect({ host: '127.0.0.1', port: typeof to === 'number' ? to : portOf(to), noDelay: true }),
-    )
-    this.open.push(() => line.socket.destroy())
-    await line.connected
-    return line
+  /** Rejects where nobody listens. */
+  async dial(port: number): Promise<Line> {
+    const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+    this.#open.push(() => socket.destroy())
+    await once(socket, 'connect')
+    return new Line(socket)
   }
 
-  /** An ordinary client that gives up on a reply after `replyWithinMs`, and never asks twice. */
-  async redis(port: number, replyWithinMs: number): Promise<Redis> {
-    const client = new Redis({
-      ...{ host: '127.0.0.1', port, lazyConnect: true, enableReadyCheck: false, disableClientInfo: true },
-      ...{ commandTimeout: replyWithinMs, maxRetriesPerRequest: 0, retryStrategy: () => null },
-    })
-    client.on('error', () => {})
-    this.open.push(() => client.disconnect())
-    await client.connect()
-    return client
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: cases compare what came with what must come
-  async request(method: string, path: string, body?: unknown): Promise<{ status: number; text: string; json: any }> {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await fetch(`${this.url}${path}`, { method, ...(body === undefined ? {} : { body: text }) })
-    const answer = await response.text()
-    return {
-      status: response.status,
-      text: answer,
-      json: answer.startsWith('{') || answer.startsWith('[') ? JSON.parse(answer) : null,
+  /** Whatever was under way has arrived: bytes have gone to and fro many times over a link that no fault touches. */
+  async settle(): Promise<void> {
+    this.#untouched ??= this.link().then(({ connect }) => connect())
+    const { process, node } = await this.#untouched
+    for (let trip = 0; trip < 20; trip++) {
+      process.send('.')
+      await node.receive(process.text.length + 1)
+      node.send('.')
+      await process.receive(node.text.length)
     }
   }
 
   async end(): Promise<void> {
-    for (const close of this.open.reverse()) await close()
+    for (const close of this.#open.reverse()) await close()
   }
 }
 
-export function portOf(proxy: { readonly listen: string }): number {
-  return Number(proxy.listen.slice(proxy.listen.lastIndexOf(':') + 1))
-}
-
-/** Adds a toxic with the fields that are given: the rest is the server's to fill in. */
-export function addToxic(
-  proxy: ClientProxy,
-  type: string,
-  attributes: Readonly<Record<string, number>>,
-  more: { readonly stream?: 'upstream' | 'downstream'; readonly toxicity?: number; readonly name?: string } = {},
-): Promise<Toxic<Readonly<Record<string, number>>>> {
-  return proxy.addToxic({ type, attributes, ...more } as ICreateToxicBody<Readonly<Record<string, number>>>)
-}
-
-/** These fields of it; it may have more. */
-export function assertHas(actual: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): void {
-  assert.deepEqual(Object.fromEntries(Object.keys(fields).map((field) => [field, actual[field]])), fields)
+/** From which end bytes of a direction go to which. */
+export function ends(
+  { process, node }: Ends,
+  direction: Direction,
+): { readonly sender: Line; readonly receiver: Line } {
+  return direction === 'to-node' ? { sender: process, receiver: node } : { sender: node, receiver: process }
 }

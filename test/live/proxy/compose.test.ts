@@ -1,9 +1,8 @@
 /** docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a test. */
 import { spawnSync } from 'node:child_process'
 import { Redis } from 'ioredis'
-import { type Proxy as ClientProxy, Toxiproxy } from 'toxiproxy-node-client'
+import { Toxiproxy } from 'toxiproxy-node-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { portOf } from './bench.ts'
 import { pause } from './line.ts'
 
 const images = [process.env.REDIS_IMAGE ?? 'redis:7', process.env.TOXIPROXY_IMAGE ?? 'ghcr.io/shopify/toxiproxy:2.12.0']
@@ -36,6 +35,8 @@ const portOfPrimary = async (client: Redis) => {
   const [, port] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'onceproof')) as string[]
   return Number(port)
 }
+
+const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':') + 1))
 
 describe.skipIf(missing !== undefined)(`the bench of docker-compose.yml (needs ${missing ?? 'nothing more'})`, () => {
   const open: Redis[] = []
@@ -79,14 +80,14 @@ describe.skipIf(missing !== undefined)(`the bench of docker-compose.yml (needs $
 
     const toxiproxy = new Toxiproxy('http://127.0.0.1:8474')
     const proxies = Object.values(await toxiproxy.getAll())
-    const hidden = proxies.find((proxy) => portOf(proxy) === before) as ClientProxy
+    const hidden = proxies.find((proxy) => portOf(proxy.listen) === before)!
     await hidden.update({ enabled: false, listen: hidden.listen, upstream: hidden.upstream })
     await eventually(() => client.set('key', 'after'))
     const after = await portOfPrimary(sentinel)
     expect(after).not.toBe(before)
     expect(await connect(after).get('key')).toBe('after')
     // Behind its proxy the old primary has heard of nothing.
-    const direct = connect(portOf({ listen: hidden.upstream }))
+    const direct = connect(portOf(hidden.upstream))
     expect(await direct.get('key')).toBe('before')
 
     await toxiproxy.reset()

@@ -1,109 +1,92 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/**
+ * The contract of links, put to the built-in proxy, and to Toxiproxy where there is one: the one at `TOXIPROXY_URL`, or
+ * `toxiproxy-server` from the path.
+ */
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ProxyServer, startProxyServer } from '../../../src/live/proxy/server.ts'
-import { RealServer, realRedisInstalled } from '../../sim/redis/real-server.ts'
-import { Bench, type Case } from './bench.ts'
-import { cases } from './cases/index.ts'
-import { lostCases } from './cases/lost.ts'
-import { slowCases } from './cases/slow.ts'
-import { seeded } from './seeded.ts'
+import type { Direction } from '../../../src/live/link.ts'
+import type { LinkProxy } from '../../../src/live/proxy/link-proxy.ts'
+import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
+import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
+import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
+import { Workplace } from '../../../src/live/workplace.ts'
+import { Bench, type OpenLink } from './bench.ts'
+import type { Case } from './cases/case.ts'
+import { contract } from './contract.ts'
 
-describe.skipIf(!realRedisInstalled)('the built-in proxy, as Toxiproxy (needs redis-server)', () => {
-  let redis: RealServer
-  let server: ProxyServer
+async function put({ run }: Case, openLink: OpenLink): Promise<void> {
+  const bench = new Bench(openLink)
+  await run(bench).finally(() => bench.end())
+}
 
-  beforeAll(async () => {
-    redis = await RealServer.start()
-    server = await startProxyServer({ port: 0, random: seeded(1) })
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await redis.stop()
-  })
-
-  it.each(cases)('$name', async (one) => {
-    const bench = new Bench(server.url, redis.port)
-    try {
-      await one.run(bench)
-    } finally {
-      await bench.end()
-    }
-  })
-
-  it('a server whose toxics do nothing fails every case about bytes', async () => {
-    const idle = await serveBehind(server.url, (toxic) => ({ ...toxic, type: 'noop' }))
-    const passed = await passing(idle.url, [...lostCases, ...slowCases])
-    await idle.close()
-    expect(passed).toEqual([])
-  })
-
-  it('a server that takes one direction for the other fails the cases about lost requests and lost replies', async () => {
-    const swapped = await serveBehind(server.url, ({ stream, ...toxic }) => ({
-      ...toxic,
-      stream: stream === 'upstream' ? 'downstream' : 'upstream',
-    }))
-    const about = lostCases.filter(({ name }) => /\bSET\b/.test(name))
-    const passed = await passing(swapped.url, about)
-    await swapped.close()
-    expect(about).toHaveLength(3)
-    expect(passed).toEqual([])
-  })
-
-  /** The names of those that pass three times: a machine that is late by itself looks like a toxic that works. */
-  async function passing(url: string, some: readonly Case[]): Promise<string[]> {
-    let names = some.map(({ name }) => name)
-    for (let round = 0; round < 3; round++)
-      names = await passingOnce(
-        url,
-        some.filter(({ name }) => names.includes(name)),
-      )
-    return names
-  }
-
-  /** Of those that pass within 5 s. */
-  async function passingOnce(url: string, some: readonly Case[]): Promise<string[]> {
-    const names = await Promise.all(
-      some.map(async (one) => {
-        const bench = new Bench(url, redis.port)
-        const late = new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 5000))
-        const passed = await Promise.race([one.run(bench), late]).then(
-          () => true,
-          () => false,
-        )
-        await bench.end()
-        return passed ? one.name : null
-      }),
-    )
-    return names.filter((name) => name !== null)
-  }
+describe('a link through the built-in proxy', () => {
+  const proxy = new LoopbackProxy()
+  afterAll(() => proxy.close())
+  it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 })
 
-type Toxic = Readonly<Record<string, unknown>>
+const url = process.env.TOXIPROXY_URL
+const present = url !== undefined || spawnSync('toxiproxy-server', ['-version']).status === 0
+const skipped = present ? '' : ' (skipped: no TOXIPROXY_URL, and no toxiproxy-server on the path)'
 
-/** A server in front of another one, which creates other toxics than it is told to. */
-async function serveBehind(url: string, distort: (toxic: Toxic) => Toxic) {
-  const server = createServer(async (request, response) => {
-    const text = await bodyOf(request)
-    const creates = request.method === 'POST' && request.url!.endsWith('/toxics')
-    const body = creates ? JSON.stringify(distort(JSON.parse(text))) : text
-    const method = request.method!
-    const answer = await fetch(url + request.url, method === 'GET' ? { method } : { method, body })
-    response.writeHead(answer.status).end(await answer.text())
+describe.skipIf(!present)(`a link through Toxiproxy${skipped}`, () => {
+  let proxy: LinkProxy
+  let workplace: Workplace
+  beforeAll(async () => {
+    workplace = new Workplace()
+    proxy = await openProxy(url ?? 'toxiproxy', workplace)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  afterAll(async () => {
+    await proxy.close()
+    workplace.close()
+  })
+  it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
+})
+
+const other = (direction: Direction): Direction => (direction === 'to-node' ? 'to-process' : 'to-node')
+
+class NeverBlocks extends LoopbackLink {
+  override block = async () => true
+  override unblock = async () => true
+}
+
+class NeverSlows extends LoopbackLink {
+  override slow = async () => {}
+}
+
+class NeverResets extends LoopbackLink {
+  override resetNext = async () => async () => {}
+}
+
+class SwapsDirections extends LoopbackLink {
+  override block(direction: Direction): Promise<boolean> {
+    return super.block(other(direction))
+  }
+  override unblock(direction: Direction): Promise<boolean> {
+    return super.unblock(other(direction))
+  }
+  override resetNext(direction: Direction): Promise<() => Promise<void>> {
+    return super.resetNext(other(direction))
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
-}
+describe('the contract of links', () => {
+  const wrong: readonly [string, typeof LoopbackLink, (one: Case) => boolean][] = [
+    ['does not block', NeverBlocks, ({ about }) => about === 'block'],
+    ['is not slowed', NeverSlows, ({ about }) => about === 'slow'],
+    ['does not reset', NeverResets, ({ about }) => about === 'reset'],
+    ['takes one direction for the other', SwapsDirections, ({ direction }) => direction !== undefined],
+  ]
+  it.each(wrong)('fails a link that %s in every case about that', async (_, Wrong, isAboutThat) => {
+    const openLink: OpenLink = async (_name, to) => {
+      const link = new Wrong(to, () => {})
+      await link.enable()
+      return link
+    }
+    const cases = contract.filter(isAboutThat)
+    expect(cases.length).toBeGreaterThan(3)
+    const outcomes = await Promise.allSettled(cases.map((one) => put(one, openLink)))
+    const passed = cases.filter((_case, at) => outcomes[at]!.status === 'fulfilled')
+    expect(passed.map(({ name }) => name)).toEqual([])
+  })
+})

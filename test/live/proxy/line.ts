@@ -1,26 +1,27 @@
-import { once } from 'node:events'
+/** One end of a connection, whose bytes and end can be waited for. */
 import type { Socket } from 'node:net'
 
-/** A connection whose bytes and end can be waited for. */
+/** For what never happens where the link under test is wrong. */
+const patienceMs = 10_000
+
 export class Line {
-  readonly connected: Promise<unknown>
   /** How it ended: 'FIN', or the code of the error. */
   readonly ended: Promise<string>
-  private readonly reads: Buffer[] = []
-  private finished: string | null = null
-  private changed: () => void = () => {}
+  readonly #reads: Buffer[] = []
+  #finished: string | null = null
+  #changed: () => void = () => {}
 
   constructor(readonly socket: Socket) {
-    this.connected = once(socket, 'connect')
+    socket.setNoDelay(true)
     socket.on('data', (bytes: Buffer) => {
-      this.reads.push(bytes)
-      this.changed()
+      this.#reads.push(bytes)
+      this.#changed()
     })
     this.ended = new Promise((resolve) => {
       const end = (how: string) => {
-        this.finished ??= how
-        resolve(this.finished)
-        this.changed()
+        this.#finished ??= how
+        resolve(this.#finished)
+        this.#changed()
       }
       socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
       socket.on('end', () => end('FIN'))
@@ -29,16 +30,11 @@ export class Line {
   }
 
   get text(): string {
-    return Buffer.concat(this.reads).toString('latin1')
+    return Buffer.concat(this.#reads).toString('latin1')
   }
 
   get isOpen(): boolean {
-    return this.finished === null
-  }
-
-  /** In how many pieces the bytes came. */
-  get pieces(): number[] {
-    return this.reads.map((bytes) => bytes.length)
+    return this.#finished === null
   }
 
   send(text: string): void {
@@ -47,26 +43,30 @@ export class Line {
 
   /** Everything received, once that is `length` bytes. Rejects when the line ends before. */
   async receive(length: number): Promise<string> {
-    while (this.text.length < length) {
-      if (this.finished !== null) throw new Error(`${this.finished} after ${this.text.length} of ${length} bytes`)
-      await new Promise<void>((resolve) => {
-        this.changed = resolve
-      })
+    const receiving = async (): Promise<string> => {
+      while (this.text.length < length) {
+        if (this.#finished !== null) throw new Error(`${this.#finished} after ${this.text.length} of ${length} bytes`)
+        await new Promise<void>((resolve) => {
+          this.#changed = resolve
+        })
+      }
+      return this.text
     }
-    return this.text
+    return soon(receiving(), `${length} bytes`)
+  }
+
+  async end(): Promise<string> {
+    return soon(this.ended, 'the end of a connection')
   }
 }
 
-/** How long it took, in milliseconds. Rejects after 20 s. */
-export async function timed(work: Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
+/** Rejects where it takes too long. */
+export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('nothing happened for 20 s')), 20_000)
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${patienceMs} ms`)), patienceMs)
   })
-  await Promise.race([work, late])
-  clearTimeout(timer)
-  return performance.now() - startedAt
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 export function pause(ms: number): Promise<void> {

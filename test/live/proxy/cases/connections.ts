@@ -1,106 +1,93 @@
 import assert from 'node:assert/strict'
-import { addToxic, type Case, portOf } from '../bench.ts'
-import { timed } from '../line.ts'
+import net from 'node:net'
+import type { Case } from './case.ts'
 
 /** Connections: how they begin, carry bytes and end. */
 export const connectionCases: readonly Case[] = [
   {
     name: 'carries bytes both ways, whole and in order',
-    cites: 'README: a TCP proxy',
+    about: 'connections',
     async run(bench) {
-      const line = await bench.dial(await bench.proxy(await bench.server()))
+      const { connect } = await bench.link()
+      const { process, node } = await connect()
       const text = Array.from({ length: 400_000 }, (_, index) => String(index % 10_000)).join(',')
-      line.send(text)
-      assert.equal((await line.receive(text.length)) === text, true)
+      process.send(text)
+      node.send(text)
+      assert.equal((await node.receive(text.length)) === text, true)
+      assert.equal((await process.receive(text.length)) === text, true)
     },
   },
   {
-    name: 'lets the client go when the upstream server cannot be reached',
-    cites: 'proxy.go server: the client is closed when dialling fails',
+    name: 'tells each side that the other one has closed, after all its bytes',
+    about: 'connections',
     async run(bench) {
-      const gone = await bench.proxy(await bench.server())
-      await gone.remove()
-      const line = await bench.dial(await bench.proxy(portOf(gone)))
-      assert.ok((await timed(line.ended)) < 2000)
+      const { connect } = await bench.link()
+      for (const [closing, told] of [
+        ['process', 'node'],
+        ['node', 'process'],
+      ] as const) {
+        const both = await connect()
+        both[closing].socket.end('bye')
+        assert.equal(await both[told].end(), 'FIN')
+        assert.equal(both[told].text, 'bye')
+      }
+    },
+  },
+  {
+    name: 'lets the process go when the node cannot be reached',
+    about: 'connections',
+    async run(bench) {
+      const server = net.createServer()
+      const port = await bench.listen(server)
+      await new Promise((resolve) => server.close(resolve))
+      const line = await bench.dial((await bench.linkTo(port)).port)
+      await line.end()
       assert.equal(line.text, '')
     },
   },
   {
-    name: 'tells each side that the other one has closed',
-    cites: 'link.go write: the destination is closed when the source has ended',
+    name: 'a cut ends every connection, and the next one is taken on the same port',
+    about: 'connections',
     async run(bench) {
-      let clientEnded: (value: unknown) => void = () => {}
-      const seen = new Promise((resolve) => {
-        clientEnded = resolve
-      })
-      const port = await bench.server((socket) => {
-        socket.on('data', (bytes) => (String(bytes) === 'close' ? socket.end('bye') : socket.write(bytes)))
-        socket.on('close', clientEnded)
-      })
-      const proxy = await bench.proxy(port)
-      const first = await bench.dial(proxy)
-      first.send('close')
-      assert.equal(await first.ended, 'FIN')
-      assert.equal(first.text, 'bye')
-      const second = await bench.dial(proxy)
-      second.send('stay')
-      await second.receive(4)
-      assert.equal(second.isOpen, true)
-      second.socket.end()
-      await timed(seen)
+      const { link, connect } = await bench.link()
+      const { port } = link
+      const all = [await connect(), await connect()]
+      await link.cut()
+      for (const { process, node } of all) await Promise.all([process.end(), node.end()])
+      assert.equal(link.port, port)
+      const { process, node } = await connect()
+      process.send('again')
+      assert.equal(await node.receive(5), 'again')
     },
   },
   {
-    name: 'disabling ends live connections and refuses new ones; enabling listens on the same port again',
-    cites: 'README, "down" and "Proxy fields": enabled; proxy.go stop',
+    name: 'disabled, it ends every connection and refuses new ones; enabled, it listens on the same port',
+    about: 'connections',
     async run(bench) {
-      const proxy = await bench.proxy(await bench.server())
-      const line = await bench.dial(proxy)
-      line.send('alive')
-      await line.receive(5)
-      assert.equal(line.isOpen, true)
-      const down = await proxy.update({ enabled: false, listen: proxy.listen, upstream: proxy.upstream })
-      assert.equal(down.enabled, false)
-      await timed(line.ended)
-      await assert.rejects(bench.dial(proxy), { code: 'ECONNREFUSED' })
-      const up = await proxy.update({ enabled: true, listen: proxy.listen, upstream: proxy.upstream })
-      assert.deepEqual([up.enabled, up.listen], [true, proxy.listen])
-      const again = await bench.dial(proxy)
-      again.send('again')
-      assert.equal(await again.receive(5), 'again')
+      const { link, connect } = await bench.link()
+      const before = await connect()
+      await link.disable()
+      await Promise.all([before.process.end(), before.node.end()])
+      await assert.rejects(bench.dial(link.port), { code: 'ECONNREFUSED' })
+      await link.enable()
+      const { process, node } = await connect()
+      node.send('again')
+      assert.equal(await process.receive(5), 'again')
     },
   },
   {
-    name: 'a request that changes nothing leaves connections alone; another upstream drops them',
-    cites: 'README, "Proxy fields": changing listen or upstream restarts the proxy; proxy.go Update',
+    name: 'closed, it leaves no connection and listens nowhere, whatever held bytes back',
+    about: 'connections',
     async run(bench) {
-      const proxy = await bench.proxy(await bench.server())
-      const line = await bench.dial(proxy)
-      await proxy.update({ enabled: true, listen: proxy.listen, upstream: proxy.upstream })
-      line.send('kept')
-      assert.equal(await line.receive(4), 'kept')
-      const loud = await bench.server((socket) =>
-        socket.on('data', (bytes) => socket.write(String(bytes).toUpperCase())),
-      )
-      await proxy.update({ enabled: true, listen: proxy.listen, upstream: `127.0.0.1:${loud}` })
-      await timed(line.ended)
-      const other = await bench.dial(proxy)
-      other.send('moved')
-      assert.equal(await other.receive(5), 'MOVED')
-    },
-  },
-  {
-    name: 'toxics outlast being disabled',
-    cites: 'proxy.go start, stop: toxics belong to the proxy, not to its listener',
-    async run(bench) {
-      const proxy = await bench.proxy(await bench.server())
-      await addToxic(proxy, 'limit_data', { bytes: 2 })
-      for (const enabled of [false, true])
-        await proxy.update({ enabled, listen: proxy.listen, upstream: proxy.upstream })
-      const line = await bench.dial(proxy)
-      line.send('hello')
-      await timed(line.ended)
-      assert.equal(line.text, 'he')
+      const { link, connect } = await bench.link()
+      const { process, node } = await connect()
+      await link.block('to-node')
+      await link.slow(60_000)
+      process.send('held')
+      node.send('held')
+      await link.close()
+      await Promise.all([process.end(), node.end()])
+      await assert.rejects(bench.dial(link.port), { code: 'ECONNREFUSED' })
     },
   },
 ]

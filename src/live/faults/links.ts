@@ -1,10 +1,10 @@
-/** Faults between a consumer and Redis, the sink or the broker: toxics. */
+/** Faults between a consumer and Redis, the sink or the broker, by the links between them. */
 import { slotOf } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import type { Way } from '../links.ts'
+import type { Direction } from '../link.ts'
 import { consumerName, type LiveFault, victim } from './live-fault.ts'
 
-/** How long a command has to get to Redis before the way there is closed too. */
+/** How long a command has to get to Redis before the direction to it is blocked too. */
 const underWayMs = 20
 
 export const partition: LiveFault = {
@@ -12,15 +12,18 @@ export const partition: LiveFault = {
   async strike(target, fault, passing) {
     const slot = passing?.process.slot ?? slotOf(fault)
     const node = String(fault.node)
-    const road = target.road(slot, node)
-    const both: readonly Way[] = ['to-process', 'to-node']
-    const ways = fault.way === 'both' ? both : [fault.way as Way]
+    const link = target.link(slot, node)
+    const both: readonly Direction[] = ['to-process', 'to-node']
+    const affected = fault.way === 'both' ? both : [fault.way as Direction]
     const isAhead = passing?.boundary === 'command-executed' && node === 'redis'
-    for (const way of ways) {
+    for (const direction of affected) {
       // The command itself still gets through.
-      if (isAhead && fault.way === 'both' && way === 'to-node')
-        target.timers.after(Math.min(underWayMs, Number(fault.healAfterMs)), async () => void (await road.block(way)))
-      else await road.block(way)
+      if (isAhead && fault.way === 'both' && direction === 'to-node')
+        target.timers.after(
+          Math.min(underWayMs, Number(fault.healAfterMs)),
+          async () => void (await link.block(direction)),
+        )
+      else await link.block(direction)
     }
     const name = consumerName(slot)
     const [from, to] = fault.way === 'to-process' ? [node, name] : [name, node]
@@ -29,7 +32,7 @@ export const partition: LiveFault = {
     return {
       sentence: `${what}${whereText(passing)}, for ${fault.healAfterMs} ms`,
       async heal() {
-        const free = await Promise.all(ways.map((way) => road.unblock(way)))
+        const free = await Promise.all(affected.map((direction) => link.unblock(direction)))
         return free.every(Boolean)
           ? `${name} and ${node} reach each other again`
           : `${what} no longer, but for another partition`
@@ -43,13 +46,13 @@ export const slowLink: LiveFault = {
     const slot = slotOf(fault)
     const node = String(fault.node)
     const extraMs = Number(fault.extraMs)
-    const road = target.road(slot, node)
-    await road.slow(extraMs)
+    const link = target.link(slot, node)
+    await link.slow(extraMs)
     const between = `messages between ${consumerName(slot)} and ${node}`
     return {
       sentence: `${between} take ${extraMs} ms longer, for ${fault.healAfterMs} ms`,
       async heal() {
-        await road.slow(-extraMs)
+        await link.slow(-extraMs)
         return `${between} are as fast as before`
       },
     }
@@ -61,7 +64,7 @@ export const connectionReset: LiveFault = {
   async strike(target, fault, passing) {
     const process = victim(target, fault, passing)
     if (process === null) return null
-    await target.redisRoad(process.slot).cut()
+    await target.redisLink(process.slot).cut()
     return {
       process: process.name,
       sentence: `the connections of ${process.name} to Redis are cut${whereText(passing)}`,
@@ -75,7 +78,7 @@ export const lostReply: LiveFault = {
   async strike(target, _fault, passing) {
     if (passing?.process.state !== 'running') return null
     const { process, label } = passing
-    const takeBack = await target.redisRoad(process.slot).resetNext('to-process')
+    const takeBack = await target.redisLink(process.slot).resetNext('to-process')
     target.whenRedisCloses(process, takeBack)
     target.recorder.fact({ type: 'reply-lost', process: process.name, command: label ?? '' })
     return {
@@ -89,7 +92,7 @@ export const lostRequest: LiveFault = {
   async strike(target, _fault, passing) {
     if (passing?.process.state !== 'running') return null
     const { process, label } = passing
-    const takeBack = await target.redisRoad(process.slot).resetNext('to-node')
+    const takeBack = await target.redisLink(process.slot).resetNext('to-node')
     target.whenRedisCloses(process, takeBack)
     target.recorder.fact({ type: 'request-lost', process: process.name, command: label ?? '' })
     return {

@@ -1,0 +1,52 @@
+/** A consumer's connection and the one to the node that belongs to it, with a stream in each direction. */
+import net, { type Socket } from 'node:net'
+import type { Direction } from '../link.ts'
+import type { Address } from './link-proxy.ts'
+import { type Conditions, LoopbackStream } from './loopback-stream.ts'
+
+export class LoopbackConnection {
+  /** Once both sockets are closed. */
+  readonly closed: Promise<unknown>
+  readonly #process: Socket
+  readonly #node: Socket
+  #streams: readonly LoopbackStream[] = []
+
+  /** `client` is paused: nothing is read before the node has answered. */
+  constructor(client: Socket, to: Address, conditions: Readonly<Record<Direction, Conditions>>) {
+    this.#process = client
+    this.#node = net.connect({ host: to.host, port: to.port, allowHalfOpen: true })
+    const sockets = [this.#process, this.#node]
+    for (const socket of sockets) {
+      socket.setNoDelay(true)
+      // 'close' follows every error.
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (this.#streams.length === 0) for (const one of sockets) one.destroy()
+      })
+    }
+    this.closed = Promise.all(sockets.map((one) => new Promise<void>((resolve) => one.once('close', () => resolve()))))
+    this.#node.once('connect', () => this.#open(conditions))
+  }
+
+  /** After a change of the conditions. */
+  passOn(): void {
+    for (const stream of this.#streams) stream.passOn()
+  }
+
+  async destroy(): Promise<void> {
+    for (const stream of this.#streams) stream.stop()
+    for (const socket of [this.#process, this.#node]) socket.destroy()
+    await this.closed
+  }
+
+  #open(conditions: Readonly<Record<Direction, Conditions>>): void {
+    const reset = (): void => {
+      for (const stream of this.#streams) stream.stop()
+      for (const socket of [this.#process, this.#node]) socket.resetAndDestroy()
+    }
+    this.#streams = [
+      new LoopbackStream(this.#process, this.#node, conditions['to-node'], reset),
+      new LoopbackStream(this.#node, this.#process, conditions['to-process'], reset),
+    ]
+  }
+}

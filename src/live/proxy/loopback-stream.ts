@@ -1,0 +1,78 @@
+/** One direction of one connection: what was read waits here until the conditions let it go on, in order. */
+import type { Socket } from 'node:net'
+
+/** What holds for one direction of a link. */
+export interface Conditions {
+  /** How many faults block it. */
+  blocks: number
+  /** How many faults swallow the next bytes and reset their connection. */
+  resets: number
+  /** How much longer everything takes. */
+  extraMs: number
+}
+
+interface Parcel {
+  readonly content: Buffer | 'end' | 'reset'
+  readonly readAtMs: number
+}
+
+/** Bytes that wait before the sender is slowed down. */
+const mostBytes = 1024 * 1024
+
+export class LoopbackStream {
+  readonly #waiting: Parcel[] = []
+  #waitingBytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+
+  /** `reset`: of the whole connection. */
+  constructor(
+    private readonly source: Socket,
+    private readonly destination: Socket,
+    private readonly conditions: Conditions,
+    private readonly reset: () => void,
+  ) {
+    source.on('data', (bytes: Buffer) => this.#take(conditions.resets > 0 ? 'reset' : bytes))
+    source.on('end', () => this.#take('end'))
+    source.on('close', (byError) => byError && this.#take('reset'))
+    destination.on('drain', () => this.passOn())
+    source.resume()
+  }
+
+  /** All that may go on now. */
+  passOn(): void {
+    clearTimeout(this.#timer)
+    while (!this.#stopped && this.conditions.blocks === 0 && !this.destination.writableNeedDrain) {
+      const [next] = this.#waiting
+      if (next === undefined) break
+      const leftMs = next.readAtMs + this.conditions.extraMs - performance.now()
+      if (leftMs > 0) {
+        this.#timer = setTimeout(() => this.passOn(), leftMs)
+        break
+      }
+      this.#waiting.shift()
+      this.#deliver(next.content)
+    }
+    if (this.#waitingBytes < mostBytes) this.source.resume()
+  }
+
+  /** Nothing goes on any more, and no timer is left. */
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #take(content: Parcel['content']): void {
+    this.#waiting.push({ content, readAtMs: performance.now() })
+    if (typeof content !== 'string') this.#waitingBytes += content.length
+    if (this.#waitingBytes >= mostBytes) this.source.pause()
+    this.passOn()
+  }
+
+  #deliver(content: Parcel['content']): void {
+    if (content === 'reset') return this.reset()
+    if (content === 'end') return void this.destination.end()
+    this.#waitingBytes -= content.length
+    if (this.destination.writable) this.destination.write(content)
+  }
+}

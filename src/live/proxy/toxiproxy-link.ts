@@ -1,0 +1,106 @@
+/** A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by `reset_peer`. */
+import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
+import { type Direction, directions } from '../link.ts'
+import { LiveProblem } from '../problem.ts'
+import type { ProxiedLink } from './proxied-link.ts'
+
+const streams = { 'to-node': 'upstream', 'to-process': 'downstream' } as const
+
+/** Longer than any run: what a latency toxic holds back goes on when the toxic is removed, as TCP sends again. */
+const foreverMs = 100_000_000
+
+export class ToxiproxyLink implements ProxiedLink {
+  readonly #blocks = { 'to-node': 0, 'to-process': 0 }
+  readonly #resets = { 'to-node': 0, 'to-process': 0 }
+  #extraMs = 0
+  /** One change after the other: a toxic that goes and one that comes may have one name. */
+  #changes: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly proxy: ToxicProxy) {}
+
+  get port(): number {
+    const { listen } = this.proxy
+    return Number(listen.slice(listen.lastIndexOf(':') + 1))
+  }
+
+  async block(direction: Direction): Promise<boolean> {
+    if (this.#blocks[direction]++ > 0) return false
+    await this.#inTurn(() => this.#add(`blocked-${direction}`, 'latency', direction, { latency: foreverMs, jitter: 0 }))
+    return true
+  }
+
+  async unblock(direction: Direction): Promise<boolean> {
+    if (--this.#blocks[direction] > 0) return false
+    await this.#inTurn(() => this.#remove(`blocked-${direction}`))
+    return true
+  }
+
+  async slow(extraMs: number): Promise<void> {
+    const before = this.#extraMs
+    this.#extraMs += extraMs
+    const after = this.#extraMs
+    await this.#inTurn(async () => {
+      for (const direction of directions) {
+        if (before > 0) await this.#remove(`slow-${direction}`)
+        if (after > 0) await this.#add(`slow-${direction}`, 'latency', direction, { latency: after, jitter: 0 })
+      }
+    })
+  }
+
+  /** A connection that was open before ends by FIN: Toxiproxy sends RST only on those that begin with the toxic. */
+  async resetNext(direction: Direction): Promise<() => Promise<void>> {
+    if (this.#resets[direction]++ === 0)
+      await this.#inTurn(() => this.#add(`reset-${direction}`, 'reset_peer', direction, { timeout: 0 }))
+    let there = true
+    return async () => {
+      if (!there) return
+      there = false
+      if (--this.#resets[direction] === 0) await this.#inTurn(() => this.#remove(`reset-${direction}`))
+    }
+  }
+
+  async cut(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#update(false)
+      await this.#update(true)
+    })
+  }
+
+  async disable(): Promise<void> {
+    await this.#inTurn(() => this.#update(false))
+  }
+
+  async enable(): Promise<void> {
+    await this.#inTurn(() => this.#update(true))
+  }
+
+  async close(): Promise<void> {
+    await this.proxy.remove()
+  }
+
+  #inTurn(change: () => Promise<unknown>): Promise<unknown> {
+    this.#changes = this.#changes.then(change).catch((error: Error) => {
+      throw new LiveProblem('the proxy', `it refuses a change of a link (${error.message})`)
+    })
+    return this.#changes
+  }
+
+  #update(enabled: boolean): Promise<unknown> {
+    const { listen, upstream } = this.proxy
+    return this.proxy.update({ listen, upstream, enabled })
+  }
+
+  #add(
+    name: string,
+    type: 'latency' | 'reset_peer',
+    direction: Direction,
+    attributes: Record<string, number>,
+  ): Promise<unknown> {
+    return this.proxy.addToxic({ name, type, stream: streams[direction], toxicity: 1, attributes })
+  }
+
+  async #remove(name: string): Promise<void> {
+    const toxic = await this.proxy.getToxic(name)
+    await toxic.remove()
+  }
+}

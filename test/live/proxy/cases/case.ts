@@ -1,0 +1,25 @@
+import type { Direction } from '../../../../src/live/link.ts'
+import type { Bench } from '../bench.ts'
+
+/** Something that live runs rely on, of every proxied link. */
+export interface Case {
+  readonly name: string
+  readonly about: 'connections' | 'block' | 'slow' | 'reset'
+  /** Where it is put to one direction. */
+  readonly direction?: Direction
+  run(bench: Bench): Promise<void>
+}
+
+/** A case for each direction. */
+export function inBothDirections(
+  about: Case['about'],
+  name: (direction: Direction) => string,
+  run: (bench: Bench, direction: Direction) => Promise<void>,
+): Case[] {
+  return (['to-node', 'to-process'] as const).map((direction) => ({
+    name: name(direction),
+    about,
+    direction,
+    run: (bench) => run(bench, direction),
+  }))
+}
