@@ -1,17 +1,20 @@
 /** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
 
-import type { History, RunHeader } from '../contract/history.ts'
-import type { JsonValue } from '../contract/json.ts'
+import type { History } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { redeliveryBoundMs } from '../run/broker.ts'
+import type { CommandLabels } from '../run/command-labels.ts'
+import type { StruckFault, UnstruckFault } from '../run/fault-injection.ts'
+import { headerOf } from '../run/header.ts'
+import { Digest } from './kernel/digest.ts'
 import { epochMs } from './kernel/epoch.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
 import { catchStrays } from './runtime/turns.ts'
-import { Run } from './world/run.ts'
+import { SimulatedWorld } from './world/simulated-world.ts'
 import type { TrafficEvent } from './world/traffic.ts'
 
 export interface WorldRequest {
@@ -32,25 +35,12 @@ export interface WorldRequest {
   readonly traffic?: boolean
 }
 
-/** A planned fault that struck nothing. */
-export interface UnstruckFault {
-  readonly kind: string
-  /** Its moment came, and there was nothing to strike. False: the run never got to its moment. */
-  readonly cameUp: boolean
-}
-
 /** A command that Redis executed for a consumer. */
 export interface ExecutedCommand {
   readonly process: string
   readonly label: string
   /** How many events the history had by then. */
   readonly seq: number
-}
-
-/** A planned fault that struck, and the labelled command at which it did; null where it was no command's moment. */
-export interface Strike {
-  readonly index: number
-  readonly label: string | null
 }
 
 export interface RunResult {
@@ -67,7 +57,7 @@ export interface RunResult {
   readonly cellsSeen: readonly string[]
   readonly unsupported: readonly string[]
   readonly unstruck: readonly UnstruckFault[]
-  readonly strikes: readonly Strike[]
+  readonly strikes: readonly StruckFault[]
   readonly executed: readonly ExecutedCommand[]
   /** What happened in the world, of all kinds: what the run cost, the same on every machine. */
   readonly eventCount: number
@@ -106,16 +96,16 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
       const giveBack = catchStrays()
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
-      const finish = (run: Run, how: 'rest' | 'time' | 'events') => {
+      const finish = (world: SimulatedWorld, how: 'rest' | 'time' | 'events') => {
         const leak = foundDisagreement()
         if (scrutinise) trackOwners(false)
-        if (leak !== null) run.unsupported(leak)
-        run.end(how)
+        if (leak !== null) world.unsupported(leak)
+        world.end(how)
         giveBack()
-        if (run.bug !== null) throw run.bug
-        if (run.startupFailure !== null) throw new LoadError(request.implementation.path, run.startupFailure)
-        const result = resultOf(request, run)
-        run.dispose()
+        if (world.bug !== null) throw world.bug
+        if (world.startupFailure !== null) throw new LoadError(request.implementation.path, world.startupFailure)
+        const result = resultOf(request, world)
+        world.dispose()
         return result
       }
       const fail = (error: unknown) => {
@@ -124,10 +114,10 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
         reject(error)
       }
       try {
-        const run = new Run(request, { epochMs, fresh: scrutinise })
-        const how = run.play(run.plan.redis === undefined ? limits : watchedLimits)
-        if (typeof how === 'string') resolve(finish(run, how))
-        else how.then((late) => resolve(finish(run, late))).catch(fail)
+        const world = new SimulatedWorld(request, { epochMs, fresh: scrutinise })
+        const how = world.play(world.plan.redis === undefined ? limits : watchedLimits)
+        if (typeof how === 'string') resolve(finish(world, how))
+        else how.then((late) => resolve(finish(world, late))).catch(fail)
       } catch (error) {
         fail(error)
       }
@@ -135,43 +125,46 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
   })
 }
 
-function resultOf(request: WorldRequest, run: Run): RunResult {
-  const { digest, count } = run.kernel.choices
-  const history: History = { header: headerOf(request, run.plan), events: run.recorder.events }
+function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
+  const { journal, recorder, conductor } = world
+  const { crashPoints, injection } = conductor
+  const { labels } = world.site
+  const { digest, count } = world.kernel.choices
+  const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }
   return {
     history,
     digest: digest.hex(),
-    historyDigest: request.record ? run.historyDigest() : null,
+    historyDigest: request.record ? historyDigest(history) : null,
     choiceCount: count,
-    scheduleHash: run.scheduleDigest.hex(),
-    cells: renamedCells(run, run.crashPoints.struck),
-    cellsSeen: renamedCells(run, run.crashPoints.passed),
-    unsupported: [...run.unsupportedSet],
-    unstruck: run.unstruck,
-    strikes: run.strikes.map(({ index, label }) => ({ index, label: label && run.labels.renamed(label) })),
-    executed: run.executed.map((command) => ({ ...command, label: run.labels.renamed(command.label) })),
-    eventCount: run.kernel.turns,
-    traffic: run.traffic,
+    scheduleHash: journal.scheduleDigest.hex(),
+    cells: renamedCells(labels, crashPoints.struck),
+    cellsSeen: renamedCells(labels, crashPoints.passed),
+    unsupported: [...world.unsupportedSet],
+    unstruck: injection.unstruck,
+    strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
+    executed: journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) })),
+    eventCount: world.kernel.turns,
+    traffic: world.traffic,
   }
 }
 
-/** Crash points by the names that their scripts have at the end of the run. */
-function renamedCells(run: Run, cells: ReadonlySet<string>): string[] {
-  return [...new Set([...cells].map((cell) => run.labels.renamed(cell)))]
+/** Crash points by the names that their scripts have at the end of the world. */
+function renamedCells(labels: CommandLabels, cells: ReadonlySet<string>): string[] {
+  return [...new Set([...cells].map((cell) => labels.renamed(cell)))]
 }
 
-function headerOf({ scenario, implementation, sink }: WorldRequest, plan: Plan): RunHeader {
-  const bound = implementation.implementation.recoveryBoundMs ?? scenario.recoveryCapMs
+function subjectOf({ scenario, implementation, sink }: WorldRequest) {
+  const { id, recoveryBoundMs = scenario.recoveryCapMs } = implementation.implementation
   return {
     scenario: scenario.id,
-    implementation: implementation.implementation.id,
+    implementation: id,
     sink,
-    leaseMs: plan.leaseMs,
-    retentionMs: plan.retentionMs,
-    visibilityMs: plan.visibilityMs,
-    redeliveryMs: redeliveryBoundMs,
-    recoveryBoundMs: Math.min(bound, scenario.recoveryCapMs),
-    faultFree: plan.faults.length === 0,
-    plan: plan as unknown as JsonValue,
+    recoveryBoundMs: Math.min(recoveryBoundMs, scenario.recoveryCapMs),
   }
+}
+
+function historyDigest({ events }: History): string {
+  const digest = new Digest()
+  for (const event of events) digest.text(canonicalJson(event))
+  return digest.hex()
 }

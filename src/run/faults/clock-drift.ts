@@ -16,19 +16,18 @@ export const clockDrift: Fault = {
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault) {
+  strike(_view, fault) {
     const machine = Number(fault.machine)
     const percent = Number(fault.percent)
-    const clock = target.clock(machine)
-    if (percent === 0 || clock.drifts) return null
-    clock.drift(percent * 10_000)
+    if (percent === 0) return null
     const name = machineName(machine)
     return {
+      action: { do: 'drift-clock', machine, percent },
       sentence: `the clocks of ${name} run ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
-      heal() {
-        clock.drift(0)
-        return `the clocks of ${name} run at their pace again`
-      },
+      heal: () => ({
+        action: { do: 'drift-clock', machine, percent: 0 },
+        sentence: `the clocks of ${name} run at their pace again`,
+      }),
     }
   },
 }

@@ -14,18 +14,16 @@ export const clockFrozen: Fault = {
       machine: machines(scope),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault) {
+  strike(_view, fault) {
     const machine = Number(fault.machine)
-    const clock = target.clock(machine)
-    if (clock.frozen) return null
-    clock.freeze(true)
     const name = machineName(machine)
     return {
+      action: { do: 'freeze-clock', machine, on: true },
       sentence: `the wall clock of ${name} stands still`,
-      heal() {
-        clock.freeze(false)
-        return `the wall clock of ${name} goes again, ${fault.healAfterMs} ms behind`
-      },
+      heal: () => ({
+        action: { do: 'freeze-clock', machine, on: false },
+        sentence: `the wall clock of ${name} goes again, ${fault.healAfterMs} ms behind`,
+      }),
     }
   },
 }

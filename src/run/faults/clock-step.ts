@@ -20,19 +20,18 @@ export const clockStep: Fault = {
       ),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault) {
+  strike(_view, fault) {
     const machine = Number(fault.machine)
     const byMs = Number(fault.byMs)
     if (byMs === 0) return null
-    const clock = target.clock(machine)
-    clock.step(byMs * 1000)
     const name = machineName(machine)
     return {
+      action: { do: 'step-clock', machine, byMs },
       sentence: `the clock of ${name} jumps ${Math.abs(byMs)} ms ${byMs > 0 ? 'forwards' : 'backwards'}`,
-      heal() {
-        clock.step(-byMs * 1000)
-        return `the clock of ${name} jumps back`
-      },
+      heal: () => ({
+        action: { do: 'step-clock', machine, byMs: -byMs },
+        sentence: `the clock of ${name} jumps back`,
+      }),
     }
   },
 }

@@ -29,7 +29,7 @@ export const commitPast: Fault = {
       heal() {
         const id = `${message.id}-again`
         broker.publish({ ...message, id }, fingerprint, false)
-        return `${named} is published again, as ${id}`
+        return { sentence: `${named} is published again, as ${id}` }
       },
     }
   },

@@ -6,6 +6,6 @@ export const connectionLimit = serverFault({
   needs: 'a server that is up and accepts clients',
   sentence: 'redis accepts no client more',
   healed: 'redis accepts clients again',
-  strike: (redis) => redis.trouble('connectionsExhausted', true),
-  heal: (redis) => redis.trouble('connectionsExhausted', false),
+  strike: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: true }),
+  heal: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: false }),
 })

@@ -19,14 +19,13 @@ export const connectionReset: Fault = {
         consumer: fc.nat({ max: scope.consumers - 1 }),
       }),
     ),
-  strike(target, fault, passing) {
-    const process = victim(target, fault, passing)
-    const open = [...target.network.connections].filter((one) => one.process === process && one.state === 'open')
-    if (process === null || open.length === 0) return null
-    for (const connection of open) connection.break('ECONNRESET')
+  strike(view, fault, event) {
+    const process = victim(view, fault, event)
+    if (process === null) return null
     return {
+      action: { do: 'reset', process },
       process: process.name,
-      sentence: `the connections of ${process.name} to Redis are reset${whereText(passing)}`,
+      sentence: `the connections of ${process.name} to Redis are reset${whereText(event)}`,
     }
   },
 }

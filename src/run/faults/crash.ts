@@ -42,14 +42,17 @@ export const crash: Fault = {
         healAfterMs: durationMs(),
       }),
     ),
-  strike(target, fault, passing) {
-    const process = victim(target, fault, passing)
+  strike(view, fault, event) {
+    const process = victim(view, fault, event)
     if (process === null) return null
-    target.crash(process)
     return {
+      action: { do: 'kill', process },
       process: process.name,
-      sentence: `${process.name} is killed${whereText(passing)}`,
-      heal: () => `${target.restart(process.slot).name} starts in place of ${process.name}`,
+      sentence: `${process.name} is killed${whereText(event)}`,
+      heal: () => ({
+        action: { do: 'start', slot: process.slot },
+        sentence: () => `${view.running(process.slot)?.name} starts in place of ${process.name}`,
+      }),
     }
   },
 }

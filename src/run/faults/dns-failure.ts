@@ -7,16 +7,9 @@ export const dnsFailure: Fault = {
   about: 'the connections to Redis break, and its name does not resolve for a while',
   needs: 'a name that resolves',
   draw: (scope) => fc.record({ kind: fc.constant('dns-failure'), when: atTime(scope), healAfterMs: durationMs() }),
-  strike(target) {
-    if (!target.names(false)) return null
-    for (const connection of [...target.network.connections])
-      if (connection.state === 'open') connection.break('ECONNRESET')
-    return {
-      sentence: 'the connections to redis break, and its name does not resolve',
-      heal() {
-        target.names(true)
-        return 'the name of redis resolves again'
-      },
-    }
-  },
+  strike: () => ({
+    action: { do: 'resolve-names', on: false },
+    sentence: 'the connections to redis break, and its name does not resolve',
+    heal: () => ({ action: { do: 'resolve-names', on: true }, sentence: 'the name of redis resolves again' }),
+  }),
 }

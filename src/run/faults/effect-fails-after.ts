@@ -13,10 +13,10 @@ export const effectFailsAfter: Fault = {
       when: atBoundary(scope, ['effect-applied']),
       how: fc.constantFrom('fail', 'drop'),
     }),
-  strike(_target, fault, passing) {
-    if (passing === null) return null
-    passing.verdict = fault.how === 'fail' ? 'fail' : 'drop'
+  strike(_view, fault, event) {
+    if (event === null) return null
+    event.verdict = fault.how === 'fail' ? 'fail' : 'drop'
     const what = fault.how === 'fail' ? 'then fails' : 'and its answer is lost'
-    return { sentence: `the sink applies the effect of consumer-${passing.slot + 1} ${what}` }
+    return { sentence: `the sink applies the effect of consumer-${event.slot + 1} ${what}` }
   },
 }

@@ -13,14 +13,14 @@ export const effectFailsBefore: Fault = {
       when: atBoundary(scope, ['effect-unapplied']),
       how: fc.constantFrom('refuse', 'fail', 'drop'),
     }),
-  strike(_target, fault, passing) {
-    if (passing === null) return null
-    const name = `consumer-${passing.slot + 1}`
+  strike(_view, fault, event) {
+    if (event === null) return null
+    const name = `consumer-${event.slot + 1}`
     if (fault.how === 'refuse') {
-      passing.verdict = 'refuse'
+      event.verdict = 'refuse'
       return { sentence: `the sink refuses the effect of ${name} for good` }
     }
-    passing.verdict = fault.how === 'fail' ? 'fail' : 'drop'
+    event.verdict = fault.how === 'fail' ? 'fail' : 'drop'
     const what =
       fault.how === 'fail' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
     return { sentence: `${what} the effect of ${name}` }

@@ -21,13 +21,13 @@ export const errorReply: Fault = {
       when: atBoundary(scope, ['command-unexecuted']),
       error: fc.constantFrom(...errors),
     }),
-  strike(_target, fault, passing) {
-    if (passing === null) return null
+  strike(_view, fault, event) {
+    if (event === null) return null
     const error = String(fault.error)
-    passing.error = error
+    event.error = error
     const code = error.slice(0, error.indexOf(' '))
     return {
-      sentence: `redis answers ${passing.label} of consumer-${passing.slot + 1} with ${code} and does not execute it`,
+      sentence: `redis answers ${event.label} of consumer-${event.slot + 1} with ${code} and does not execute it`,
     }
   },
 }

@@ -7,6 +7,6 @@ export const eviction = serverFault({
   needs: 'a server that is up and does not evict',
   sentence: 'maxmemory-policy of redis is changed to allkeys-random, and it may evict keys',
   healed: 'maxmemory-policy of redis is noeviction again',
-  strike: (redis) => redis.evict(),
-  heal: (redis) => redis.stopEvicting(),
+  strike: (machine) => ({ do: 'evict', machine, on: true }),
+  heal: (machine) => ({ do: 'evict', machine, on: false }),
 })

@@ -1,76 +1,38 @@
 import fc from 'fast-check'
 import { type Boundary, type Plan, type PlannedFault, slotOf, type Trigger } from '../../contract/plan.ts'
-import type { MachineClock } from '../../sim/kernel/machine-clock.ts'
-import type { Link } from '../../sim/network/link.ts'
-import type { Network } from '../../sim/network/network.ts'
-import type { VirtualProcess } from '../../sim/runtime/process.ts'
-import type { Passing } from '../boundary-event.ts'
+import type { Action } from '../actions.ts'
+import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
+import type { StorePort } from '../ports.ts'
+import type { ProcessRef } from '../process-ref.ts'
 
-/** The world as faults reach into it. */
-export interface FaultTarget {
-  readonly network: Network
-  /** Consumer slots. */
-  readonly consumers: number
-  readonly broker: Broker<VirtualProcess>
-  /** The primary. */
-  readonly redis: RedisTarget
-  /** All machines of the Redis deployment: servers, then Sentinels. */
-  readonly machines: readonly MachineTarget[]
-  /** What connects a consumer slot with `redis` (each machine of the deployment), the sink or the broker. */
-  links(slot: number, node: string): readonly Link[]
-  /** The clocks of a consumer slot's machine, or of the Redis server's (-1). */
-  clock(machine: number): MachineClock
-  /** Whether host names resolve from now on; false when that changes nothing. */
-  names(resolve: boolean): boolean
-  /** The key of one of the plan's messages. */
-  keyOf(messageIndex: number): string | null
-  /** From now on that key does harm, so many times. */
-  poison(key: string, how: 'kills' | 'sink-fails', times: number): void
+/** The run as faults see it, and what of it the conductor itself owns. */
+export interface FaultView {
+  readonly plan: Plan
+  readonly broker: Pick<Broker<ProcessRef>, 'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold'>
+  readonly store: Pick<StorePort, 'machines' | 'primary'>
   /** The process that lives in a slot, paused or running; null when none does. */
-  running(slot: number): VirtualProcess | null
-  crash(process: VirtualProcess): void
-  restart(slot: number): VirtualProcess
-  pause(process: VirtualProcess): void
-  resume(process: VirtualProcess): void
+  running(slot: number): ProcessRef | null
+  /** From now on that key does harm, that many times. */
+  poison(key: string, how: 'kills' | 'sink-fails', times: number): void
 }
 
-/** A machine of the Redis deployment as faults reach into it. */
-export interface MachineTarget {
-  readonly name: string
-  readonly runs: 'redis' | 'sentinel'
-  readonly up: boolean
-  /** Dies: connections are reset, new ones refused, data in memory and scripts gone; with its disk, those on it too. */
-  stop(withDisk?: boolean): void
-  /** Comes back with what its disk has kept. */
-  start(): void
-}
-
-/**
- * The Redis server as faults reach into it. What is switched on answers false when it was on before: a fault must not
- * heal what another one did.
- */
-export interface RedisTarget extends MachineTarget {
-  /** Whether any data outlives the process. */
-  readonly hasDisk: boolean
-  flushAll(): void
-  /** Changes maxmemory-policy to one that evicts, and evicts some keys. */
-  evict(): boolean
-  stopEvicting(): void
-  flushScripts(): void
-  /** Executes nothing while on. */
-  stall(on: boolean): boolean
-  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): boolean
-}
-
-/** What a fault did: its sentence for a person, and how it is healed. */
-export interface Struck {
+/** What a fault does: what is asked of the host, the sentence for a person, and how it is healed. */
+export interface Strike {
   readonly sentence: string
+  /** Nothing is struck where the host answers false. Absent: it is done already, or decided at the boundary. */
+  readonly action?: Action
   readonly process?: string
-  /** The machine of the Redis deployment that it befell. */
+  /** The machine of the store that it befell. */
   readonly node?: string
-  /** Undoes it; answers the sentence. Absent where there is nothing to undo. */
-  readonly heal?: () => string
+  /** What undoes it, asked when the time has come. Absent where there is nothing to undo. */
+  readonly heal?: () => Healing
+}
+
+export interface Healing {
+  readonly action?: Action
+  /** Told when it is done; `answer`: what the host answered, true where there was nothing to ask. */
+  readonly sentence: string | ((answer: boolean) => string)
 }
 
 /** What the drawing of a fault may lean on. */
@@ -80,7 +42,7 @@ export interface Scope {
   readonly spanMs: number
 }
 
-/** One kind of fault: how it is drawn, injected, healed and told in a sentence. */
+/** One kind of fault: how it is drawn, what it does, how it is healed and told in a sentence. */
 export interface Fault {
   readonly kind: string
   /** One sentence: what happens, as a person would say it. */
@@ -90,8 +52,11 @@ export interface Fault {
   /** Whether a run of that plan can have what it needs. Absent: any run can. */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
-  /** Null when there is nothing to strike: the process is gone, no connection is open, it is so already. */
-  strike(target: FaultTarget, fault: PlannedFault, passing: Passing | null): Struck | null
+  /**
+   * Null when there is nothing to strike: the process is gone, it is so already. At a boundary, `event` is the step that
+   * passes it, and the decision about that step is changed here.
+   */
+  strike(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): Strike | null
 }
 
 /** A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more than twice. */
@@ -121,7 +86,12 @@ export function durationMs(): fc.Arbitrary<number> {
 }
 
 /** The process that a fault is aimed at: who passes the boundary, or who lives in the slot; null when it is gone. */
-export function victim(target: FaultTarget, fault: PlannedFault, passing: Passing | null): VirtualProcess | null {
-  const process = passing === null ? target.running(slotOf(fault)) : passing.process
+export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): ProcessRef | null {
+  const process = event === null ? view.running(slotOf(fault)) : event.process
   return process === null || process.state === 'ended' ? null : process
+}
+
+/** The nodes that `redis` (each machine of the deployment), `sink` or `broker` stands for. */
+export function nodesOf({ store }: FaultView, node: string): readonly string[] {
+  return node === 'redis' ? store.machines.map(({ name }) => name) : [node]
 }

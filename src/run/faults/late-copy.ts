@@ -24,10 +24,10 @@ export const lateCopy: Fault = {
     return {
       sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
       heal() {
-        if (broker.entries.length === 0) return 'there was no message to copy'
+        if (broker.entries.length === 0) return { sentence: 'there was no message to copy' }
         const { message, fingerprint } = broker.entries[index % broker.entries.length]!
         broker.publish(message, fingerprint, true)
-        return `a copy of ${message.id} (key ${message.key}) turns up`
+        return { sentence: `a copy of ${message.id} (key ${message.key}) turns up` }
       },
     }
   },

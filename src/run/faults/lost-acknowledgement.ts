@@ -8,9 +8,9 @@ export const lostAcknowledgement: Fault = {
   needs: 'the boundary answered in place of a time',
   canStrike: isAtBoundary,
   draw: (scope) => fc.record({ kind: fc.constant('lost-acknowledgement'), when: atBoundary(scope, ['answered']) }),
-  strike(_target, _fault, passing) {
-    if (passing === null) return null
-    passing.verdict = 'drop'
-    return { sentence: `the answer of consumer-${passing.slot + 1} to the broker is lost` }
+  strike(_view, _fault, event) {
+    if (event === null) return null
+    event.verdict = 'drop'
+    return { sentence: `the answer of consumer-${event.slot + 1} to the broker is lost` }
   },
 }

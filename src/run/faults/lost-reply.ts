@@ -8,11 +8,11 @@ export const lostReply: Fault = {
   needs: 'the boundary command-executed in place of a time',
   canStrike: isAtBoundary,
   draw: (scope) => fc.record({ kind: fc.constant('lost-reply'), when: atBoundary(scope, ['command-executed']) }),
-  strike(_target, _fault, passing) {
-    if (passing === null) return null
-    passing.verdict = 'drop'
+  strike(_view, _fault, event) {
+    if (event === null) return null
+    event.verdict = 'drop'
     return {
-      sentence: `the reply to ${passing.label} of consumer-${passing.slot + 1} is lost: it was executed, and the connection breaks`,
+      sentence: `the reply to ${event.label} of consumer-${event.slot + 1} is lost: it was executed, and the connection breaks`,
     }
   },
 }

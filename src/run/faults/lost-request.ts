@@ -8,11 +8,11 @@ export const lostRequest: Fault = {
   needs: 'the boundary command-unexecuted in place of a time',
   canStrike: isAtBoundary,
   draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
-  strike(_target, _fault, passing) {
-    if (passing === null) return null
-    passing.verdict = 'drop'
+  strike(_view, _fault, event) {
+    if (event === null) return null
+    event.verdict = 'drop'
     return {
-      sentence: `${passing.label} of consumer-${passing.slot + 1} is lost on its way to Redis, and the connection breaks`,
+      sentence: `${event.label} of consumer-${event.slot + 1} is lost on its way to Redis, and the connection breaks`,
     }
   },
 }

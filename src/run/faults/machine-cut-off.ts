@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type MachineTarget } from './fault.ts'
+import type { StoreMachine } from '../ports.ts'
+import { atBoundary, atTime, durationMs, type Fault, type FaultView } from './fault.ts'
 
 const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const
@@ -25,47 +26,31 @@ export const machineCutOff: Fault = {
       withReplica: fc.boolean(),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault, passing) {
-    const machine = machineOf(target, String(fault.who), Number(fault.which))
+  strike(view, fault, event) {
+    const machine = machineOf(view, String(fault.who), Number(fault.which))
     if (machine === null) return null
-    const together = cutOffTogether(target, machine, fault)
-    const others = target.machines.filter(
-      (other) => !together.includes(other) && (fault.from !== 'servers' || other.runs === 'redis'),
-    )
-    const directions = together.flatMap((one) => [
-      ...others.flatMap((other) => [
-        target.network.way(one.name, other.name),
-        target.network.way(other.name, one.name),
-      ]),
-      ...(fault.from === 'everybody' ? fromConsumers(target, one) : []),
-    ])
-    if (directions.every(({ blocked }) => blocked)) return null
-    for (const direction of directions) direction.block()
+    const together = cutOffTogether(view, machine, fault)
+    const machines = together.map(({ name }) => name)
+    const others = view.store.machines
+      .filter(({ name, runs }) => !machines.includes(name) && (fault.from !== 'servers' || runs === 'redis'))
+      .map(({ name }) => name)
+    const cut = { machines, others, consumersToo: fault.from === 'everybody' }
     const ends = { servers: 'the other servers', machines: 'all other machines', everybody: 'everybody' }
     const names = together.length === 1 ? `${machine.name} is` : `${together.map(({ name }) => name).join(' and ')} are`
     const end = ends[fault.from as keyof typeof ends]
     return {
-      sentence: `${names} cut off from ${end}${whereText(passing)}, for ${fault.healAfterMs} ms`,
-      heal() {
-        for (const direction of directions) direction.unblock()
-        return `${machine.name} reaches ${end} again`
-      },
+      action: { do: 'cut-off', ...cut },
+      sentence: `${names} cut off from ${end}${whereText(event)}, for ${fault.healAfterMs} ms`,
+      heal: () => ({ action: { do: 'rejoin', ...cut }, sentence: `${machine.name} reaches ${end} again` }),
     }
   },
 }
 
 /** A primary takes one of several replicas along: the two of them still reach each other. */
-function cutOffTogether(target: FaultTarget, machine: MachineTarget, fault: PlannedFault): readonly MachineTarget[] {
-  if (fault.withReplica !== true || machine !== target.redis) return [machine]
-  const replicas = target.machines.filter(({ runs, name }) => runs === 'redis' && name !== machine.name)
+function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
+  if (fault.withReplica !== true || machine.name !== store.primary.name) return [machine]
+  const replicas = store.machines.filter(({ runs, name }) => runs === 'redis' && name !== machine.name)
   return replicas.length < 2 ? [machine] : [machine, replicas[Number(fault.which) % replicas.length]!]
-}
-
-function fromConsumers({ network, consumers }: FaultTarget, { name }: MachineTarget) {
-  return Array.from({ length: consumers }, (_, slot) => network.link(slot, name)).flatMap(({ toNode, toProcess }) => [
-    toNode,
-    toProcess,
-  ])
 }
 
 /** Whether the primary is not alone. */
@@ -74,9 +59,9 @@ export function hasOtherMachines({ redis }: Plan): boolean {
 }
 
 /** By what it is at the moment; null where the deployment has none. */
-export function machineOf(target: FaultTarget, who: string, which: number): MachineTarget | null {
-  if (who === 'primary') return target.machines.length === 1 ? null : target.redis
+export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
+  if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'
-  const some = target.machines.filter((machine) => machine.runs === runs && machine.name !== target.redis.name)
+  const some = store.machines.filter((machine) => machine.runs === runs && machine.name !== store.primary.name)
   return some[which % some.length] ?? null
 }

@@ -20,18 +20,15 @@ export const machineRestart: Fault = {
       which: fc.nat({ max: 2 }),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault, passing) {
-    const machine = machineOf(target, String(fault.who), Number(fault.which))
+  strike(view, fault, event) {
+    const machine = machineOf(view, String(fault.who), Number(fault.which))
     if (machine === null || !machine.up) return null
     const bare = fault.diskLost === true && machine.runs === 'redis'
-    machine.stop(bare)
     return {
+      action: { do: 'stop-machine', machine: machine.name, withDisk: bare },
       node: machine.name,
-      sentence: `${machine.name} dies${bare ? ' with its disk' : ''}${whereText(passing)}`,
-      heal() {
-        machine.start()
-        return `${machine.name} is back`
-      },
+      sentence: `${machine.name} dies${bare ? ' with its disk' : ''}${whereText(event)}`,
+      heal: () => ({ action: { do: 'start-machine', machine: machine.name }, sentence: `${machine.name} is back` }),
     }
   },
 }

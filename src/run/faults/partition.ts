@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { slotOf } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
+import type { LinkDirection } from '../actions.ts'
+import { atBoundary, atTime, durationMs, type Fault, nodesOf } from './fault.ts'
 
 const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
@@ -26,26 +27,22 @@ export const partition: Fault = {
       fc.record({ ...shared, when: atTime(scope), consumer: fc.nat({ max: scope.consumers - 1 }) }),
     )
   },
-  strike(target, fault, passing) {
-    const slot = passing?.slot ?? slotOf(fault)
+  strike(view, fault, event) {
+    const slot = event?.slot ?? slotOf(fault)
     const node = String(fault.node)
-    const links = target.links(slot, node)
-    const directions = links.flatMap(({ toNode, toProcess }) =>
-      fault.way === 'to-node' ? [toNode] : fault.way === 'to-process' ? [toProcess] : [toNode, toProcess],
-    )
-    if (directions.every(({ blocked }) => blocked)) return null
-    for (const direction of directions) direction.block()
+    const cut = { slot, nodes: nodesOf(view, node), direction: fault.way as LinkDirection }
     const name = `consumer-${slot + 1}`
     const [from, to] = fault.way === 'to-process' ? [node, name] : [name, node]
     const what =
       fault.way === 'both' ? `${name} and ${node} are cut off from each other` : `nothing gets from ${from} to ${to}`
     return {
-      sentence: `${what}${whereText(passing)}, for ${fault.healAfterMs} ms`,
-      heal() {
-        for (const direction of directions) direction.unblock()
-        const free = directions.every(({ blocked }) => !blocked)
-        return free ? `${name} and ${node} reach each other again` : `${what} no longer, but for another partition`
-      },
+      action: { do: 'block', ...cut },
+      sentence: `${what}${whereText(event)}, for ${fault.healAfterMs} ms`,
+      heal: () => ({
+        action: { do: 'unblock', ...cut },
+        sentence: (free) =>
+          free ? `${name} and ${node} reach each other again` : `${what} no longer, but for another partition`,
+      }),
     }
   },
 }

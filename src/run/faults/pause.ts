@@ -18,17 +18,16 @@ export const pause: Fault = {
         healAfterMs: durationMs(),
       }),
     ),
-  strike(target, fault, passing) {
-    const process = victim(target, fault, passing)
+  strike(view, fault, event) {
+    const process = victim(view, fault, event)
     if (process?.state !== 'running') return null
-    target.pause(process)
     return {
+      action: { do: 'pause', process },
       process: process.name,
-      sentence: `${process.name} stops${whereText(passing)}, for ${fault.healAfterMs} ms`,
+      sentence: `${process.name} stops${whereText(event)}, for ${fault.healAfterMs} ms`,
       heal() {
-        if (process.state !== 'paused') return `${process.name} is gone before it could go on`
-        target.resume(process)
-        return `${process.name} goes on`
+        if (process.state !== 'paused') return { sentence: `${process.name} is gone before it could go on` }
+        return { action: { do: 'resume', process }, sentence: `${process.name} goes on` }
       },
     }
   },

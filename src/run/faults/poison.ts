@@ -16,11 +16,12 @@ export const poison: Fault = {
       how: fc.constantFrom('kills', 'sink-fails'),
       times: fc.integer({ min: 1, max: 6 }),
     }),
-  strike(target, fault) {
-    const key = target.keyOf(messageOf(fault))
-    if (key === null) return null
+  strike(view, fault) {
+    const { messages } = view.plan
+    const key = messages[messageOf(fault) % messages.length]?.key
+    if (key === undefined) return null
     const times = Number(fault.times)
-    target.poison(key, fault.how === 'kills' ? 'kills' : 'sink-fails', times)
+    view.poison(key, fault.how === 'kills' ? 'kills' : 'sink-fails', times)
     const what = fault.how === 'kills' ? 'kills the consumers that handle it' : 'makes the sink fail'
     return { sentence: `the message for ${key} is poison: it ${what}, ${times} times` }
   },

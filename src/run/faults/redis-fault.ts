@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, durationMs, type Fault, type FaultTarget, type Scope } from './fault.ts'
+import type { StoreAction } from '../actions.ts'
+import type { StorePort } from '../ports.ts'
+import { atBoundary, atTime, durationMs, type Fault, type Scope } from './fault.ts'
+
+type Server = StorePort['primary']
 
 /** A sentence in which the server is called `redis`, or one that says more of it. */
-type Told = string | ((redis: FaultTarget['redis']) => string)
+type Sentence = string | ((server: Server) => string)
 
 /** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
 interface ServerFault {
@@ -11,12 +15,11 @@ interface ServerFault {
   readonly about: string
   readonly needs: string
   /** The sentence of what happens, without its place. */
-  readonly sentence: Told
+  readonly sentence: Sentence
   /** The sentence of its end; absent for what cannot be undone. */
-  readonly healed?: Told
-  /** False when there is nothing to strike. */
-  strike(redis: FaultTarget['redis']): boolean
-  heal?(redis: FaultTarget['redis']): void
+  readonly healed?: Sentence
+  strike(machine: string): StoreAction
+  heal?(machine: string): StoreAction
 }
 
 /** Server faults strike at a time, or around a command or an effect of some consumer. */
@@ -31,25 +34,19 @@ export function serverFault(fault: ServerFault): Fault {
       const when = fc.oneof(atTime(scope), around)
       return fault.heal === undefined ? fc.record({ kind, when }) : fc.record({ kind, when, healAfterMs: durationMs() })
     },
-    strike({ redis }, _planned, passing) {
-      if (!redis.up || fault.strike(redis) === false) return null
-      const whose = passing === null ? '' : ` (consumer-${passing.slot + 1}:${whereText(passing)})`
+    strike({ store }, _planned, event) {
+      const server = store.primary
+      if (!server.up) return null
+      const whose = event === null ? '' : ` (consumer-${event.slot + 1}:${whereText(event)})`
+      const { name } = server
       const { heal, healed } = fault
-      const sentence = told(fault.sentence, redis) + whose
-      const { name: node } = redis
-      if (heal === undefined || healed === undefined) return { sentence, node }
-      return {
-        sentence,
-        node,
-        heal() {
-          heal(redis)
-          return told(healed, redis)
-        },
-      }
+      const struck = { action: fault.strike(name), sentence: about(fault.sentence, server) + whose, node: name }
+      if (heal === undefined || healed === undefined) return struck
+      return { ...struck, heal: () => ({ action: heal(name), sentence: () => about(healed, server) }) }
     },
   }
 }
 
-function told(sentence: Told, redis: FaultTarget['redis']): string {
-  return typeof sentence === 'string' ? sentence.replace(/\bredis\b/, redis.name) : sentence(redis)
+function about(sentence: Sentence, server: Server): string {
+  return typeof sentence === 'string' ? sentence.replace(/\bredis\b/, server.name) : sentence(server)
 }

@@ -6,8 +6,5 @@ export const redisFlushed = serverFault({
   about: 'somebody runs FLUSHALL on the server',
   needs: 'a server that is up',
   sentence: 'somebody runs FLUSHALL on redis',
-  strike(redis) {
-    redis.flushAll()
-    return true
-  },
+  strike: (machine) => ({ do: 'flush-keys', machine }),
 })

@@ -6,6 +6,6 @@ export const redisLoading = serverFault({
   needs: 'a server that is up and not loading',
   sentence: 'redis answers LOADING',
   healed: 'redis has loaded its data set',
-  strike: (redis) => redis.trouble('loading', true),
-  heal: (redis) => redis.trouble('loading', false),
+  strike: (machine) => ({ do: 'trouble', machine, what: 'loading', on: true }),
+  heal: (machine) => ({ do: 'trouble', machine, what: 'loading', on: false }),
 })

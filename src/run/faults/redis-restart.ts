@@ -7,9 +7,6 @@ export const redisRestart = serverFault({
   needs: 'a server that is up',
   sentence: ({ name, hasDisk }) => (hasDisk ? `${name} dies` : `${name} dies with all its data`),
   healed: ({ name, hasDisk }) => `${name} is back, ${hasDisk ? 'with what its disk has kept' : 'empty'}`,
-  strike(redis) {
-    redis.stop()
-    return true
-  },
-  heal: (redis) => redis.start(),
+  strike: (machine) => ({ do: 'stop-machine', machine, withDisk: false }),
+  heal: (machine) => ({ do: 'start-machine', machine }),
 })

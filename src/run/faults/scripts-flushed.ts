@@ -6,8 +6,5 @@ export const scriptsFlushed = serverFault({
   about: 'the script cache of the server is flushed',
   needs: 'a server that is up',
   sentence: 'the script cache of redis is flushed',
-  strike(redis) {
-    redis.flushScripts()
-    return true
-  },
+  strike: (machine) => ({ do: 'flush-scripts', machine }),
 })

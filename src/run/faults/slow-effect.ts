@@ -13,10 +13,10 @@ export const slowEffect: Fault = {
       when: atBoundary(scope, ['effect-unapplied']),
       extraMs: durationMs(),
     }),
-  strike(_target, fault, passing) {
-    if (passing === null) return null
+  strike(_view, fault, event) {
+    if (event === null) return null
     const extraMs = Number(fault.extraMs)
-    passing.slowUs += extraMs * 1000
-    return { sentence: `the sink takes ${extraMs} ms longer over the effect of consumer-${passing.slot + 1}` }
+    event.slowUs += extraMs * 1000
+    return { sentence: `the sink takes ${extraMs} ms longer over the effect of consumer-${event.slot + 1}` }
   },
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { slotOf } from '../../contract/plan.ts'
-import { atTime, durationMs, type Fault } from './fault.ts'
+import { atTime, durationMs, type Fault, nodesOf } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */
 export const slowLink: Fault = {
@@ -16,19 +16,19 @@ export const slowLink: Fault = {
       extraMs: durationMs(),
       healAfterMs: durationMs(),
     }),
-  strike(target, fault) {
+  strike(view, fault) {
     const slot = slotOf(fault)
     const node = String(fault.node)
+    const nodes = nodesOf(view, node)
     const extraMs = Number(fault.extraMs)
-    const directions = target.links(slot, node).flatMap(({ toNode, toProcess }) => [toNode, toProcess])
-    for (const direction of directions) direction.extraUs += extraMs * 1000
     const name = `consumer-${slot + 1}`
     return {
+      action: { do: 'slow', slot, nodes, extraMs },
       sentence: `every message between ${name} and ${node} takes ${extraMs} ms longer, for ${fault.healAfterMs} ms`,
-      heal() {
-        for (const direction of directions) direction.extraUs -= extraMs * 1000
-        return `messages between ${name} and ${node} are as fast as before`
-      },
+      heal: () => ({
+        action: { do: 'slow', slot, nodes, extraMs: -extraMs },
+        sentence: `messages between ${name} and ${node} are as fast as before`,
+      }),
     }
   },
 }

@@ -7,6 +7,6 @@ export const slowRedis = serverFault({
   needs: 'a server that is up and executes commands',
   sentence: 'redis stops executing commands for a while',
   healed: 'redis executes what has waited',
-  strike: (redis) => redis.stall(true),
-  heal: (redis) => redis.stall(false),
+  strike: (machine) => ({ do: 'stall', machine, on: true }),
+  heal: (machine) => ({ do: 'stall', machine, on: false }),
 })

@@ -16,23 +16,3 @@ export function sinkClient(calls: SinkCalls): Sink {
   const keyed = { ...plain, lookup: calls.lookup.bind(calls) }
   return kind === 'keyed' ? keyed : { ...keyed, raise: calls.raise.bind(calls) }
 }
-
-/** The sink said no for good: no effect, and none will come from this request. */
-export class SinkRefusal extends Error {
-  override readonly name = 'SinkRefusal'
-}
-
-/** A fenced sink has seen a higher fence: this request had no effect; another holder's may. */
-export class StaleFence extends Error {
-  override readonly name = 'StaleFence'
-}
-
-/** No answer in time: the effect may or may not have happened, and may still happen. */
-export class SinkTimeout extends Error {
-  override readonly name = 'SinkTimeout'
-}
-
-/** An answer that is no answer (502, connection reset): the effect may or may not have happened. */
-export class SinkUnavailable extends Error {
-  override readonly name = 'SinkUnavailable'
-}

@@ -1,4 +1,4 @@
-import type { MachineTarget } from '../../run/faults/fault.ts'
+import type { StoreMachine } from '../../run/ports.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../network/client-side.ts'
@@ -25,7 +25,7 @@ export interface Place {
  * A machine of the Redis deployment with one server on it, a Redis or a Sentinel: clients come to it, it dials others,
  * it stalls, it dies and is started again. What a dead one had planned never happens.
  */
-export abstract class Machine implements Listener, RedisEnvironment, MachineTarget {
+export abstract class Machine implements Listener, RedisEnvironment, StoreMachine {
   abstract server: RedisServer
   abstract readonly runs: 'redis' | 'sentinel'
   /** Names the command whose reply is being written; null for what nobody counts. */

@@ -1,6 +1,6 @@
-import type { Ruling } from '../../run/boundary-event.ts'
+import type { StoreTrouble } from '../../run/actions.ts'
+import type { Decision } from '../../run/boundary-event.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
-import type { RedisTarget } from '../../run/faults/fault.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
 import type { ClientSide, Listener } from '../network/client-side.ts'
@@ -36,7 +36,7 @@ export interface Deployed {
 }
 
 /** One Redis server on the simulated network, with a boundary at every step of every command of a consumer. */
-export class RedisNode extends Machine implements Tap, RedisTarget {
+export class RedisNode extends Machine implements Tap {
   readonly runs = 'redis'
   server: RedisServer
   readonly acknowledged = new AcknowledgedKeys()
@@ -165,7 +165,7 @@ export class RedisNode extends Machine implements Tap, RedisTarget {
     this.server.scripts.flush()
   }
 
-  trouble(what: 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted', on: boolean): boolean {
+  trouble(what: StoreTrouble, on: boolean): boolean {
     if (this.server.trouble[what] === on) return false
     this.#harmed(troubles[what])
     this.server.trouble[what] = on
@@ -302,6 +302,6 @@ function named(args: readonly string[], label: string): readonly string[] {
   return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }
 
-function goesOn(passing: Ruling, connection: Connection): boolean {
+function goesOn(passing: Decision, connection: Connection): boolean {
   return passing.verdict === 'pass' && connection.state === 'open'
 }

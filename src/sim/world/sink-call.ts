@@ -1,4 +1,4 @@
-import { SinkTimeout } from '../../run/sink/sink-client.ts'
+import { SinkTimeout } from '../../run/sink/sink-errors.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
 
@@ -17,7 +17,7 @@ export class SinkCall<T> {
     private readonly reject: (error: Error) => void,
   ) {
     this.#timer = new VirtualTimeout(process, timeoutMs, false, () =>
-      this.settle({ error: new SinkTimeout(`no answer from the sink within ${timeoutMs} ms`) }),
+      this.settle({ error: new SinkTimeout(timeoutMs) }),
     )
   }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
-import { Ledger } from '../../../src/run/sink/ledger.ts'
-import { SinkServer } from '../../../src/run/sink/sink-server.ts'
+import { SinkRules } from '../../../src/run/sink/sink-rules.ts'
 import { done, errorOf, layer, type Play, play } from '../../sim/world-lab.ts'
 
 /** What a layer sees that does these things with a sink of that kind, one after the other. */
@@ -105,21 +104,21 @@ describe('a receipt', () => {
 })
 
 describe('the ledger', () => {
-  it('keeps the first receipt of each key and the highest fence', () => {
-    const ledger = new Ledger()
-    expect([ledger.first('k'), ledger.highestFence('k')]).toEqual([undefined, 0])
-    const receipt: Receipt = ledger.apply('k', 1)
-    ledger.apply('k', 2)
-    ledger.raiseFence('k', 4)
-    ledger.raiseFence('k', 3)
-    expect(ledger.first('k')).toBe(receipt)
-    expect([ledger.highestFence('k'), ledger.highestFence('l')]).toEqual([4, 0])
-    expect(ledger.apply('l', 3).effectId).toBe('effect-3')
+  it('keeps the first receipt and the highest fence of each key', () => {
+    const sink = new SinkRules('fenced')
+    expect(sink.lookup('k')).toEqual({ status: 'absent' })
+    const receipt: Receipt = { effectId: 'effect-1', key: 'k', payload: 1 }
+    expect(sink.perform({ key: 'k', payload: 1 })).toEqual({ status: 'applied', receipt })
+    expect(sink.perform({ key: 'k', payload: 2 })).toMatchObject({ receipt: { effectId: 'effect-2' } })
+    expect(sink.raise('k', 4)).toEqual({ status: 'applied', receipt })
+    expect(sink.raise('k', 3)).toEqual({ status: 'refused', highest: 4 })
+    expect(sink.raise('l', 1)).toEqual({ status: 'clear' })
+    expect(sink.perform({ key: 'l', payload: 3 })).toMatchObject({ receipt: { effectId: 'effect-3' } })
   })
 
   it('is told apart by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
-      const sink = new SinkServer(kind)
+      const sink = new SinkRules(kind)
       return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
         ({ status }) => status,
       )

@@ -5,18 +5,18 @@ import { Redis } from 'ioredis'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
 import { RedisServer } from '../../../src/sim/redis/server.ts'
-import { Run } from '../../../src/sim/world/run.ts'
+import { SimulatedWorld } from '../../../src/sim/world/simulated-world.ts'
 import { play } from '../world-lab.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const { connect } = RedisServer.prototype
-const { dispose } = Run.prototype
+const { dispose } = SimulatedWorld.prototype
 
 afterEach(() => {
   RedisServer.prototype.connect = connect
-  Run.prototype.dispose = dispose
+  SimulatedWorld.prototype.dispose = dispose
 })
 
 /** Keeps all that a layer can lay hands on: client, sink, an error with its stack, a promise that never settles. */
@@ -61,7 +61,7 @@ describe('a run that is over', () => {
   })
 
   it('would be held otherwise', async () => {
-    Run.prototype.dispose = () => {}
+    SimulatedWorld.prototype.dispose = () => {}
     const hoard: unknown[] = []
     expect(await serversAliveAfter(hoarder(hoard))).toBeGreaterThan(0)
     expect(hoard.length).toBe(4)

@@ -1,0 +1,24 @@
+import type { Outcome } from '../contract/message.ts'
+import type { Answer } from './broker.ts'
+
+/**
+ * The outcome that a handler answered, as it goes over the network: plain JSON with the members that its status has.
+ * `describe`: the text of an error that JSON itself threw.
+ */
+export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
+  try {
+    const checked = membersOf(outcome)
+    return 'error' in checked ? checked : JSON.parse(JSON.stringify(checked))
+  } catch (error) {
+    return { error: `handle answered what is no JSON (${describe(error)})` }
+  }
+}
+
+function membersOf(outcome: unknown): { outcome: Outcome } | { error: string } {
+  const status = (outcome as { status?: unknown } | null | undefined)?.status
+  if (status === 'done') return { outcome: { status, result: (outcome as { result?: never }).result ?? null } }
+  if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
+  if (status === 'retry') return { outcome: { status } }
+  if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
+  return { error: 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })' }
+}

@@ -1,0 +1,216 @@
+/**
+ * One run, on any host: publishes the plan's messages, injects and heals its faults, keeps consumer slots and what becomes
+ * of effects, and knows when everything is at rest. Time, chance, processes, links, store and history are handed to it.
+ * The story of a run: deploy, work under faults, heal, drain, rest.
+ */
+import { canonicalJson } from '../contract/json.ts'
+import type { Boundary } from '../contract/plan.ts'
+import type { Action } from './actions.ts'
+import { type Armed, Boundaries } from './boundaries.ts'
+import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
+import { Broker } from './broker.ts'
+import { ConsumerSlots } from './consumer-slots.ts'
+import { CrashPoints } from './crash-points.ts'
+import { Effects } from './effects.ts'
+import { FaultInjection } from './fault-injection.ts'
+import type { FaultView } from './faults/fault.ts'
+import type { Limits } from './limits.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { Poisons } from './poisons.ts'
+import type { RunPorts } from './ports.ts'
+import type { ProcessRef } from './process-ref.ts'
+
+/** Where a run is in its story. */
+export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
+
+export interface RunRules {
+  /** Of the plan's faults, those that the host can carry out. */
+  readonly armed: readonly Armed[]
+  /** The time limits that the layer sets itself, as they become known. */
+  readonly limits: Limits
+  /** How long the run goes on after everything came to rest, for what is still on its way. */
+  readonly afterglowUs: number
+  /** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
+  readonly patienceUs: number
+}
+
+export class Conductor<P extends ProcessRef> {
+  readonly broker: Broker<P>
+  readonly slots: ConsumerSlots<P>
+  readonly effects: Effects<P>
+  readonly injection: FaultInjection
+  readonly crashPoints: CrashPoints
+  readonly #boundaries: Boundaries
+  readonly #poisons = new Poisons()
+  /** When the plan's time began. */
+  #beganUs: number | null = null
+  #unpublished: number
+  #restUs: number | null = null
+
+  constructor(
+    private readonly ports: RunPorts<P>,
+    private readonly rules: RunRules,
+  ) {
+    const { plan, chance, store } = ports
+    const pass = this.pass.bind(this)
+    const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
+    const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
+    const carryOut = this.#carryOut.bind(this)
+    this.#unpublished = plan.messages.length
+    this.#boundaries = new Boundaries(rules.armed)
+    this.crashPoints = new CrashPoints(plan.leaseMs)
+    this.broker = new Broker(
+      { ...ports, chance: (what, n) => chance('broker', what, n) },
+      { connected: () => this.slots.connected(), hand: (delivery) => this.slots.hand(delivery) },
+    )
+    const { broker } = this
+    this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous })
+    this.effects = new Effects({ ...ports, pass, isPoisonous, deliveryOf })
+    const view: FaultView = {
+      plan,
+      broker,
+      store,
+      running: (slot) => this.slots.running(slot),
+      poison: (key, how, times) => this.#poisons.add(key, how, times),
+    }
+    this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut })
+  }
+
+  /** The deployment is done: consumers start. */
+  startConsumers(): void {
+    for (let slot = 0; slot < this.ports.plan.consumers; slot++) this.slots.start(slot)
+  }
+
+  /** The plan's time begins: messages are published and faults strike when they are due. */
+  begin(): void {
+    const { plan } = this.ports
+    this.#beganUs = this.ports.nowUs()
+    const births = new Map<string, number>()
+    for (const { key, publishAtMs } of plan.messages)
+      births.set(key, Math.min(publishAtMs, births.get(key) ?? publishAtMs))
+    for (const [at, { key, publishAtMs }] of plan.messages.entries())
+      this.ports.after(publishAtMs * 1000, () => this.#publish(at, births.get(key)!))
+    this.injection.schedule(this.rules.armed)
+  }
+
+  /** `producedAt` is the key's birth: every message with one key carries the same. */
+  #publish(at: number, bornMs: number): void {
+    const { key, payload } = this.ports.plan.messages[at]!
+    this.#unpublished--
+    const producedAt = Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs)
+    this.broker.publish({ id: `message-${at + 1}`, key, payload, producedAt }, canonicalJson(payload), false)
+  }
+
+  /** Microseconds of the plan's time; 0 before it began. */
+  get planUs(): number {
+    return this.#beganUs === null ? 0 : this.ports.nowUs() - this.#beganUs
+  }
+
+  get phase(): Phase {
+    if (this.#beganUs === null) return 'deploy'
+    if (this.#unpublished > 0 || !this.injection.allStruck) return 'work'
+    if (!this.injection.allHealed) return 'heal'
+    return this.broker.restful ? 'rest' : 'drain'
+  }
+
+  /** Everything is settled, healed and handled; what is still on its way got a little longer. `busy`: the host is not done. */
+  isOver(busy = false): boolean {
+    if (this.phase !== 'rest') this.#restUs = null
+    else this.#restUs ??= this.ports.nowUs()
+    if (this.#restUs === null) return false
+    const { patienceUs, afterglowUs } = this.rules
+    return this.ports.nowUs() - this.#restUs > (busy || this.slots.busy ? patienceUs : afterglowUs)
+  }
+
+  /**
+   * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
+   * was received, where that is known; else the oldest that the process is handling is taken.
+   */
+  pass(process: P, boundary: Boundary, label: string | null, sinceUs?: number): MaybePromise<Decision> {
+    const { point, armed } = this.arrive(process, boundary, label, sinceUs)
+    if (armed.length === 0) return untouched
+    const event = eventOf(process, boundary, label)
+    return this.strikeAll(armed, point, event)
+  }
+
+  /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */
+  arrive(
+    process: P,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+  ): { readonly point: string | null; readonly armed: readonly Armed[] } {
+    if (!this.isConsumer(process)) return nothing
+    if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(process.slot, boundary, false) }
+    const ageUs = this.ports.nowUs() - (sinceUs ?? this.slots.handlingSinceUs(process))
+    const { name, isNew } = this.crashPoints.pass(boundary, label, ageUs)
+    return { point: name, armed: this.#boundaries.pass(process.slot, boundary, isNew) }
+  }
+
+  /** What strikes at the step, one after the other, and what that makes of it. */
+  strikeAll(armed: readonly Armed[], point: string | null, event: BoundaryEvent): MaybePromise<Decision> {
+    const [first, ...rest] = armed
+    if (first === undefined) {
+      if (event.process.state === 'ended' && event.verdict === 'pass' && ownSide.has(event.boundary))
+        event.verdict = 'drop'
+      return event
+    }
+    const { index, fault } = first
+    return andThen(this.injection.strike(index, fault, event), (struck) => {
+      if (struck && fault.kind === 'crash' && point !== null) this.crashPoints.struck.add(point)
+      return this.strikeAll(rest, point, event)
+    })
+  }
+
+  /** False for the one-off process of a deployment: nothing of it is in the history, and no fault strikes it. */
+  isConsumer(process: P): boolean {
+    return process.slot < this.ports.plan.consumers
+  }
+
+  #carryOut(action: Action, event: BoundaryEvent | null): MaybePromise<boolean> {
+    const { links, clocks, store } = this.ports
+    switch (action.do) {
+      case 'kill':
+        this.slots.crash(action.process as P)
+        return true
+      case 'start':
+        this.slots.restart(action.slot)
+        return true
+      case 'pause':
+        this.slots.pause(action.process as P)
+        return true
+      case 'resume':
+        this.slots.resume(action.process as P)
+        return true
+      case 'block':
+      case 'unblock':
+      case 'slow':
+      case 'reset':
+      case 'resolve-names':
+        return links.carryOut(action, event)
+      case 'step-clock':
+      case 'drift-clock':
+      case 'freeze-clock':
+        return clocks.carryOut(action)
+      default:
+        return store.carryOut(action)
+    }
+  }
+}
+
+/** A step that passes a boundary, before anything is decided about it. */
+export function eventOf(process: ProcessRef, boundary: Boundary, label: string | null): BoundaryEvent {
+  return { process, slot: process.slot, boundary, label, verdict: 'pass', error: null, slowUs: 0 }
+}
+
+const nothing = { point: null, armed: [] } as const
+
+/** Boundaries inside of the process: one that just ended goes no further; elsewhere things go on without it. */
+const ownSide: ReadonlySet<Boundary> = new Set([
+  'delivery-received',
+  'command-unsent',
+  'reply-received',
+  'effect-unsent',
+  'effect-answered',
+  'answered',
+])

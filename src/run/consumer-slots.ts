@@ -1,0 +1,194 @@
+import type { Boundary } from '../contract/plan.ts'
+import type { Decision } from './boundary-event.ts'
+import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
+import type { ConsumerReports, RunPorts } from './ports.ts'
+import type { ProcessRef } from './process-ref.ts'
+
+/** What slots need of the run that they are part of. */
+export interface SlotsRun<P extends ProcessRef>
+  extends Pick<RunPorts<P>, 'recorder' | 'after' | 'nowUs' | 'chance' | 'driver' | 'links' | 'failed' | 'plan'> {
+  readonly broker: Broker<P>
+  pass(process: P, boundary: Boundary, label: null, sinceUs: number): MaybePromise<Decision>
+  isPoisonous(key: string, how: 'kills'): boolean
+}
+
+/** One consumer slot: at most one process at a time lives in it. */
+interface Slot<P extends ProcessRef> {
+  readonly process: P
+  created: boolean
+  /** Deliveries that came before the layer was created. */
+  waiting: Delivery<P>[]
+  /** Deliveries that have not been answered, oldest first, and when each was received. */
+  readonly handling: Map<Delivery<P>, number>
+}
+
+/** A supervisor restarts a process that died after this long. */
+const restartUs = 1_000_000
+/** The broker notices a closed connection after this long. */
+const disconnectUs = 1000
+
+/** The consumer slots: processes start in them, are handed deliveries, answer, end and are followed by successors. */
+export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, ConsumerReports<P> {
+  readonly #slots: (Slot<P> | undefined)[] = []
+  readonly #incarnations: number[] = []
+  /** How many processes have created their layer. */
+  createdCount = 0
+  /** The first error that a layer's `create` failed with. */
+  createError: string | null = null
+
+  constructor(private readonly run: SlotsRun<P>) {}
+
+  /** A process takes its place in an empty slot, as the first or the next incarnation. */
+  start(slot: number): P {
+    const incarnation = (this.#incarnations[slot] ?? 0) + 1
+    this.#incarnations[slot] = incarnation
+    const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
+    const process = this.run.driver.start(slot, name, incarnation)
+    this.#slots[slot] = { process, created: false, waiting: [], handling: new Map() }
+    this.run.recorder.fact({ type: 'process-started', process: name })
+    this.run.broker.dispatch()
+    return process
+  }
+
+  /** The process that lives in the slot, or a new one. */
+  restart(slot: number): P {
+    return this.running(slot) ?? this.start(slot)
+  }
+
+  connected(): readonly P[] {
+    const connected: P[] = []
+    for (const place of this.#slots)
+      if (place !== undefined && place.process.state !== 'ended') connected.push(place.process)
+    return connected
+  }
+
+  running(slot: number): P | null {
+    const process = this.#slots[slot]?.process
+    return process === undefined || process.state === 'ended' ? null : process
+  }
+
+  /** Whether some delivery is being handled. */
+  get busy(): boolean {
+    return this.#slots.some(
+      (place) => place !== undefined && place.process.state !== 'ended' && place.handling.size > 0,
+    )
+  }
+
+  deliveryOf(process: P, key: string): number | null {
+    let id: number | null = null
+    for (const delivery of this.#slots[process.slot]?.handling.keys() ?? []) {
+      if (delivery.entry.message.key !== key) continue
+      if (id !== null) return null
+      id = delivery.id
+    }
+    return id
+  }
+
+  /** When the oldest delivery came in that the process is handling; now where it handles none. */
+  handlingSinceUs(process: P): number {
+    const place = this.#slots[process.slot]
+    if (place?.process === process) for (const receivedUs of place.handling.values()) return receivedUs
+    return this.run.nowUs()
+  }
+
+  hand(delivery: Delivery<P>): void {
+    const { process } = delivery
+    const place = this.#slots[process.slot]!
+    this.run.links.carry(process.slot, 'to-process', () => {
+      if (process.state === 'ended') return
+      this.run.driver.inTurn(process, () => {
+        if (place.created) this.#settled(this.#handle(place, delivery))
+        else place.waiting.push(delivery)
+      })
+    })
+  }
+
+  #handle(place: Slot<P>, delivery: Delivery<P>): MaybePromise<void> {
+    const { process } = place
+    const receivedUs = this.run.nowUs()
+    return andThen(this.run.pass(process, 'delivery-received', null, receivedUs), ({ verdict }) => {
+      if (verdict !== 'pass' || process.state === 'ended') return
+      if (this.run.isPoisonous(delivery.entry.message.key, 'kills')) this.#killSoon(process)
+      place.handling.set(delivery, receivedUs)
+      this.run.driver.deliver(process, delivery)
+    })
+  }
+
+  /** Out of memory, or a bug that this payload finds: somewhere in the middle of its handling. */
+  #killSoon(process: P): void {
+    const afterUs = this.run.chance('poison', 'kills after', 1000) * (this.run.plan.effectMs + 5)
+    this.run.after(afterUs, () => this.died(process, 'Error: killed by a poisonous message'))
+  }
+
+  created(process: P): void {
+    const place = this.#slots[process.slot]
+    this.createdCount++
+    if (place?.process !== process) return
+    place.created = true
+    for (const delivery of place.waiting.splice(0)) this.#settled(this.#handle(place, delivery))
+  }
+
+  createFailed(process: P, error: string): void {
+    if (process.state === 'ended') return
+    this.createError ??= error
+    this.died(process, error)
+  }
+
+  answered(process: P, delivery: Delivery<P>, answer: Answer): void {
+    const place = this.#slots[process.slot]
+    if (process.state === 'ended' || place?.process !== process) return
+    const sinceUs = place.handling.get(delivery)
+    if (sinceUs === undefined) return
+    place.handling.delete(delivery)
+    const { recorder } = this.run
+    const deliveryId = delivery.id
+    if ('error' in answer) recorder.fact({ type: 'threw', deliveryId, process: process.name, error: answer.error })
+    else recorder.fact({ type: 'answered', deliveryId, process: process.name, outcome: answer.outcome })
+    const passed = andThen(this.run.pass(process, 'answered', null, sinceUs), ({ verdict }) => {
+      if (verdict === 'drop') recorder.fact({ type: 'acknowledgement-lost', deliveryId })
+      if (verdict !== 'pass') return
+      this.run.driver.whenRunning(process, () =>
+        this.run.links.carry(process.slot, 'to-node', () => {
+          this.run.broker.answer(delivery, answer)
+          this.#settled(this.run.pass(process, 'acknowledged', null, sinceUs))
+        }),
+      )
+    })
+    this.#settled(passed)
+  }
+
+  #settled(work: MaybePromise<unknown>): void {
+    if (work instanceof Promise) work.catch(this.run.failed)
+  }
+
+  /** By a fault. */
+  crash(process: P): void {
+    this.#end(process, 'crashed')
+  }
+
+  died(process: P, error: string): void {
+    if (process.state === 'ended') return
+    this.#end(process, 'died', error)
+    this.run.after(restartUs, () => void this.restart(process.slot))
+  }
+
+  #end(process: P, how: 'crashed' | 'died', error?: string): void {
+    if (process.state === 'ended') return
+    this.run.driver.kill(process)
+    const text = error === undefined ? {} : { error }
+    this.run.recorder.fact({ type: 'process-ended', process: process.name, how, ...text })
+    this.run.after(disconnectUs, () => this.run.broker.disconnected(process))
+  }
+
+  pause(process: P): void {
+    this.run.driver.pause(process)
+    this.run.recorder.fact({ type: 'process-paused', process: process.name })
+  }
+
+  resume(process: P): void {
+    if (process.state !== 'paused') return
+    this.run.recorder.fact({ type: 'process-resumed', process: process.name })
+    this.run.driver.resume(process)
+  }
+}

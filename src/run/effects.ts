@@ -1,0 +1,114 @@
+import { canonicalJson } from '../contract/json.ts'
+import type { Boundary, Plan } from '../contract/plan.ts'
+import type { EffectRequest } from '../contract/sink.ts'
+import type { Decision } from './boundary-event.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
+import type { RunPorts } from './ports.ts'
+import type { ProcessRef } from './process-ref.ts'
+import { answerKind, type SinkReply } from './sink/sink-errors.ts'
+
+/** What effects need of the run that they are part of. */
+export interface EffectsRun<P extends ProcessRef>
+  extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed'> {
+  readonly plan: Plan
+  pass(process: P, boundary: Boundary, label: null): MaybePromise<Decision>
+  isPoisonous(key: string, how: 'sink-fails'): boolean
+  /** The delivery that the process handles for the key, where it is just one. */
+  deliveryOf(process: P, key: string): number | null
+}
+
+interface Request extends EffectRequest {
+  readonly requestId: number
+}
+
+/** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
+export class Effects<P extends ProcessRef> {
+  #requests = 0
+  /** Requests that the sink works on. */
+  underWay = 0
+
+  constructor(private readonly run: EffectsRun<P>) {}
+
+  nextRequestId(): number {
+    return ++this.#requests
+  }
+
+  /** From here on the request may leave the process. */
+  sent(process: P, { requestId, key, payload, fence }: Request): MaybePromise<Decision> {
+    this.run.recorder.fact({
+      type: 'effect-sent',
+      requestId,
+      process: process.name,
+      deliveryId: this.run.deliveryOf(process, key),
+      key,
+      fingerprint: canonicalJson(payload),
+      ...(fence === undefined ? {} : { fence }),
+    })
+    return this.run.pass(process, 'effect-unsent', null)
+  }
+
+  /** The request is at the sink. No reply ever comes where a fault drops it. */
+  arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
+    const { run } = this
+    this.underWay++
+    const end = (answer: SinkReply | null) => {
+      this.underWay--
+      if (answer !== null) reply(answer)
+    }
+    const decided = andThen(run.pass(process, 'effect-unapplied', null), ({ verdict, slowUs }) => {
+      if (verdict === 'drop') return end(null)
+      if (verdict === 'fail' || run.isPoisonous(request.key, 'sink-fails'))
+        return end({ status: 'unavailable', why: '502 from the sink' })
+      run.after(run.plan.effectMs * 1000 + slowUs, () => {
+        if (verdict !== 'refuse') return this.#apply(process, request, end)
+        this.#refused(request, 'refused')
+        end({ status: 'refused' })
+      })
+    })
+    if (decided instanceof Promise) decided.catch(run.failed)
+  }
+
+  #apply(process: P, request: Request, end: (answer: SinkReply | null) => void): MaybePromise<void> {
+    const { requestId, key, payload, fence } = request
+    const fenced = fence === undefined ? {} : { fence }
+    return andThen(this.run.ledger.perform({ key, payload, ...fenced }), (answer) => {
+      if (answer.status === 'stale-fence') {
+        this.#refused(request, 'fence')
+        return end({ status: 'stale-fence', fence: fence ?? 0, highest: answer.highest })
+      }
+      const { receipt } = answer
+      if (answer.status === 'deduplicated')
+        this.run.recorder.fact({ type: 'effect-deduplicated', requestId, key, effectId: receipt.effectId })
+      else
+        this.run.recorder.fact({
+          type: 'effect-applied',
+          requestId,
+          process: process.name,
+          key,
+          fingerprint: canonicalJson(payload),
+          receipt,
+          ...fenced,
+        })
+      return andThen(this.run.pass(process, 'effect-applied', null), ({ verdict }) => {
+        if (verdict === 'fail') end({ status: 'unavailable', why: '502 from the sink, after the work was done' })
+        else end(verdict === 'pass' ? { status: 'applied', receipt } : null)
+      })
+    })
+  }
+
+  #refused({ requestId, key }: Request, reason: 'refused' | 'fence'): void {
+    this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
+  }
+
+  /** The caller's promise settled: with a receipt, or with that error. */
+  answered(process: P, requestId: number, error: Error | null): void {
+    const text = error === null ? {} : { error: `${error.name}: ${error.message}` }
+    this.run.recorder.fact({
+      type: 'effect-answered',
+      requestId,
+      process: process.name,
+      answer: answerKind(error),
+      ...text,
+    })
+  }
+}

@@ -1,0 +1,123 @@
+import type { PlannedFault } from '../contract/plan.ts'
+import type { Action } from './actions.ts'
+import type { Armed } from './boundaries.ts'
+import type { BoundaryEvent } from './boundary-event.ts'
+import type { FaultView, Healing, Strike } from './faults/fault.ts'
+import { faults } from './faults/index.ts'
+import type { Limits } from './limits.ts'
+import { andThen, type MaybePromise } from './maybe-promise.ts'
+import type { RunPorts } from './ports.ts'
+import type { ProcessRef } from './process-ref.ts'
+
+/** A planned fault that struck, and the labelled command at which it did; null where it was no command's moment. */
+export interface StruckFault {
+  readonly index: number
+  readonly label: string | null
+}
+
+/** A planned fault that struck nothing. */
+export interface UnstruckFault {
+  readonly kind: string
+  /** Its moment came, and there was nothing to strike. False: the run never got to its moment. */
+  readonly cameUp: boolean
+}
+
+interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' | 'plan'> {
+  readonly limits: Limits
+  readonly view: FaultView
+  carryOut(action: Action, event: BoundaryEvent | null): MaybePromise<boolean>
+}
+
+/** Injects the plan's faults when their moment has come, heals them, and knows which are in force. */
+export class FaultInjection {
+  /** Of the plan's faults: those whose moment came, and those of them that found something to strike. */
+  readonly #cameUp = new Set<number>()
+  readonly #struck = new Set<number>()
+  readonly struck: StruckFault[] = []
+  /** Faults that wait for their time. */
+  #scheduled = 0
+  /** Faults that a host is carrying out. */
+  #underWay = 0
+  /** Faults that will heal. */
+  #healing = 0
+  /** Those, and the ones that never do. */
+  #standing = 0
+
+  constructor(private readonly run: InjectionRun) {}
+
+  /** Strikes those of the faults whose moment is a time. */
+  schedule(armed: readonly Armed[]): void {
+    for (const { index, fault } of armed) {
+      if (fault.when.at !== 'time') continue
+      this.#scheduled++
+      this.run.after(fault.when.ms * 1000, () => {
+        this.#scheduled--
+        return andThen(this.strike(index, fault, null), () => {})
+      })
+    }
+  }
+
+  get allStruck(): boolean {
+    return this.#scheduled === 0
+  }
+
+  get allHealed(): boolean {
+    return this.#healing === 0 && this.#underWay === 0
+  }
+
+  /** Whether some fault is in force, if only because it never heals. */
+  get anyInForce(): boolean {
+    return this.#standing > 0
+  }
+
+  /** Whether there was something to strike. */
+  strike(index: number, planned: PlannedFault, event: BoundaryEvent | null): MaybePromise<boolean> {
+    const fault = this.run.limits.fixed(planned)
+    this.#cameUp.add(index)
+    const strike = faults.get(fault.kind)?.strike(this.run.view, fault, event) ?? null
+    if (strike === null) return false
+    if (strike.action === undefined) return this.#wasStruck(index, fault, event, strike)
+    this.#underWay++
+    return andThen(this.run.carryOut(strike.action, event), (found) => {
+      this.#underWay--
+      return found && this.#wasStruck(index, fault, event, strike)
+    })
+  }
+
+  #wasStruck(index: number, fault: PlannedFault, event: BoundaryEvent | null, strike: Strike): true {
+    const { sentence, heal, process, node } = strike
+    this.#struck.add(index)
+    this.struck.push({ index, label: event?.label ?? null })
+    this.run.recorder.fact({
+      type: 'fault-struck',
+      fault: fault.kind,
+      index,
+      sentence,
+      ...(process === undefined ? {} : { process }),
+      ...(node === undefined ? {} : { node }),
+      ...(event === null ? {} : { boundary: event.boundary }),
+    })
+    if (heal === undefined) return true
+    this.#standing++
+    if (fault.healAfterMs === undefined) return true
+    this.#healing++
+    this.run.after(fault.healAfterMs * 1000, () => this.#heal(index, fault, heal()))
+    return true
+  }
+
+  #heal(index: number, { kind }: PlannedFault, { action, sentence }: Healing): MaybePromise<void> {
+    return andThen(action === undefined ? true : this.run.carryOut(action, null), (answer) => {
+      this.#healing--
+      this.#standing--
+      const text = typeof sentence === 'string' ? sentence : sentence(answer)
+      this.run.recorder.fact({ type: 'fault-healed', fault: kind, index, sentence: text })
+      if (this.#healing === 0) this.run.recorder.fact({ type: 'all-healed' })
+    })
+  }
+
+  /** Planned faults that struck nothing. */
+  get unstruck(): UnstruckFault[] {
+    const missed = this.run.plan.faults.map(({ kind }, index) => ({ kind, cameUp: this.#cameUp.has(index) }))
+    return missed.filter((_, index) => !this.#struck.has(index))
+  }
+}

@@ -1,0 +1,15 @@
+/** Keys whose messages do harm, and how often they still will. */
+export class Poisons {
+  readonly #left = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
+
+  add(key: string, how: 'kills' | 'sink-fails', times: number): void {
+    this.#left[how].set(key, times + (this.#left[how].get(key) ?? 0))
+  }
+
+  /** Whether the key does its harm this time. */
+  take(key: string, how: 'kills' | 'sink-fails'): boolean {
+    const times = this.#left[how].get(key) ?? 0
+    if (times > 0) this.#left[how].set(key, times - 1)
+    return times > 0
+  }
+}

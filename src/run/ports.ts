@@ -1,0 +1,80 @@
+/** What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer these. */
+import type { Fact } from '../contract/history.ts'
+import type { Plan } from '../contract/plan.ts'
+import type { ClockAction, LinkAction, StoreAction } from './actions.ts'
+import type { BoundaryEvent } from './boundary-event.ts'
+import type { Answer, Delivery } from './broker.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { ProcessRef } from './process-ref.ts'
+import type { Ledger } from './sink/sink-rules.ts'
+
+/** Time, chance and the history: virtual or real. */
+export interface RunClock {
+  /** Microseconds on a clock that never steps. */
+  nowUs(): number
+  after(delayUs: number, work: () => MaybePromise<void>): void
+}
+
+/** Members are its own, so that parts of the run can be handed some of them. */
+export interface RunPorts<P extends ProcessRef> extends RunClock {
+  readonly plan: Plan
+  /** Milliseconds since the Unix epoch at `nowUs() === 0`. */
+  readonly epochMs: number
+  readonly recorder: { fact(fact: Fact): void }
+  /** An integer below `n` of the stream of that name; `what` names the decision. */
+  chance(stream: string, what: string, n: number): number
+  /** What happens to its processes, it reports to the conductor's `slots`. */
+  readonly driver: ConsumerDriver<P>
+  readonly links: LinkPort
+  readonly clocks: { carryOut(action: ClockAction): MaybePromise<boolean> }
+  readonly store: StorePort
+  readonly ledger: Ledger
+  /** Takes what was thrown behind the conductor's back: a bug of ours, or a host that failed. */
+  failed(error: unknown): void
+}
+
+/** Consumer processes: started, handed deliveries, killed, paused. */
+export interface ConsumerDriver<P extends ProcessRef> {
+  /** Starts a process that creates the layer; reports `created` or `createFailed`. */
+  start(slot: number, name: string, incarnation: number): P
+  /** Does work that is the process's own, when the process runs. */
+  inTurn(process: P, work: () => void): void
+  /** Hands the delivery to the layer's handler; reports `answered`. */
+  deliver(process: P, delivery: Delivery<P>): void
+  /** Lets go what the process sends: at once, or when it runs again. */
+  whenRunning(process: P, work: () => void): void
+  kill(process: P): void
+  pause(process: P): void
+  resume(process: P): void
+}
+
+export interface ConsumerReports<P extends ProcessRef> {
+  created(process: P): void
+  createFailed(process: P, error: string): void
+  answered(process: P, delivery: Delivery<P>, answer: Answer): void
+  /** It ended, and no fault ended it. */
+  died(process: P, error: string): void
+}
+
+export interface LinkPort {
+  /** Carries something between a consumer slot and the broker, at the pace of that link and while it is not blocked. */
+  carry(slot: number, direction: 'to-node' | 'to-process', arrive: () => void): void
+  /** `event`: the step at which a fault asks for it. */
+  carryOut(action: LinkAction, event: BoundaryEvent | null): MaybePromise<boolean>
+}
+
+/** One machine of the store's deployment. */
+export interface StoreMachine {
+  readonly name: string
+  readonly runs: 'redis' | 'sentinel'
+  readonly up: boolean
+}
+
+/** What idempotency records are kept in: Redis is the first; another kind has other commands and the same troubles. */
+export interface StorePort {
+  /** Servers, then those that watch them. */
+  readonly machines: readonly StoreMachine[]
+  /** The server that takes writes. */
+  readonly primary: StoreMachine & { readonly hasDisk: boolean }
+  carryOut(action: StoreAction): MaybePromise<boolean>
+}

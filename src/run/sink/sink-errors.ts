@@ -1,0 +1,47 @@
+/** What a caller of the sink is answered, and the errors that a layer sees in its place. */
+import type { Receipt } from '../../contract/sink.ts'
+
+export type SinkReply =
+  | { readonly status: 'applied'; readonly receipt: Receipt }
+  | { readonly status: 'refused' }
+  | { readonly status: 'stale-fence'; readonly fence: number; readonly highest: number }
+  /** An answer that is none. */
+  | { readonly status: 'unavailable'; readonly why: string }
+
+/** The sink said no for good: no effect, and none will come from this request. */
+export class SinkRefusal extends Error {
+  override readonly name = 'SinkRefusal'
+}
+
+/** A fenced sink has seen a higher fence: this request had no effect; another holder's may. */
+export class StaleFence extends Error {
+  override readonly name = 'StaleFence'
+}
+
+/** No answer in time: the effect may or may not have happened, and may still happen. */
+export class SinkTimeout extends Error {
+  override readonly name = 'SinkTimeout'
+
+  constructor(timeoutMs: number) {
+    super(`no answer from the sink within ${timeoutMs} ms`)
+  }
+}
+
+/** An answer that is no answer (502, connection reset): the effect may or may not have happened. */
+export class SinkUnavailable extends Error {
+  override readonly name = 'SinkUnavailable'
+}
+
+/** What the caller's promise comes to: the receipt, or the error that it rejects with. */
+export function outcomeOf(reply: SinkReply): { readonly value: Receipt } | { readonly error: Error } {
+  if (reply.status === 'applied') return { value: reply.receipt }
+  if (reply.status === 'refused') return { error: new SinkRefusal('the sink refuses this request for good') }
+  if (reply.status === 'unavailable') return { error: new SinkUnavailable(reply.why) }
+  return { error: new StaleFence(`fence ${reply.fence} is below ${reply.highest}`) }
+}
+
+/** How the history names what the caller got. */
+export function answerKind(error: Error | null): 'receipt' | 'refused' | 'error' {
+  if (error === null) return 'receipt'
+  return error instanceof SinkRefusal ? 'refused' : 'error'
+}

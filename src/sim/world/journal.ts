@@ -1,0 +1,34 @@
+import { Digest } from '../kernel/digest.ts'
+import { ErrorReply, type Reply } from '../lua/reply.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { ExecutedCommand } from '../world.ts'
+import type { Recorder } from './recorder.ts'
+import { commandText, replyText } from './trace-text.ts'
+
+/** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */
+export class Journal {
+  readonly executed: ExecutedCommand[] = []
+  readonly scheduleDigest = new Digest()
+
+  constructor(private readonly recorder: Recorder) {}
+
+  step(process: VirtualProcess, what: string, outcome: Reply): void {
+    this.executed.push({ process: process.name, label: what, seq: this.recorder.events.length })
+    this.scheduleDigest.int(process.slot)
+    this.scheduleDigest.text(what)
+    this.scheduleDigest.int(
+      outcome === null ? 1 : outcome instanceof ErrorReply ? 2 : typeof outcome === 'number' ? outcome : 3,
+    )
+  }
+
+  trace(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
+    if (!this.recorder.tracing) return
+    this.recorder.trace({
+      type: 'command',
+      process: process.name,
+      command: commandText(args),
+      reply: replyText(reply),
+      ...(node === null ? {} : { node }),
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import type { StoreAction } from '../../run/actions.ts'
+import type { StorePort } from '../../run/ports.ts'
+import type { Machine } from './machine.ts'
+import type { RedisNode } from './redis-node.ts'
+import type { RedisSite } from './redis-site.ts'
+import type { SimulatedLinks } from './simulated-links.ts'
+
+/** The simulated Redis deployment as the store of a run: what faults do to its machines. */
+export class RedisStore implements StorePort {
+  constructor(
+    private readonly site: RedisSite,
+    private readonly links: SimulatedLinks,
+  ) {}
+
+  get machines(): readonly Machine[] {
+    return this.site.machines
+  }
+
+  get primary(): RedisNode {
+    return this.site.primary
+  }
+
+  carryOut(action: StoreAction): boolean {
+    switch (action.do) {
+      case 'stop-machine':
+        this.#machine(action.machine).stop(action.withDisk)
+        return true
+      case 'start-machine':
+        this.#machine(action.machine).start()
+        return true
+      case 'flush-keys':
+        this.#server(action.machine).flushAll()
+        return true
+      case 'flush-scripts':
+        this.#server(action.machine).flushScripts()
+        return true
+      case 'evict':
+        if (action.on) return this.#server(action.machine).evict()
+        this.#server(action.machine).stopEvicting()
+        return true
+      case 'stall':
+        return this.#server(action.machine).stall(action.on)
+      case 'trouble':
+        return this.#server(action.machine).trouble(action.what, action.on)
+      case 'cut-off':
+      case 'rejoin':
+        return this.links.cutOff(action)
+    }
+  }
+
+  #machine(name: string): Machine {
+    const machine = this.site.machines.find((one) => one.name === name)
+    if (machine === undefined) throw new Error(`no machine of the deployment is called ${name}`)
+    return machine
+  }
+
+  #server(name: string): RedisNode {
+    const server = this.site.nodes.find((one) => one.name === name)
+    if (server === undefined) throw new Error(`no server of the deployment is called ${name}`)
+    return server
+  }
+}

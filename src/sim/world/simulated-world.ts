@@ -1,0 +1,210 @@
+import { canonicalJson } from '../../contract/json.ts'
+import type { Boundary, Plan } from '../../contract/plan.ts'
+import type { Decision } from '../../run/boundary-event.ts'
+import { Conductor } from '../../run/conductor.ts'
+import { Limits } from '../../run/limits.ts'
+import type { MaybePromise } from '../../run/maybe-promise.ts'
+import type { RunPorts } from '../../run/ports.ts'
+import { SinkRules } from '../../run/sink/sink-rules.ts'
+import { Choices } from '../kernel/choices.ts'
+import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { Reply } from '../lua/reply.ts'
+import { Network } from '../network/network.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import { turns } from '../runtime/turns.ts'
+import type { WorldRequest } from '../world.ts'
+import { SimulatedConsumers } from './consumers.ts'
+import { Deployment } from './deployment.ts'
+import { Journal } from './journal.ts'
+import { MachineClocks } from './machine-clocks.ts'
+import { ProcessServices } from './process-services.ts'
+import { Recorder } from './recorder.ts'
+import { RedisSite } from './redis-site.ts'
+import { RedisStore } from './redis-store.ts'
+import { SimulatedLinks } from './simulated-links.ts'
+import { SinkTransport } from './sink-transport.ts'
+import type { TrafficEvent } from './traffic.ts'
+import type { World } from './world-state.ts'
+
+/** How long the world goes on after everything came to rest, and for handlers that have not answered. */
+const patience = { afterglowUs: 2_000_000, patienceUs: 120_000_000 }
+
+/** The simulated host of one run: virtual processes, a simulated network, a simulated Redis, under one conductor. */
+export class SimulatedWorld implements World {
+  readonly plan: Plan
+  readonly epochMs: number
+  readonly kernel: Kernel<VirtualProcess>
+  readonly network: Network
+  readonly recorder: Recorder
+  readonly limits: Limits
+  readonly journal: Journal
+  readonly conductor: Conductor<VirtualProcess>
+  readonly site: RedisSite
+  /** What Redis executed; null where nobody asked for it. */
+  readonly traffic: TrafficEvent[] | null
+  readonly unsupportedSet = new Set<string>()
+  readonly #request: WorldRequest
+  readonly #fresh: boolean
+  readonly #clocks: MachineClocks
+  readonly #services: ProcessServices
+  readonly #consumers: SimulatedConsumers
+  readonly #sink: SinkTransport
+  #deployment: Deployment | null = null
+  #startupFailure: string | null = null
+  /** What code of ours threw in a turn of the layer's. */
+  bug: unknown = null
+
+  constructor(request: WorldRequest, { epochMs, fresh }: { readonly epochMs: number; readonly fresh: boolean }) {
+    this.#request = request
+    this.#fresh = fresh
+    // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
+    const planText = canonicalJson(request.plan)
+    const plan: Plan = JSON.parse(planText)
+    this.plan = plan
+    this.epochMs = epochMs
+    this.limits = new Limits(plan.leaseMs)
+    const kernel = new Kernel(new Choices(request.choices.seed, request.choices.own), turns)
+    this.kernel = kernel
+    const { choices } = kernel
+    choices.digest.text(planText)
+    this.recorder = new Recorder(() => this.conductor.planUs, choices.digest, request.record)
+    this.network = new Network(kernel)
+    this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)
+    this.journal = new Journal(this.recorder)
+    this.traffic = request.traffic ? [] : null
+    this.site = new RedisSite(this, plan.redis, this.traffic)
+    const links = new SimulatedLinks(this)
+    const ledger = new SinkRules(request.sink)
+    this.#services = new ProcessServices(this, this.site, links, () => this.conductor.slots)
+    this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })
+    this.#consumers = new SimulatedConsumers(this, {
+      host: this.#services,
+      implementation: request.implementation,
+      redis: this.site.address,
+      fresh,
+      callsOf: (process) => this.#sink.callsOf(process),
+      reports: () => this.conductor.slots,
+    })
+    const ports: RunPorts<VirtualProcess> = {
+      plan,
+      epochMs,
+      recorder: this.recorder,
+      nowUs: () => kernel.nowUs,
+      after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
+      chance: (stream, what, n) => choices.stream(stream).choose(what, n),
+      driver: this.#consumers,
+      links,
+      clocks: this.#clocks,
+      store: new RedisStore(this.site, links),
+      ledger,
+      failed: (error) => (this.bug ??= error),
+    }
+    const armed = plan.faults.map((fault, index) => ({ index, fault }))
+    this.conductor = new Conductor(ports, { armed, limits: this.limits, ...patience })
+    for (const leak of request.implementation.leaks) this.unsupported(leak)
+  }
+
+  play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    this.site.whenSettled(() => this.#deploy())
+    return this.kernel.run(() => this.conductor.isOver(), limits)
+  }
+
+  #deploy(): void {
+    const begin = () => {
+      this.conductor.startConsumers()
+      this.conductor.begin()
+    }
+    const { implementation } = this.#request
+    if (implementation.implementation.deploy === undefined) return begin()
+    this.#deployment = new Deployment(this, this.#services, implementation, this.site.address, this.#fresh, begin)
+  }
+
+  end(how: 'rest' | 'time' | 'events'): void {
+    this.#deployment?.mustHaveSucceeded()
+    const counted = this.site.primaries.map(({ server }) => server.countKeys())
+    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
+    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
+    const namesWithoutExpiry = this.#immortalKeys(withoutExpiry)
+    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry })
+    this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
+    this.#startupFailure = this.#whyNoneStarted()
+    for (const process of this.conductor.slots.connected()) process.end()
+  }
+
+  /** When everything that is to be known of the run has been asked: what outlives it must not hold it. */
+  dispose(): void {
+    this.#deployment?.dispose()
+    for (const part of [this.#consumers, this.#sink, this.#services, this.site, this.network, this.kernel])
+      part.dispose()
+  }
+
+  #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
+    if (how !== 'rest')
+      return { complete: false, why: `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent` }
+    if (this.conductor.broker.restful) return { complete: true }
+    return { complete: false, why: 'nothing is left to happen, and messages are still open' }
+  }
+
+  #immortalKeys(count: number): string[] {
+    if (count === 0) return []
+    const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
+    const all = described.filter(({ expireAtMs }) => expireAtMs === null)
+    return all.slice(0, 100).map(({ key }) => key)
+  }
+
+  #whyNoneStarted(): string | null {
+    const { createdCount, createError } = this.conductor.slots
+    if (createdCount > 0) return null
+    if (createError !== null) return `\`create\` fails (${createError}); it must resolve to { handle }`
+    const tries = this.conductor.slots.connected().some(({ state }) => state === 'running')
+    return tries ? '`create` never settles; it must resolve to { handle }' : null
+  }
+
+  /** Why no consumer ever started, where neither a fault that has not healed nor what the simulator lacks is to blame. */
+  get startupFailure(): string | null {
+    return this.conductor.injection.anyInForce || this.unsupportedSet.size > 0 ? null : this.#startupFailure
+  }
+
+  // What the parts share.
+
+  clock(machine: number): MachineClock {
+    return this.#clocks.of(machine)
+  }
+
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision {
+    return this.now(this.conductor.pass(process, boundary, label, sinceUs))
+  }
+
+  now<T>(value: MaybePromise<T>): T {
+    if (value instanceof Promise) throw new Error('a simulated host must answer at once')
+    return value
+  }
+
+  schedule(process: VirtualProcess, what: string, outcome: Reply): void {
+    this.journal.step(process, what, outcome)
+  }
+
+  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
+    if (this.isRecorded(process)) this.journal.trace(process, args, reply, node)
+  }
+
+  isRecorded(process: VirtualProcess): boolean {
+    return this.conductor.isConsumer(process)
+  }
+
+  guardHarnessCode<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.bug ??= error
+      throw error
+    }
+  }
+
+  unsupported(what: string): void {
+    if (this.unsupportedSet.has(what)) return
+    this.unsupportedSet.add(what)
+    this.recorder.fact({ type: 'unsupported', what })
+  }
+}

@@ -1,0 +1,129 @@
+import { canonicalJson } from '../../contract/json.ts'
+import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
+import type { Effects } from '../../run/effects.ts'
+import type { SinkCalls } from '../../run/sink/sink-client.ts'
+import { outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
+import type { SinkRules } from '../../run/sink/sink-rules.ts'
+import { Pipe } from '../network/pipe.ts'
+import { within } from '../runtime/current.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import { type SinkAnswer, SinkCall } from './sink-call.ts'
+import type { World } from './world-state.ts'
+
+interface Running {
+  readonly world: World
+  readonly sink: SinkRules
+  readonly effects: () => Effects<VirtualProcess>
+}
+
+/**
+ * Carries a process's calls to the sink and back: request and answer can each be late or lost, and the caller gives
+ * up after the plan's time-out, whatever becomes of the request.
+ */
+export class SinkTransport {
+  /** Null once the run is over. */
+  #running: Running | null
+
+  constructor(running: Running) {
+    this.#running = running
+  }
+
+  get #run(): Running {
+    if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
+    return this.#running
+  }
+
+  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  dispose(): void {
+    this.#running = null
+  }
+
+  callsOf(process: VirtualProcess): SinkCalls {
+    return {
+      kind: this.#run.sink.kind,
+      perform: this.#perform.bind(this, process),
+      raise: this.#raise.bind(this, process),
+      lookup: this.#lookup.bind(this, process),
+    }
+  }
+
+  #raise(process: VirtualProcess, key: string, fence: number): Promise<RaiseAnswer> {
+    return this.#ask(process, () => this.#run.sink.raise(key, fence))
+  }
+
+  #lookup(process: VirtualProcess, key: string): Promise<LookupAnswer> {
+    return this.#ask(process, () => this.#run.sink.lookup(key))
+  }
+
+  #perform(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<Receipt> {
+    if (this.#running === null) return never()
+    const effects = this.#run.effects()
+    const requestId = effects.nextRequestId()
+    // As it goes over the network: a caller that alters it later alters a copy.
+    const copy = JSON.parse(canonicalJson(payload))
+    const request = { requestId, key, payload: copy, ...(fence === undefined ? {} : { fence }) }
+    if (process.state === 'ended') return never()
+    return this.#call<Receipt>(
+      process,
+      (answer) => effects.answered(process, requestId, 'error' in answer ? answer.error : null),
+      (reply) => {
+        const { verdict } = this.#run.world.now(effects.sent(process, request))
+        if (verdict !== 'pass') return
+        const answer = (given: SinkReply) => reply(outcomeOf(given))
+        this.#carry(process, 'toNode', () => effects.arrived(process, request, answer))
+      },
+    )
+  }
+
+  /** `raise` and `lookup`: the same link, no boundary of an effect. */
+  #ask<T>(process: VirtualProcess, work: () => T): Promise<T> {
+    if (process.state === 'ended') return never()
+    return this.#call<T>(process, null, (reply) => {
+      this.#carry(process, 'toNode', () => reply({ value: work() }))
+    })
+  }
+
+  /** Sends, and settles with the first of answer and time-out, in a turn of the process. */
+  #call<T>(
+    process: VirtualProcess,
+    settled: ((answer: SinkAnswer<T>) => void) | null,
+    send: (reply: (answer: SinkAnswer<T>) => void) => void,
+  ): Promise<T> {
+    const { world } = this.#run
+    return new Promise<T>((resolve, reject) => {
+      const call = new SinkCall(process, world.plan.effectTimeoutMs, settled, resolve, reject)
+      world.guardHarnessCode(() =>
+        send((answer) => this.#carry(process, 'toProcess', () => this.#arrived(process, call, received(answer)))),
+      )
+    })
+  }
+
+  #arrived<T>(process: VirtualProcess, call: SinkCall<T>, answer: SinkAnswer<T>): void {
+    const { world } = this.#run
+    if (process.state === 'ended') return
+    if (world.pass(process, 'effect-answered', null).verdict !== 'pass') return
+    world.kernel.turn(process, () => call.settle(answer))
+  }
+
+  /** Requests of one process overtake each other, as over several connections. */
+  #carry(process: VirtualProcess, way: 'toNode' | 'toProcess', arrive: () => void): void {
+    const { world } = this.#run
+    const direction = world.network.link(process.slot, 'sink')[way]
+    const pipe = new Pipe<null, VirtualProcess>(world.kernel, direction, () => {
+      pipe.close()
+      arrive()
+    })
+    if (way === 'toNode') within(null, () => process.whenRunning(() => pipe.send(null)))
+    else pipe.send(null)
+  }
+}
+
+/** What an ended process asks has no answer. */
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
+
+/** The answer as it comes over the network: the sink keeps its own. */
+function received<T>(answer: SinkAnswer<T>): SinkAnswer<T> {
+  return 'error' in answer ? answer : { value: JSON.parse(JSON.stringify(answer.value)) }
+}
