@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import type { ClockAction } from '../run/actions.ts'
 import type { LiveTimers } from './timers.ts'
 
 /** Where Debian, Fedora and Homebrew put it. */
@@ -37,7 +38,7 @@ export class MachineClock {
 
   constructor(private readonly timers: LiveTimers) {}
 
-  /** Whoever lives on the machine, now and later. */
+  /** The processes that live on the machine, now and later. */
   follow(listener: (shift: ClockShift) => void): void {
     this.#listeners.push(listener)
     listener(this.#shift())
@@ -83,6 +84,44 @@ export class MachineClock {
 
   #tell(): void {
     for (const listener of this.#listeners) listener(this.#shift())
+  }
+}
+
+/** The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the store's server -1. */
+export class LiveClocks {
+  readonly #clocks = new Map<number, MachineClock>()
+
+  constructor(private readonly timers: LiveTimers) {}
+
+  /** Made when it is first asked for: before the machine's processes start, or they do not follow it. */
+  of(machine: number): MachineClock {
+    let clock = this.#clocks.get(machine)
+    if (clock === undefined) this.#clocks.set(machine, (clock = new MachineClock(this.timers)))
+    return clock
+  }
+
+  /** Null where no fault shifts it. */
+  known(machine: number): MachineClock | null {
+    return this.#clocks.get(machine) ?? null
+  }
+
+  /** How clocks are shifted; null where no clock is. */
+  get means(): 'libfaketime' | 'a shifted Date' | null {
+    if (this.#clocks.size === 0) return null
+    return findLibfaketime() === null ? 'a shifted Date' : 'libfaketime'
+  }
+
+  carryOut(action: ClockAction): boolean {
+    const clock = this.of(action.machine)
+    switch (action.do) {
+      case 'step-clock':
+        clock.step(action.byMs)
+        return true
+      case 'drift-clock':
+        return clock.pace(action.percent === 0 ? null : 1 + action.percent / 100)
+      case 'freeze-clock':
+        return clock.pace(action.on ? 0 : null)
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 /** What the harness and a consumer process say to each other over Node's IPC channel. */
 import type { RedisAddress } from '../contract/implementation.ts'
-import type { JsonValue } from '../contract/json.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { ClockShift } from './clocks.ts'
@@ -63,12 +62,3 @@ export type FromConsumer =
   | { readonly type: 'late'; readonly ms: number }
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
-
-/** What the sink's HTTP service answers to a request to perform. */
-export type SinkReply =
-  | {
-      readonly status: 'applied'
-      readonly receipt: { readonly effectId: string; readonly key: string; readonly [more: string]: JsonValue }
-    }
-  | { readonly status: 'refused' }
-  | { readonly status: 'stale-fence'; readonly highest: number }

@@ -14,7 +14,7 @@ export interface LiveRunRequest {
   /** In real milliseconds. */
   readonly plan: Plan
   /** An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it does there. */
-  readonly chance: (stream: 'broker' | 'poison', what: string, n: number) => number
+  readonly chance: (stream: string, what: string, n: number) => number
   readonly recoveryBoundMs: number
   readonly program: Program
   /** The adapter has a `deploy`. */

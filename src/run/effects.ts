@@ -5,7 +5,7 @@ import type { Decision } from './boundary-event.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { answerKind, type SinkReply } from './sink/sink-errors.ts'
+import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
 
 /** What effects need of the run that they are part of. */
 export interface EffectsRun<P extends ProcessRef>
@@ -100,15 +100,8 @@ export class Effects<P extends ProcessRef> {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
   }
 
-  /** The caller's promise settled: with a receipt, or with that error. */
-  answered(process: P, requestId: number, error: Error | null): void {
-    const text = error === null ? {} : { error: `${error.name}: ${error.message}` }
-    this.run.recorder.fact({
-      type: 'effect-answered',
-      requestId,
-      process: process.name,
-      answer: answerKind(error),
-      ...text,
-    })
+  /** The caller's promise settled. */
+  answered(process: P, requestId: number, text: AnswerText): void {
+    this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text })
   }
 }

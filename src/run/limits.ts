@@ -1,7 +1,7 @@
 import type { PlannedFault } from '../contract/plan.ts'
 
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
-const longestMs = 600_000
+const scaleMs = 600_000
 
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
 const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
@@ -13,12 +13,17 @@ const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
 export class Limits {
   readonly #limitsMs: number[]
 
-  constructor(leaseMs: number) {
+  /** `longestMs`: a longer limit is not noted. */
+  constructor(
+    leaseMs: number,
+    private readonly longestMs = scaleMs,
+  ) {
     this.#limitsMs = [leaseMs]
   }
 
   note(ms: number): void {
-    if (ms >= 20 && ms <= longestMs && Number.isInteger(ms) && !this.#limitsMs.includes(ms)) this.#limitsMs.push(ms)
+    if (ms >= 20 && ms <= this.longestMs && Number.isInteger(ms) && !this.#limitsMs.includes(ms))
+      this.#limitsMs.push(ms)
   }
 
   /** A command that the layer sends: expiry options, and whole numbers among the arguments of a script. */

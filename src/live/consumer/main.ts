@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module'
 import type { Handler, Implementation } from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
+import { checkedOutcome } from '../../run/checked-outcome.ts'
 import type { CreateOrder, ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
@@ -17,7 +18,7 @@ let handler: Handler | null = null
 const waiting: Extract<ToConsumer, { type: 'deliver' }>[] = []
 
 const implementation = load()
-/** Whoever started it is gone: so is it. */
+/** The harness that started it is gone: so is it. */
 process.on('disconnect', () => process.exit(0))
 process.on('message', (order: ToConsumer) => {
   if (order.type === 'go') openGate(order)
@@ -77,29 +78,9 @@ function deliver(delivery: Extract<ToConsumer, { type: 'deliver' }>): void {
 }
 
 function answer(deliveryId: number, outcome: Outcome): void {
-  const error = problemOf(outcome)
-  if (error === null) tell({ type: 'answered', deliveryId, outcome: sent(outcome) })
-  else tell({ type: 'threw', deliveryId, error })
-}
-
-const statuses = ['done', 'refused', 'retry', 'park']
-
-function problemOf(outcome: Outcome): string | null {
-  if (!statuses.includes(outcome?.status))
-    return 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })'
-  try {
-    JSON.stringify(outcome)
-    return null
-  } catch (error) {
-    return `handle answered what is no JSON (${describe(error)})`
-  }
-}
-
-/** What matters of the outcome, with what it must have. */
-function sent(outcome: Outcome): Outcome {
-  if (outcome.status === 'done') return { status: 'done', result: outcome.result ?? null }
-  if (outcome.status === 'refused') return { status: 'refused', error: String(outcome.error ?? '') }
-  return outcome.status === 'park' ? { status: 'park', reason: String(outcome.reason ?? '') } : { status: 'retry' }
+  const checked = checkedOutcome(outcome, describe)
+  if ('error' in checked) tell({ type: 'threw', deliveryId, error: checked.error })
+  else tell({ type: 'answered', deliveryId, outcome: checked.outcome })
 }
 
 /** How late a timer of this process is: whether the machine keeps up. */

@@ -2,22 +2,10 @@
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/json.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, Sink } from '../../contract/sink.ts'
-import type { CreateOrder, SinkReply } from '../protocol.ts'
+import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
+import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { realTimeout } from './limits.ts'
-
-class SinkRefusal extends Error {
-  override readonly name = 'SinkRefusal'
-}
-class StaleFence extends Error {
-  override readonly name = 'StaleFence'
-}
-class SinkTimeout extends Error {
-  override readonly name = 'SinkTimeout'
-}
-class SinkUnavailable extends Error {
-  override readonly name = 'SinkUnavailable'
-}
 
 export function sinkClient(service: CreateOrder['sink']): Sink {
   const { kind } = service
@@ -42,7 +30,7 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
       if (answer instanceof Error) reject(answer)
       else resolve(answer)
     }
-    const timer = realTimeout(() => settle(timedOut(service)), service.timeoutMs)
+    const timer = realTimeout(() => settle(new SinkTimeout(service.timeoutMs)), service.timeoutMs)
     void sent.then(async ({ drop, requestId }) => {
       if (drop) return
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
@@ -54,28 +42,21 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
 }
 
 function meaning(reply: SinkReply): Receipt | Error {
-  if (reply.status === 'applied') return reply.receipt
-  if (reply.status === 'refused') return new SinkRefusal('the sink refuses this request for good')
-  return new StaleFence(`the fence is below ${reply.highest}`)
+  const outcome = outcomeOf(reply)
+  return 'error' in outcome ? outcome.error : outcome.value
 }
 
 function tellAnswer(requestId: number, answer: Receipt | Error): void {
-  if (!(answer instanceof Error)) return tell({ type: 'effect-answered', requestId, answer: 'receipt' })
-  const kind = answer instanceof SinkRefusal ? 'refused' : 'error'
-  tell({ type: 'effect-answered', requestId, answer: kind, error: `${answer.name}: ${answer.message}` })
+  tell({ type: 'effect-answered', requestId, ...answerText(answer instanceof Error ? answer : null) })
 }
 
 function ask<T>(service: CreateOrder['sink'], what: 'raise' | 'lookup', body: object): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = realTimeout(() => reject(timedOut(service)), service.timeoutMs)
+    const timer = realTimeout(() => reject(new SinkTimeout(service.timeoutMs)), service.timeoutMs)
     post<T>(service.url, what, body)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))
   })
-}
-
-function timedOut({ timeoutMs }: CreateOrder['sink']): Error {
-  return new SinkTimeout(`no answer from the sink within ${timeoutMs} ms`)
 }
 
 /** A connection for each request, so that they overtake each other. Nothing is sent twice. */
@@ -87,7 +68,7 @@ function post<T>(url: string, what: string, body: object): Promise<T> {
       response.on('data', (part: Buffer) => parts.push(part))
       response.on('error', (error) => unavailable(error.message))
       response.on('end', () => {
-        if (response.statusCode !== 200) return unavailable(`${response.statusCode} from the sink`)
+        if (response.statusCode !== 200) return unavailable(Buffer.concat(parts).toString())
         resolve(JSON.parse(Buffer.concat(parts).toString()) as T)
       })
     })

@@ -2,13 +2,13 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
-import type { SinkReply } from '../protocol.ts'
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
 
 export type PerformRequest = EffectRequest & { readonly requestId: number }
 
 export interface SinkHandlers {
-  /** Null where no answer ever comes; `fail` for an answer that is none. */
-  perform(request: PerformRequest): Promise<SinkReply | 'fail' | null>
+  /** Never replies where a fault drops the request or its answer. */
+  perform(request: PerformRequest, reply: (reply: SinkReply) => void): void
   raise(key: string, fence: number): Promise<RaiseAnswer>
   lookup(key: string): LookupAnswer
 }
@@ -26,7 +26,8 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(parts).toString())
-      answerOf(request.url ?? '', body, handlers).then((answer) => reply(response, answer), failed)
+      if (request.url === '/perform') return handlers.perform(body, (answer) => sendReply(response, answer))
+      answerOf(request.url ?? '', body, handlers).then((answer) => send(response, answer), failed)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,13 +42,14 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
 }
 
 function answerOf(url: string, body: PerformRequest & { fence: number }, handlers: SinkHandlers): Promise<unknown> {
-  if (url === '/perform') return handlers.perform(body)
-  if (url === '/raise') return handlers.raise(body.key, body.fence)
-  return Promise.resolve(handlers.lookup(body.key))
+  return Promise.resolve(url === '/raise' ? handlers.raise(body.key, body.fence) : handlers.lookup(body.key))
 }
 
-function reply(response: http.ServerResponse, answer: unknown): void {
-  if (answer === null) return
-  if (answer === 'fail') return void response.writeHead(502).end()
+function sendReply(response: http.ServerResponse, reply: SinkReply): void {
+  if (reply.status === 'unavailable') response.writeHead(502).end(reply.why)
+  else send(response, reply)
+}
+
+function send(response: http.ServerResponse, answer: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(answer))
 }

@@ -40,8 +40,13 @@ export function outcomeOf(reply: SinkReply): { readonly value: Receipt } | { rea
   return { error: new StaleFence(`fence ${reply.fence} is below ${reply.highest}`) }
 }
 
-/** How the history names what the caller got. */
-export function answerKind(error: Error | null): 'receipt' | 'refused' | 'error' {
-  if (error === null) return 'receipt'
-  return error instanceof SinkRefusal ? 'refused' : 'error'
+/** How the history tells what the caller got. */
+export interface AnswerText {
+  readonly answer: 'receipt' | 'refused' | 'error'
+  readonly error?: string
+}
+
+export function answerText(error: Error | null): AnswerText {
+  if (error === null) return { answer: 'receipt' }
+  return { answer: error instanceof SinkRefusal ? 'refused' : 'error', error: `${error.name}: ${error.message}` }
 }

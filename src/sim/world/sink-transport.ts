@@ -2,7 +2,7 @@ import { canonicalJson } from '../../contract/json.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
 import type { Effects } from '../../run/effects.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
-import { outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
+import { answerText, outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
 import type { SinkRules } from '../../run/sink/sink-rules.ts'
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
@@ -65,7 +65,7 @@ export class SinkTransport {
     if (process.state === 'ended') return never()
     return this.#call<Receipt>(
       process,
-      (answer) => effects.answered(process, requestId, 'error' in answer ? answer.error : null),
+      (answer) => effects.answered(process, requestId, answerText('error' in answer ? answer.error : null)),
       (reply) => {
         const { verdict } = this.#run.world.now(effects.sent(process, request))
         if (verdict !== 'pass') return

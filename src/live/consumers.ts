@@ -1,0 +1,139 @@
+/** The consumers of a live run: operating-system processes, some of them started ahead as successors. */
+import { canonicalJson } from '../contract/json.ts'
+import type { Outcome } from '../contract/message.ts'
+import type { Delivery as BrokerDelivery } from '../run/broker.ts'
+import type { ConsumerDriver, ConsumerReports } from '../run/ports.ts'
+import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } from './clocks.ts'
+import { ConsumerProcess, type Program } from './consumer-process.ts'
+import type { FromConsumer, ToConsumer } from './protocol.ts'
+import type { LiveRecorder } from './recorder.ts'
+import type { LiveTimers } from './timers.ts'
+import type { Workplace } from './workplace.ts'
+
+type Delivery = BrokerDelivery<ConsumerProcess>
+
+export interface ConsumerSetting {
+  readonly recorder: LiveRecorder
+  readonly timers: LiveTimers
+  readonly workplace: Workplace
+  readonly program: Program
+  /** What a process in the slot is told to be. */
+  orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
+  /** The clock of the slot's machine; null where no fault shifts it. */
+  clockOf(slot: number): MachineClock | null
+  readonly reports: () => ConsumerReports<ConsumerProcess> & {
+    readonly createdCount: number
+    readonly createError: string | null
+  }
+  /** What a process says that is no answer of its handler. */
+  heard(process: ConsumerProcess, message: FromConsumer): Promise<void>
+  failed(error: unknown): void
+}
+
+export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
+  readonly #spares: ConsumerProcess[][] = []
+  readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
+  readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery>>()
+  readonly #ending: Promise<void>[] = []
+  #spared = 0
+  #ready: { readonly wanted: number; readonly tell: (error: string | null) => void } | null = null
+
+  constructor(private readonly setting: ConsumerSetting) {}
+
+  /** Starts a process that loads the adapter and waits. */
+  spare(slot: number): void {
+    const { workplace, program } = this.setting
+    const library = this.setting.clockOf(slot) === null ? null : findLibfaketime()
+    const faked = library === null ? null : fakedProcess(library, workplace.folder, `${slot}-${++this.#spared}`)
+    const process = new ConsumerProcess(program, slot, { ...workplace.env, ...faked?.env }, workplace.started)
+    this.#follows.set(process, faked?.follow ?? ((shift) => process.send({ type: 'clock', ...shift })))
+    const spares = this.#spares[slot] ?? []
+    this.#spares[slot] = [...spares, process]
+  }
+
+  /** Resolves when that many processes can be handed messages, or with why the first one could not be created. */
+  ready(wanted: number): Promise<string | null> {
+    return new Promise((tell) => (this.#ready = { wanted, tell }))
+  }
+
+  start(slot: number, name: string): ConsumerProcess {
+    if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
+    const process = this.#spares[slot]!.shift()!
+    process.name = name
+    this.#deliveries.set(process, new Map())
+    process.attach({
+      heard: (message) => void this.#heard(process, message).catch((error) => this.setting.failed(error)),
+      printed: (stream, text) => this.setting.recorder.trace({ type: 'log', process: name, stream, text }),
+      exited: (how) => this.setting.reports().died(process, how),
+    })
+    void process.loaded.then((error) => {
+      if (error !== null) return this.#createFailed(process, error)
+      process.send(this.setting.orderFor(slot, name))
+      this.setting.clockOf(slot)?.follow(this.#follows.get(process)!)
+    })
+    return process
+  }
+
+  async #heard(process: ConsumerProcess, message: FromConsumer): Promise<void> {
+    if (message.type === 'created') return this.#created(process)
+    if (message.type === 'create-failed') return this.#createFailed(process, message.error)
+    if (message.type !== 'answered' && message.type !== 'threw') return this.setting.heard(process, message)
+    const deliveries = this.#deliveries.get(process)
+    const delivery = deliveries?.get(message.deliveryId)
+    if (delivery === undefined) return
+    deliveries?.delete(message.deliveryId)
+    const answer = message.type === 'threw' ? { error: message.error } : { outcome: plain(message.outcome) }
+    this.setting.reports().answered(process, delivery, answer)
+  }
+
+  #created(process: ConsumerProcess): void {
+    const reports = this.setting.reports()
+    reports.created(process)
+    if (reports.createdCount === this.#ready?.wanted) this.#ready.tell(null)
+  }
+
+  #createFailed(process: ConsumerProcess, error: string): void {
+    const reports = this.setting.reports()
+    reports.createFailed(process, error)
+    if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.tell(reports.createError)
+  }
+
+  inTurn(_process: ConsumerProcess, work: () => void): void {
+    work()
+  }
+
+  deliver(process: ConsumerProcess, delivery: Delivery): void {
+    const { message, fingerprint } = delivery.entry
+    this.#deliveries.get(process)?.set(delivery.id, delivery)
+    process.send({
+      type: 'deliver',
+      deliveryId: delivery.id,
+      message: { ...message, payload: JSON.parse(fingerprint) },
+    })
+  }
+
+  /** What a stopped process had sent is in the harness's hands already. */
+  whenRunning(_process: ConsumerProcess, work: () => void): void {
+    work()
+  }
+
+  kill(process: ConsumerProcess): void {
+    this.#ending.push(process.kill())
+  }
+
+  pause(process: ConsumerProcess): void {
+    process.pause()
+  }
+
+  resume(process: ConsumerProcess): void {
+    process.resume(this.setting.timers.nowMs())
+  }
+
+  async close(running: readonly ConsumerProcess[]): Promise<void> {
+    const spares = this.#spares.flatMap((some) => some ?? [])
+    await Promise.all([...this.#ending, ...[...running, ...spares].map((process) => process.kill())])
+  }
+}
+
+/** As facts have it: members in one order. */
+const plain = (outcome: Outcome): Outcome => JSON.parse(canonicalJson(outcome))

@@ -1,0 +1,102 @@
+/** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
+import type { Boundary } from '../contract/plan.ts'
+import { slotOf } from '../contract/plan.ts'
+import type { Armed } from '../run/boundaries.ts'
+import type { Decision } from '../run/boundary-event.ts'
+import { type Conductor, eventOf } from '../run/conductor.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import type { Direction } from './link.ts'
+import { strikesReply } from './live-faults.ts'
+import type { FromConsumer } from './protocol.ts'
+import type { ProxiedLink } from './proxy/proxied-link.ts'
+import type { LiveRecorder } from './recorder.ts'
+import type { LiveTimers } from './timers.ts'
+
+/** How long a connection has to notice that it was reset. */
+const closingMs = 500
+
+interface GateSetting {
+  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly recorder: LiveRecorder
+  readonly timers: LiveTimers
+  /** The link to the server that the slot's consumer writes to. */
+  readonly redisLink: (slot: number) => ProxiedLink
+  readonly failed: (error: unknown) => void
+}
+
+export class Gates {
+  /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
+  readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
+  readonly #senders = new Map<number, ConsumerProcess>()
+  readonly #closings = new Map<ConsumerProcess, (() => void)[]>()
+
+  constructor(private readonly setting: GateSetting) {}
+
+  async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
+    const go = (on: boolean, requestId = 0) => process.send({ type: 'go', gate, drop: !on, requestId })
+    const { effects } = this.setting.conductor()
+    if (where.at === 'effect-unsent') {
+      const { key, fingerprint, fence } = where
+      const requestId = effects.nextRequestId()
+      this.#senders.set(requestId, process)
+      const fenced = fence === undefined ? {} : { fence }
+      const sent = effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+      return go(goesOn(process, await sent), requestId)
+    }
+    if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where.command, where.label))
+    const { point, armed } = this.#uponReply.get(`${process.name} ${where.command}`) ?? { point: null, armed: [] }
+    await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
+    go(await this.#passes(process, 'reply-received', where.label))
+  }
+
+  /** Whose request to the sink that is. */
+  senderOf(requestId: number): ConsumerProcess | undefined {
+    return this.#senders.get(requestId)
+  }
+
+  async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
+    return goesOn(process, await this.setting.conductor().pass(process, boundary, label))
+  }
+
+  /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
+  async #commandLeaves(process: ConsumerProcess, command: number, label: string): Promise<boolean> {
+    const conductor = this.setting.conductor()
+    if (!(await this.#passes(process, 'command-unsent', label))) return false
+    const request = await conductor.pass(process, 'command-unexecuted', label)
+    if (request.verdict === 'drop') await this.#loseNext(process, 'to-node', label)
+    const { point, armed } = conductor.arrive(process, 'command-executed', label)
+    const ahead = armed.filter(({ fault }) => strikesReply(fault))
+    const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
+    if (reply.verdict === 'drop') await this.#loseNext(process, 'to-process', label)
+    const later = armed.filter((one) => !ahead.includes(one))
+    if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point, armed: later })
+    return process.state !== 'ended'
+  }
+
+  /** The bytes never arrive, and the connection is reset: of the command, or of its reply. */
+  async #loseNext(process: ConsumerProcess, direction: Direction, label: string): Promise<void> {
+    const takeBack = await this.setting.redisLink(process.slot).resetNext(direction)
+    const once = (): void => void takeBack().catch(this.setting.failed)
+    this.#closings.set(process, [...(this.#closings.get(process) ?? []), once])
+    this.setting.timers.after(closingMs, once)
+    const type = direction === 'to-node' ? 'request-lost' : 'reply-lost'
+    this.setting.recorder.fact({ type, process: process.name, command: label })
+  }
+
+  /** A connection of the process to Redis has closed. */
+  redisClosed(process: ConsumerProcess): void {
+    for (const work of this.#closings.get(process)?.splice(0) ?? []) work()
+  }
+}
+
+const goesOn = ({ state }: ConsumerProcess, { verdict }: Decision): boolean => verdict === 'pass' && state !== 'ended'
+
+/** Whether some fault is planned for a boundary of a command that this slot passes. */
+export function watchesCommands(armed: readonly Armed[], slot: number): boolean {
+  return armed.some(
+    ({ fault }) =>
+      (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
+      (fault.aim === 'new-crash-points' || slotOf(fault) === slot),
+  )
+}

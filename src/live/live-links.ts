@@ -1,0 +1,84 @@
+/** The links of a live run as faults change them: through proxies to the servers and the sink, in the harness to the broker. */
+import type { LinkAction, LinkDirection } from '../run/actions.ts'
+import type { BoundaryEvent } from '../run/boundary-event.ts'
+import type { LinkPort } from '../run/ports.ts'
+import type { BrokerLink } from './broker-link.ts'
+import { type Direction, directions, type Link } from './link.ts'
+import type { ProxiedLink } from './proxy/proxied-link.ts'
+import type { LiveTimers } from './timers.ts'
+
+/** How long a command has to get to Redis before the way there is closed too. */
+const underWayMs = 20
+
+/** The links of one consumer slot. */
+export interface SlotLinks {
+  readonly broker: BrokerLink
+  readonly sink: ProxiedLink
+  /** By name of the server. */
+  readonly servers: ReadonlyMap<string, ProxiedLink>
+}
+
+export class LiveLinks implements LinkPort {
+  /** Directions that will be blocked in a moment, by link. */
+  readonly #late = new Map<Link, Promise<unknown>>()
+
+  constructor(
+    private readonly slots: () => readonly SlotLinks[],
+    private readonly timers: LiveTimers,
+  ) {}
+
+  carry(slot: number, direction: Direction, arrive: () => void): void {
+    this.slots()[slot]!.broker.carry(direction, arrive)
+  }
+
+  async carryOut(action: LinkAction, event: BoundaryEvent | null): Promise<boolean> {
+    switch (action.do) {
+      case 'block':
+        return this.#block(this.#linksTo(action.slot, action.nodes), action.direction, event)
+      case 'unblock':
+        return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
+      case 'slow':
+        await Promise.all(this.#linksTo(action.slot, action.nodes).map((link) => link.slow(action.extraMs)))
+        return true
+      case 'reset':
+        await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
+        return true
+      case 'resolve-names':
+        throw new Error('consumers of a live run resolve no names: such faults are not armed')
+    }
+  }
+
+  #linksTo(slot: number, nodes: readonly string[]): Link[] {
+    const { broker, sink, servers } = this.slots()[slot]!
+    return nodes.map((node) => (node === 'broker' ? broker : node === 'sink' ? sink : servers.get(node)!))
+  }
+
+  /** False where all of it was blocked before. */
+  async #block(links: readonly Link[], direction: LinkDirection, event: BoundaryEvent | null): Promise<boolean> {
+    // The command itself, whose reply the fault is about, still gets through.
+    const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
+    let changed = false
+    for (const link of links) {
+      if (direction !== 'to-node') changed = (await link.block('to-process')) || changed
+      if (afterCommand) this.#late.set(link, this.#blockSoon(link))
+      else if (direction !== 'to-process') changed = (await link.block('to-node')) || changed
+    }
+    if (!changed) await this.#unblock(links, direction)
+    return changed
+  }
+
+  #blockSoon(link: Link): Promise<unknown> {
+    return new Promise((resolve) => this.timers.after(underWayMs, () => resolve(link.block('to-node'))))
+  }
+
+  /** Whether all of it is free now. */
+  async #unblock(links: readonly Link[], direction: LinkDirection): Promise<boolean> {
+    let free = true
+    for (const link of links) {
+      await this.#late.get(link)
+      this.#late.delete(link)
+      for (const one of direction === 'both' ? directions : [direction]) free = (await link.unblock(one)) && free
+    }
+    return free
+  }
+}

@@ -1,0 +1,33 @@
+/** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
+import { Redis } from 'ioredis'
+import type { LiveRecorder } from './recorder.ts'
+import type { SentinelBench } from './servers/sentinel-bench.ts'
+
+type Server = SentinelBench['nodes'][number]
+
+/** All of them were acknowledged: clients are done by now. */
+export async function tellLostRecords(
+  bench: SentinelBench,
+  recorder: LiveRecorder,
+  { before, old, cause }: { before: ReadonlyMap<string, string>; old: Server; cause: 'failover' | 'split-brain' },
+): Promise<void> {
+  const primary = await bench.primary()
+  if (primary === old) return
+  const after = await recordsOf(primary)
+  const redisKeys = [...before].flatMap(([key, value]) => (after.get(key) === value ? [] : [key]))
+  if (redisKeys.length > 0)
+    recorder.fact({ type: 'data-lost', node: primary.name, cause, redisKeys, acknowledged: true })
+}
+
+/** Keys and what they hold, serialised; the harness's own key is nobody's record. */
+export async function recordsOf({ machine }: Server): Promise<Map<string, string>> {
+  const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
+  client.on('error', () => {})
+  try {
+    const keys = (await client.keys('*')).filter((key) => key !== 'onceproof-probe')
+    const dumps = await Promise.all(keys.map((key) => client.dumpBuffer(key)))
+    return new Map(keys.map((key, at) => [key, dumps[at]?.toString('latin1') ?? '']))
+  } finally {
+    client.disconnect()
+  }
+}
