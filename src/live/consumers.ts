@@ -7,15 +7,15 @@ import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } fro
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import type { FromConsumer, ToConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
+import type { RunDirectory } from './run-directory.ts'
 import type { LiveTimers } from './timers.ts'
-import type { Workplace } from './workplace.ts'
 
 type Delivery = BrokerDelivery<ConsumerProcess>
 
 export interface ConsumerSetting {
   readonly recorder: LiveRecorder
   readonly timers: LiveTimers
-  readonly workplace: Workplace
+  readonly directory: RunDirectory
   readonly program: Program
   /** What a process in the slot is told to be. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
@@ -42,10 +42,10 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   /** Starts a process that loads the adapter and waits. */
   spare(slot: number): void {
-    const { workplace, program } = this.setting
+    const { directory, program } = this.setting
     const library = this.setting.clockOf(slot) === null ? null : findLibfaketime()
-    const faked = library === null ? null : fakedProcess(library, workplace.folder, `${slot}-${++this.#spared}`)
-    const process = new ConsumerProcess(program, slot, { ...workplace.env, ...faked?.env }, workplace.started)
+    const faked = library === null ? null : fakedProcess(library, directory.folder, `${slot}-${++this.#spared}`)
+    const process = new ConsumerProcess(program, slot, { ...directory.env, ...faked?.env }, directory.started)
     this.#follows.set(process, faked?.follow ?? ((shift) => process.send({ type: 'clock', ...shift })))
     const spares = this.#spares[slot] ?? []
     this.#spares[slot] = [...spares, process]

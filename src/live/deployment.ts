@@ -2,15 +2,15 @@
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import { LiveProblem } from './problem.ts'
 import type { ToConsumer } from './protocol.ts'
-import type { Workplace } from './workplace.ts'
+import type { RunDirectory } from './run-directory.ts'
 
 const patienceMs = 10_000
 
 type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
 /** @throws LiveProblem where it fails, or never comes to its end */
-export async function deployFirst(program: Program, workplace: Workplace, order: DeployOrder): Promise<void> {
-  const operator = new ConsumerProcess(program, 0, workplace.env, workplace.started)
+export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
+  const operator = new ConsumerProcess(program, 0, directory.env, directory.started)
   try {
     const problem = (await operator.loaded) ?? (await deployed(operator, order))
     if (problem !== null) throw new LiveProblem('the adapter', `its \`deploy\` fails (${problem})`)

@@ -14,6 +14,7 @@ import { findLibfaketime, LiveClocks } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
 import { deployFirst } from './deployment.ts'
+import type { Servers } from './environment.ts'
 import { Gates, watchesCommands } from './gates.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
@@ -25,10 +26,9 @@ import { LiveRecorder } from './recorder.ts'
 import { redisAddress } from './redis-address.ts'
 import type { LiveRunRequest, LiveRunResult } from './run-request.ts'
 import { LiveServer } from './servers/live-server.ts'
-import type { SentinelBench } from './servers/sentinel-bench.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 import { LiveLedger } from './sink/ledger.ts'
 import { openSink } from './sink/service.ts'
-import type { Servers } from './stage.ts'
 import { LiveTimers } from './timers.ts'
 
 /** How long a run goes on after everything came to rest, and for handlers that have not answered. */
@@ -46,7 +46,7 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveRunResult> {
-  const servers = await request.stage.startServers(request.shape)
+  const servers = await request.environment.startServers(request.shape)
   const run = new LiveRun(request, servers, await openLedger(request))
   try {
     return await run.play()
@@ -55,8 +55,8 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveRunResult> {
   }
 }
 
-function openLedger({ workplace, sink }: LiveRunRequest): Promise<LiveLedger> {
-  return LiveLedger.create(path.join(workplace.folder, `ledger-${++runs}`), sink)
+function openLedger({ directory, sink }: LiveRunRequest): Promise<LiveLedger> {
+  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink)
 }
 
 class LiveRun {
@@ -67,14 +67,14 @@ class LiveRun {
   readonly #sorted: ReturnType<typeof sortFaults>
   readonly #limits: Limits
   readonly #server: LiveServer
-  readonly #bench: SentinelBench | null
+  readonly #sentinels: SentinelDeployment | null
   readonly #store: LiveStore
   readonly #consumers: LiveConsumers
   readonly #gates: Gates
   readonly #conductor: Conductor<ConsumerProcess>
   #slots: readonly SlotLinks[] = []
   /** What is open and must be closed, the last first. */
-  readonly #open: (() => Promise<unknown> | void)[] = []
+  readonly #open: (() => unknown)[] = []
   #end: (why: string | null) => void = () => {}
   #failure: unknown = null
 
@@ -83,15 +83,15 @@ class LiveRun {
     servers: Servers,
     private readonly ledger: LiveLedger,
   ) {
-    const { plan, chance, stage, longestMs } = request
+    const { plan, chance, environment, longestMs } = request
     this.#plan = plan
-    this.#bench = servers.bench ?? null
-    const pattern = stage.keyPrefix === null ? '*' : `${stage.keyPrefix}*`
-    this.#server = new LiveServer(servers.machine, stage.refuses, pattern, (key) => this.#expired(key))
+    this.#sentinels = servers.sentinels ?? null
+    const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
+    this.#server = new LiveServer(servers.machine, environment.refuses, pattern, (key) => this.#expired(key))
     this.#open.push(() => this.#server.close())
-    this.#sorted = sortFaults(plan, stage.refuses, longestMs)
+    this.#sorted = sortFaults(plan, environment.refuses, longestMs)
     this.#limits = new Limits(plan.leaseMs, longestLimitMs)
-    this.#store = new LiveStore(this.#server, this.#bench, this.#recorder)
+    this.#store = new LiveStore(this.#server, this.#sentinels, this.#recorder)
     this.#gates = new Gates({
       conductor: () => this.#conductor,
       recorder: this.#recorder,
@@ -102,7 +102,7 @@ class LiveRun {
     this.#consumers = new LiveConsumers({
       recorder: this.#recorder,
       timers: this.#timers,
-      workplace: request.workplace,
+      directory: request.directory,
       program: request.program,
       orderFor: (slot, name) => this.#orderFor(slot, name),
       clockOf: (slot) => this.#clocks.known(slot),
@@ -152,17 +152,17 @@ class LiveRun {
       tookMs: performance.now() - startedMs,
       cells: [...crashPoints.struck],
       cellsSeen: [...crashPoints.passed],
-      ...(this.#bench === null ? {} : { withoutPrimaryMs: Math.round(this.#bench.withoutPrimaryMs) }),
+      ...(this.#sentinels === null ? {} : { withoutPrimaryMs: Math.round(this.#sentinels.withoutPrimaryMs) }),
       clocks: this.#clocks.means,
     }
   }
 
   /** Servers, sink, links, clocks and spare processes are there, and the layer is deployed. */
   async #prepare(): Promise<void> {
-    const { stage, program, workplace, deploys } = this.request
+    const { environment, program, directory, deploys } = this.request
     this.#open.push(() => this.ledger.close())
     await this.#server.tellExpired()
-    await this.#bench?.onSwitch((promoted, replaced) => this.#promoted(promoted, replaced))
+    await this.#sentinels?.onSwitch((promoted, replaced) => this.#promoted(promoted, replaced))
     const { effects } = this.#conductor
     const sink = await openSink(
       {
@@ -177,10 +177,10 @@ class LiveRun {
       (error) => this.#failed(error),
     )
     this.#open.push(() => sink.close())
-    const servers = this.#bench?.nodes ?? [{ name: this.#store.primary.name, machine: this.#server.machine }]
+    const servers = this.#sentinels?.nodes ?? [{ name: this.#store.primary.name, machine: this.#server.machine }]
     const links = await openLinks(`onceproof-${process.pid}-${runs}`, this.#plan.consumers, {
-      redis: servers.map(({ machine }) => ({ through: stage.redisProxy, to: machine })),
-      sink: { through: stage.sinkProxy, to: { host: '127.0.0.1', port: sink.port } },
+      redis: servers.map(({ machine }) => ({ through: environment.redisProxy, to: machine })),
+      sink: { through: environment.sinkProxy, to: { host: '127.0.0.1', port: sink.port } },
     })
     this.#open.push(() => links.close())
     this.#slots = links.sink.map((link, slot) => ({
@@ -189,7 +189,7 @@ class LiveRun {
       servers: new Map(servers.map(({ name }, at) => [name, links.redis[slot]![at]!])),
     }))
     this.#prepareProcesses()
-    if (deploys) await deployFirst(program, workplace, { type: 'deploy', ...this.#redisFor(0) })
+    if (deploys) await deployFirst(program, directory, { type: 'deploy', ...this.#redisFor(0) })
   }
 
   /** Clocks must be there before the processes that follow them; a process for each slot, and for each planned successor. */
@@ -205,7 +205,7 @@ class LiveRun {
   #begin(): void {
     const { longestMs } = this.request
     this.#timers.worstLate = { ms: 0, whose: '' }
-    this.#bench?.startProbing()
+    this.#sentinels?.startProbing()
     this.#conductor.begin()
     this.#timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchForRest()
@@ -227,13 +227,13 @@ class LiveRun {
 
   /** What dies mid-run makes faults of its own, which nobody planned. */
   async #lookAround(): Promise<void> {
-    const gone = this.#bench === null && (await this.#server.machine.isAlive?.()) === false
+    const gone = this.#sentinels === null && (await this.#server.machine.isAlive?.()) === false
     if (gone && this.#server.up)
       throw new LiveProblem(
         'redis-server',
         'it ended in the middle of the run; see whether the machine has memory left',
       )
-    if (!(await this.request.stage.redisProxy.isAlive()))
+    if (!(await this.request.environment.redisProxy.isAlive()))
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
   }
 
@@ -256,7 +256,7 @@ class LiveRun {
   }
 
   async #countOnPrimary() {
-    const primary = await this.#bench?.primary()
+    const primary = await this.#sentinels?.primary()
     if (primary === undefined || primary.machine === this.#server.machine) return this.#server.countKeys()
     const refuses = () => ''
     const server = new LiveServer(primary.machine, refuses, '*', () => {})
@@ -314,7 +314,7 @@ class LiveRun {
 
   #redisFor(slot: number) {
     const ports = [...this.#slots[slot]!.servers.values()].map(({ port }) => port)
-    return redisAddress(this.#server.machine.access, this.request.stage.keyPrefix, ports, this.#bench)
+    return redisAddress(this.#server.machine.access, this.request.environment.keyPrefix, ports, this.#sentinels)
   }
 
   #orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }> {

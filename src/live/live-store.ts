@@ -4,9 +4,9 @@ import type { StoreMachine, StorePort } from '../run/ports.ts'
 import { recordsOf, tellLostRecords } from './lost-records.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { LiveServer, Trouble } from './servers/live-server.ts'
-import type { SentinelBench } from './servers/sentinel-bench.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
-type Node = SentinelBench['nodes'][number]
+type Node = SentinelDeployment['nodes'][number]
 
 const infoFigure = (info: unknown, name: string): number =>
   Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1] ?? '0')
@@ -27,19 +27,19 @@ export class LiveStore implements StorePort {
   constructor(
     private readonly server: LiveServer,
     /** Where Sentinels watch several servers. */
-    private readonly bench: SentinelBench | null,
+    private readonly sentinels: SentinelDeployment | null,
     private readonly recorder: LiveRecorder,
   ) {
-    this.#primaryName = bench?.nodes[0]?.name ?? 'redis'
+    this.#primaryName = sentinels?.nodes[0]?.name ?? 'redis'
   }
 
   get machines(): readonly StoreMachine[] {
-    if (this.bench === null) return [this.primary]
-    return this.bench.nodes.map(({ name }) => ({ name, runs: 'redis', up: true }))
+    if (this.sentinels === null) return [this.primary]
+    return this.sentinels.nodes.map(({ name }) => ({ name, runs: 'redis', up: true }))
   }
 
   get primary() {
-    const up = this.bench === null ? this.server.up : true
+    const up = this.sentinels === null ? this.server.up : true
     return { name: this.#primaryName, runs: 'redis' as const, up, hasDisk: false }
   }
 
@@ -51,9 +51,11 @@ export class LiveStore implements StorePort {
   async carryOut(action: StoreAction): Promise<boolean> {
     switch (action.do) {
       case 'stop-machine':
-        return this.bench === null ? this.#stop() : this.#killPrimary(this.bench, this.#node(action.machine))
+        return this.sentinels === null ? this.#stop() : this.#killPrimary(this.sentinels, this.#node(action.machine))
       case 'start-machine':
-        return this.bench === null ? this.#startEmpty() : this.#startAgain(this.bench, this.#node(action.machine))
+        return this.sentinels === null
+          ? this.#startEmpty()
+          : this.#startAgain(this.sentinels, this.#node(action.machine))
       case 'flush-keys':
         return this.#inTurn(async (server) => {
           const keys = await server.keys()
@@ -148,8 +150,8 @@ export class LiveStore implements StorePort {
     return true
   }
 
-  async #killPrimary(bench: SentinelBench, node: Node): Promise<boolean> {
-    if (node !== (await bench.primary())) return false
+  async #killPrimary(sentinels: SentinelDeployment, node: Node): Promise<boolean> {
+    if (node !== (await sentinels.primary())) return false
     this.#beforeDeath.set(node, await recordsOf(node))
     await node.machine.kill()
     return true
@@ -159,28 +161,32 @@ export class LiveStore implements StorePort {
    * It starts without data, as a replica of the new primary: an operator would not wait for the Sentinels, which take ten
    * seconds to make it one.
    */
-  async #startAgain(bench: SentinelBench, node: Node): Promise<boolean> {
+  async #startAgain(sentinels: SentinelDeployment, node: Node): Promise<boolean> {
     const before = this.#beforeDeath.get(node) ?? new Map()
-    await tellLostRecords(bench, this.recorder, { before, old: node, cause: 'failover' })
+    await tellLostRecords(sentinels, this.recorder, { before, old: node, cause: 'failover' })
     await node.machine.start()
-    await bench.demote(node)
+    await sentinels.demote(node)
     return true
   }
 
   /** Replicas and Sentinels lose it; consumers still reach it, and it still takes their writes. */
   async #cutOff(hidden: boolean, name: string): Promise<boolean> {
-    const { bench } = this
-    if (bench === null) return false
+    const { sentinels } = this
+    if (sentinels === null) return false
     const node = this.#node(name)
     if (!hidden)
-      await tellLostRecords(bench, this.recorder, { before: await recordsOf(node), old: node, cause: 'split-brain' })
-    await bench.hide(node, hidden)
-    if (!hidden) await bench.demote(node)
+      await tellLostRecords(sentinels, this.recorder, {
+        before: await recordsOf(node),
+        old: node,
+        cause: 'split-brain',
+      })
+    await sentinels.hide(node, hidden)
+    if (!hidden) await sentinels.demote(node)
     return true
   }
 
   #node(name: string): Node {
-    const node = this.bench?.nodes.find((one) => one.name === name)
+    const node = this.sentinels?.nodes.find((one) => one.name === name)
     if (node === undefined) throw new Error(`no server of the deployment is called ${name}`)
     return node
   }

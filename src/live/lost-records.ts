@@ -1,17 +1,17 @@
 /** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
 import { Redis } from 'ioredis'
 import type { LiveRecorder } from './recorder.ts'
-import type { SentinelBench } from './servers/sentinel-bench.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
-type Server = SentinelBench['nodes'][number]
+type Server = SentinelDeployment['nodes'][number]
 
 /** All of them were acknowledged: clients are done by now. */
 export async function tellLostRecords(
-  bench: SentinelBench,
+  sentinels: SentinelDeployment,
   recorder: LiveRecorder,
   { before, old, cause }: { before: ReadonlyMap<string, string>; old: Server; cause: 'failover' | 'split-brain' },
 ): Promise<void> {
-  const primary = await bench.primary()
+  const primary = await sentinels.primary()
   if (primary === old) return
   const after = await recordsOf(primary)
   const redisKeys = [...before].flatMap(([key, value]) => (after.get(key) === value ? [] : [key]))

@@ -3,8 +3,8 @@ import type { Plan } from '../contract/plan.ts'
 import type { NotMadeLive } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { Program } from './consumer-process.ts'
-import type { LiveShape, Stage } from './stage.ts'
-import type { Workplace } from './workplace.ts'
+import type { LiveEnvironment, LiveShape } from './environment.ts'
+import type { RunDirectory } from './run-directory.ts'
 
 export interface LiveRunRequest {
   readonly scenario: string
@@ -23,8 +23,8 @@ export interface LiveRunRequest {
   readonly marginMs: number
   /** What a run may last at most. */
   readonly longestMs: number
-  readonly stage: Stage
-  readonly workplace: Workplace
+  readonly environment: LiveEnvironment
+  readonly directory: RunDirectory
   readonly stopped: () => boolean
 }
 

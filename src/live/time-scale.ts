@@ -11,8 +11,12 @@ export function scaled(plan: Plan, scale: number): Plan {
   return {
     ...plan,
     messages: plan.messages.map((message) => ({ ...message, publishAtMs: Math.round(message.publishAtMs * scale) })),
-    ...{ leaseMs: ms(plan.leaseMs), visibilityMs: ms(plan.visibilityMs), redeliveryMs: ms(plan.redeliveryMs) },
-    ...{ retentionMs, effectMs: ms(plan.effectMs), effectTimeoutMs: ms(plan.effectTimeoutMs) },
+    leaseMs: ms(plan.leaseMs),
+    visibilityMs: ms(plan.visibilityMs),
+    redeliveryMs: ms(plan.redeliveryMs),
+    retentionMs,
+    effectMs: ms(plan.effectMs),
+    effectTimeoutMs: ms(plan.effectTimeoutMs),
     faults: plan.faults.map((fault) => scaledFault(fault, ms, scale)),
   }
 }

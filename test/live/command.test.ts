@@ -99,7 +99,8 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
       ])
       const several = await onceproof([...named, '--impl', 'reference', '--scenario', 'split-brain'])
       expect({ code: several.code, culprit: JSON.parse(several.stdout).error.culprit }).toEqual({
-        ...{ code: 2, culprit: '--scenario split-brain' },
+        code: 2,
+        culprit: '--scenario split-brain',
       })
       cli('config', 'set', 'requirepass', 'secret')
       const refused = await onceproof(named.slice(0, 3))

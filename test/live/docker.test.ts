@@ -50,7 +50,9 @@ describe.skipIf(!has(images.redis))(
       const { code, stdout } = await onceproof([...args, '--proxy', 'builtin', '--json', '--no-html'], { env })
       const [pair] = JSON.parse(stdout).pairs
       expect({ code, verdict: pair.verdict, goals: pair.goals }).toEqual({
-        ...{ code: 0, verdict: 'pass', goals: { 'a-server-was-promoted': 1 } },
+        code: 0,
+        verdict: 'pass',
+        goals: { 'a-server-was-promoted': 1 },
       })
       expect(pair.live.runs[0].withoutPrimaryMs).toBeGreaterThan(500)
       expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')

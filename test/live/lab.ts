@@ -6,45 +6,55 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Fact } from '../../src/contract/history.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { LiveEnvironment } from '../../src/live/environment.ts'
 import { liveRun } from '../../src/live/live-run.ts'
 import { consumerProgram } from '../../src/live/programs.ts'
 import { LoopbackProxy } from '../../src/live/proxy/loopback-proxy.ts'
+import { RunDirectory } from '../../src/live/run-directory.ts'
 import type { LiveRunRequest, LiveRunResult } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
-import type { Stage } from '../../src/live/stage.ts'
-import { Workplace } from '../../src/live/workplace.ts'
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { bundle } from '../../src/sim/runtime/bundle.ts'
 
 export const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface Lab {
-  readonly workplace: Workplace
+  readonly directory: RunDirectory
   run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveRunResult>
 }
 
 export function describeLive(name: string, suite: (lab: Lab) => void): void {
   const title = installed ? name : `${name} (skipped: no redis-server is installed)`
   describe.skipIf(!installed)(title, () => {
-    let stage: Stage
+    let environment: LiveEnvironment
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
-      lab.workplace = new Workplace()
-      stage = await openLocal(lab.workplace, new LoopbackProxy(), 'redis-server')
+      lab.directory = new RunDirectory()
+      environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
     })
     afterAll(async () => {
-      await stage.close()
-      lab.workplace.close()
+      await environment.close()
+      lab.directory.close()
     })
     async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
-      const { workplace } = lab
+      const { directory } = lab
       return liveRun({
-        ...{ shape: 'single', scenario: 'test', implementation: adapter, sink: 'plain', plan: { ...calm, ...plan } },
+        shape: 'single',
+        scenario: 'test',
+        implementation: adapter,
+        sink: 'plain',
+        plan: { ...calm, ...plan },
         chance: chanceFrom(1),
-        ...{ recoveryBoundMs: 60_000, program: await compiled(adapter, workplace) },
+        recoveryBoundMs: 60_000,
+        program: await compiled(adapter, directory),
         // Nothing of these tests rests on how fast the machine is.
-        ...{ deploys: adapter === 'reference', marginMs: 60_000, longestMs: 10_000, stage, workplace },
-        ...{ stopped: () => false, ...more },
+        deploys: adapter === 'reference',
+        marginMs: 60_000,
+        longestMs: 10_000,
+        environment,
+        directory,
+        stopped: () => false,
+        ...more,
       })
     }
     suite(lab)
@@ -61,7 +71,7 @@ const folders = ['reference', 'articles'].map((name) =>
   fileURLToPath(new URL(`../../implementations/${name}/`, import.meta.url)),
 )
 
-async function compiled(adapter: string, { folder }: Workplace) {
+async function compiled(adapter: string, { folder }: RunDirectory) {
   const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!
   const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`) }
   if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
@@ -72,8 +82,14 @@ async function compiled(adapter: string, { folder }: Workplace) {
 export const calm: Plan = {
   consumers: 2,
   messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 0 }],
-  ...{ leaseMs: 1_000, retentionMs: 86_400_000, visibilityMs: 3_000, redeliveryMs: 20, maxAttempts: 50 },
-  ...{ effectMs: 5, effectTimeoutMs: 400, faults: [] },
+  leaseMs: 1_000,
+  retentionMs: 86_400_000,
+  visibilityMs: 3_000,
+  redeliveryMs: 20,
+  maxAttempts: 50,
+  effectMs: 5,
+  effectTimeoutMs: 400,
+  faults: [],
 }
 
 /** A fault at the first time that whoever gets the message passes that boundary: one for each consumer. */

@@ -147,7 +147,7 @@ describeLive('a live run', (lab) => {
     const run = await lab.run('reference', { faults: whereverAt('crash', 'delivery-received') }, { longestMs: 800 })
     const why = 'it did not come to rest within 800 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
-    expect(processesOf(lab.workplace.folder)).toEqual([])
+    expect(processesOf(lab.directory.folder)).toEqual([])
   })
 })
 

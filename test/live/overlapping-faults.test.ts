@@ -3,7 +3,8 @@ import type { PlannedFault } from '../../src/contract/plan.ts'
 import { describeLive, factsOf } from './lab.ts'
 
 const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => ({
-  ...{ kind, when: { at: 'time', ms } },
+  kind,
+  when: { at: 'time', ms },
   ...(healAfterMs === undefined ? {} : { healAfterMs }),
 })
 

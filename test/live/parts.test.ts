@@ -7,10 +7,10 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plan.ts'
 import { freePort } from '../../src/free-port.ts'
+import { RunDirectory, staleRuns } from '../../src/live/run-directory.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { LiveLedger } from '../../src/live/sink/ledger.ts'
 import { scaled } from '../../src/live/time-scale.ts'
-import { staleRuns, Workplace } from '../../src/live/workplace.ts'
 import { calm, installed } from './lab.ts'
 
 const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
@@ -104,9 +104,9 @@ describe('what a killed run left behind', () => {
   )
 
   it('is nothing while the run itself is alive', () => {
-    const workplace = new Workplace()
-    expect(staleRuns().map((run) => run.folder)).not.toContain(workplace.folder)
-    workplace.close()
-    expect(fs.existsSync(workplace.folder)).toBe(false)
+    const directory = new RunDirectory()
+    expect(staleRuns().map((run) => run.folder)).not.toContain(directory.folder)
+    directory.close()
+    expect(fs.existsSync(directory.folder)).toBe(false)
   })
 })

@@ -4,9 +4,9 @@ import type { PairChoice } from '../../campaign/campaign-request.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { openStage, type StageWish } from '../../live/open-stage.ts'
+import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { type StaleRun, staleRuns, Workplace } from '../../live/workplace.ts'
+import { RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -21,7 +21,7 @@ import { latestReport, prepareReports } from '../report-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
-export interface LiveOptions extends StageWish {
+export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
@@ -59,17 +59,17 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
     )
     for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
     for (const stale of staleRuns()) say(staleLine(stale))
-    const workplace = new Workplace()
+    const directory = new RunDirectory()
     try {
-      const stage = await openStage(options, workplace).catch(asUsage)
+      const environment = await openEnvironment(options, directory).catch(asUsage)
       try {
         say(`seed ${options.seed}`)
-        say(`with ${stage.about}`)
-        const context = { deps, stage, workplace }
-        const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
+        say(`with ${environment.about}`)
+        const context = { deps, environment, directory }
+        const choices = all.filter(({ scenarioName }) => environment.shapes.includes(shapeOf(scenarioName)))
         for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
           leaveOut(name, options, say)
-        const done = await playAll(choices, options, { ...context, progress, say, withText: stage.wish }, output)
+        const done = await playAll(choices, options, { ...context, progress, say, withText: environment.wish }, output)
         const interrupted = deps.stopped()
         const results: Results = {
           schemaVersion: 1,
@@ -91,18 +91,18 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
         if (output.json) await output.document(results)
         return results.exitCode
       } finally {
-        await stage.close()
+        await environment.close()
       }
     } finally {
-      workplace.close()
+      directory.close()
     }
   })
 }
 
 interface Play {
   readonly deps: CampaignSession['deps']
-  readonly stage: Awaited<ReturnType<typeof openStage>>
-  readonly workplace: Workplace
+  readonly environment: Awaited<ReturnType<typeof openEnvironment>>
+  readonly directory: RunDirectory
   readonly progress: CampaignSession['progress']
   readonly say: (line: string) => void
   readonly withText: string

@@ -16,13 +16,13 @@ import type { Judgement } from '../../check/index.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
 import type { Violation } from '../../contract/verdict.ts'
+import type { LiveEnvironment } from '../../live/environment.ts'
 import { sortFaults } from '../../live/live-faults.ts'
 import { liveRun } from '../../live/live-run.ts'
 import { consumerProgram } from '../../live/programs.ts'
+import type { RunDirectory } from '../../live/run-directory.ts'
 import type { LiveRunResult } from '../../live/run-request.ts'
-import type { Stage } from '../../live/stage.ts'
 import { scaled } from '../../live/time-scale.ts'
-import type { Workplace } from '../../live/workplace.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { bundle } from '../../sim/runtime/bundle.ts'
 import { failoverPlans, shapeOf } from './failover-plans.ts'
@@ -44,8 +44,8 @@ export interface LivePairRequest {
 
 export interface LiveContext {
   readonly deps: CampaignDeps
-  readonly stage: Stage
-  readonly workplace: Workplace
+  readonly environment: LiveEnvironment
+  readonly directory: RunDirectory
   readonly progress: (done: number, of: number) => void
 }
 
@@ -57,10 +57,10 @@ export async function livePair(
   request: LivePairRequest,
   context: LiveContext,
 ): Promise<PairResult> {
-  const { deps, stage } = context
+  const { deps, environment } = context
   const pair = await load(choice, deps)
   const chosen = await chooseRuns(pair, choice, request, context)
-  const program = await compile(choice.implementationPath, context.workplace)
+  const program = await compile(choice.implementationPath, context.directory)
   const tally = emptyTally()
   const lacking = goalReasons(pair.scenario.goals, pair.implementation.implementation, choice.sink, deps)
   const notAsked = { ...goalsNotAsked(pair.scenario.goals, chosen), ...goalsUnseen(pair.scenario.goals, goals) }
@@ -87,7 +87,7 @@ export async function livePair(
   const { scenario, implementation } = pair
   const simulated = chosen.filter((one) => evidence.runs.some(({ run }) => run === one.run))
   const live: LiveEvidence = {
-    on: stage.about,
+    on: environment.about,
     timeScale: request.timeScale,
     notAsked,
     ...evidence,
@@ -147,8 +147,8 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
       deploys: deploy !== undefined,
       marginMs: request.marginMs,
       longestMs: request.longestMs,
-      stage: live.stage,
-      workplace: live.workplace,
+      environment: live.environment,
+      directory: live.directory,
       stopped: live.deps.stopped,
     })
     const { readyMs, tookMs, worstLateMs, withoutPrimaryMs } = result
@@ -173,13 +173,13 @@ function chooseRuns(
   pair: Pair,
   { sink }: PairChoice,
   { run, runs, seed, timeScale, longestMs }: LivePairRequest,
-  { deps, stage }: LiveContext,
+  { deps, environment }: LiveContext,
 ): Promise<ChosenRun[]> {
   if (failoverPlans[pair.scenario.id] !== undefined)
     return Promise.resolve([{ run: 0, way: null, says: 'its plan was made for live runs', reaches: null }])
   if (run !== null) return Promise.resolve([{ run, way: null, says: notAskedOf, reaches: new Map() }])
   const isMakeable = (plan: Parameters<typeof scaled>[0]) =>
-    sortFaults(plan, stage.refuses, longestMs).notMade.length === 0
+    sortFaults(plan, environment.refuses, longestMs).notMade.length === 0
   const prepare = (plan: Parameters<typeof scaled>[0]) => scaled(plan, timeScale)
   // Real machines take their time, too.
   const wanted = { longestMs: longestMs * 0.7, wanted: runs }
@@ -197,7 +197,7 @@ async function load(choice: PairChoice, deps: CampaignDeps): Promise<Pair> {
 }
 
 /** Bundled as simulated processes have it, so that one is there in a fraction of a second. */
-async function compile(adapter: string, { folder }: Workplace): Promise<RunContext['program']> {
+async function compile(adapter: string, { folder }: RunDirectory): Promise<RunContext['program']> {
   const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs') }
   fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
   fs.writeFileSync(files.adapter, await bundle(adapter, new Map(), []))

@@ -4,16 +4,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { freePort } from '../../free-port.ts'
 import { LiveProblem } from '../problem.ts'
-import type { Workplace } from '../workplace.ts'
+import type { RunDirectory } from '../run-directory.ts'
 import type { LinkProxy } from './link-proxy.ts'
 import { LoopbackProxy } from './loopback-proxy.ts'
 import { Toxiproxy, toxiproxyVersion } from './toxiproxy.ts'
 
 /** `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best one there is. */
-export async function openProxy(wanted: string | null, workplace: Workplace): Promise<LinkProxy> {
+export async function openProxy(wanted: string | null, directory: RunDirectory): Promise<LinkProxy> {
   if (wanted !== null && /^https?:/.test(wanted)) return runningToxiproxy(wanted)
   const binary = wanted === 'builtin' ? null : onPath('toxiproxy-server')
-  if (binary !== null) return startToxiproxy(binary, workplace)
+  if (binary !== null) return startToxiproxy(binary, directory)
   if (wanted === 'toxiproxy')
     throw new LiveProblem('toxiproxy-server', 'it is not on the path; install it, or leave --proxy out')
   return new LoopbackProxy()
@@ -27,15 +27,15 @@ async function runningToxiproxy(wanted: string): Promise<LinkProxy> {
   return new Toxiproxy(url, { about: `Toxiproxy ${version}` })
 }
 
-async function startToxiproxy(binary: string, workplace: Workplace): Promise<LinkProxy> {
+async function startToxiproxy(binary: string, directory: RunDirectory): Promise<LinkProxy> {
   const port = await freePort()
   const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port)], {
     stdio: 'ignore',
-    env: workplace.env,
+    env: directory.env,
     detached: true,
   })
   child.on('error', () => {})
-  if (child.pid !== undefined) workplace.started(child.pid)
+  if (child.pid !== undefined) directory.started(child.pid)
   const close = async () => void child.kill('SIGKILL')
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; attempt < 50; attempt++) {

@@ -1,19 +1,19 @@
 /**
  * `--with compose`: the first server of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
- * consumers get built-in proxies of their own. It is a bench, so all that it holds may be flushed and reconfigured.
+ * consumers get built-in proxies of their own. It is made for tests, so all that it holds may be flushed and reconfigured.
  */
 import { Toxiproxy } from 'toxiproxy-node-client'
+import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { Stage } from '../stage.ts'
 import { openNamed } from './named.ts'
 
 /** As docker-compose.yml publishes them. */
 const api = 'http://127.0.0.1:8474'
 const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
 
-/** @throws LiveProblem where the bench is not up */
-export async function openCompose(proxy: LinkProxy): Promise<Stage> {
+/** @throws LiveProblem where it is not up */
+export async function openCompose(proxy: LinkProxy): Promise<LiveEnvironment> {
   try {
     await new Toxiproxy(api).get(firstServer.proxy)
   } catch {

@@ -36,7 +36,11 @@ export class ContainedRedis implements Machine {
     prints: string,
   ): Promise<ContainedRedis> {
     const container = await containers.start({
-      ...{ image, option: '--redis-image', command, networkOf: network.container, until: { prints } },
+      image,
+      option: '--redis-image',
+      command,
+      networkOf: network.container,
+      until: { prints },
     })
     const client = await containers.docker.getContainerRuntimeClient()
     const handle = client.container.dockerode.getContainer(container.getId())

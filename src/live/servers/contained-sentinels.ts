@@ -3,7 +3,7 @@ import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import type { ContainerNetwork } from './container-network.ts'
 import type { Containers } from './containers.ts'
-import type { SentinelSite } from './sentinel-bench.ts'
+import type { SentinelSite } from './sentinel-deployment.ts'
 
 /** Writes its arguments into the file that the Sentinel rewrites. */
 const script = 'printf "%s\\n" "$@" > /tmp/sentinel.conf && exec redis-server /tmp/sentinel.conf --sentinel'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../problem.ts'
-import type { Workplace } from '../workplace.ts'
+import type { RunDirectory } from '../run-directory.ts'
 
 export type Testcontainers = typeof import('testcontainers')
 
@@ -28,9 +28,9 @@ export class Containers {
 
   constructor(
     readonly docker: Testcontainers,
-    private readonly workplace: Workplace,
+    private readonly directory: RunDirectory,
   ) {
-    this.#forget = workplace.atExit(() => removeAll(workplace.folder))
+    this.#forget = directory.atExit(() => removeAll(directory.folder))
   }
 
   /** @throws LiveProblem */
@@ -38,7 +38,7 @@ export class Containers {
     const { ports = [], networkOf, until } = wish
     const { Wait } = this.docker
     const container = new (onLoopback(this.docker))(wish.image)
-      .withLabels({ [label]: this.workplace.folder })
+      .withLabels({ [label]: this.directory.folder })
       .withStartupTimeout(30_000)
       .withCommand([...wish.command])
       .withExposedPorts(...ports.map(({ inside, here }) => ({ container: inside, host: here })))
@@ -50,7 +50,7 @@ export class Containers {
     try {
       const started = await container.start()
       this.#started.push(started)
-      this.workplace.startedContainer(started.getId())
+      this.directory.startedContainer(started.getId())
       return started
     } catch (error) {
       await this.#removeHalfStarted()
@@ -62,7 +62,7 @@ export class Containers {
   async #removeHalfStarted(): Promise<void> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     const known = new Set(this.#started.map((container) => container.getId()))
-    const filters = { label: [`${label}=${this.workplace.folder}`] }
+    const filters = { label: [`${label}=${this.directory.folder}`] }
     for (const { Id } of await dockerode.listContainers({ all: true, filters }))
       if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
   }

@@ -4,16 +4,16 @@
  * proxies are always the built-in ones.
  */
 import type { StartedTestContainer } from 'testcontainers'
+import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { Stage } from '../stage.ts'
-import type { Workplace } from '../workplace.ts'
+import type { RunDirectory } from '../run-directory.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import { containedSentinels } from './contained-sentinels.ts'
 import { openNetwork } from './container-network.ts'
 import { Containers, type Testcontainers } from './containers.ts'
 import type { Power } from './live-server.ts'
-import { SentinelBench } from './sentinel-bench.ts'
+import { SentinelDeployment } from './sentinel-deployment.ts'
 
 export interface DockerWish {
   readonly redisImage: string
@@ -24,11 +24,11 @@ export interface DockerWish {
 
 /** @throws LiveProblem where there is no engine, or an image cannot be had */
 export async function openDocker(
-  workplace: Workplace,
+  directory: RunDirectory,
   { redisImage, toxiproxyImage, contained }: DockerWish,
   builtin: LinkProxy,
-): Promise<Stage> {
-  const containers = new Containers(await engine(), workplace)
+): Promise<LiveEnvironment> {
+  const containers = new Containers(await engine(), directory)
   const close = async () => {
     await builtin.close()
     await containers.close()
@@ -44,13 +44,16 @@ export async function openDocker(
     let spare: ContainedRedis | null = await start()
     return {
       about: `docker: ${redisImage} (Redis ${await versionOf(spare.container, redisImage)}), ${proxy.about}`,
-      ...{ redisProxy: proxy, sinkProxy: builtin, keyPrefix: null, close },
+      redisProxy: proxy,
+      sinkProxy: builtin,
+      keyPrefix: null,
+      close,
       shapes: ['single', 'sentinel'],
       refuses: (power) => refusal(power, contained),
       async startServers(shape) {
         if (shape === 'sentinel') {
-          const bench = await SentinelBench.start(containedSentinels(containers, network, redisImage))
-          return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
+          const sentinels = await SentinelDeployment.start(containedSentinels(containers, network, redisImage))
+          return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }
         }
         const machine = spare ?? (await start())
         spare = null

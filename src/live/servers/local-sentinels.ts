@@ -4,17 +4,17 @@ import path from 'node:path'
 import { freePort } from '../../free-port.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
-import type { Workplace } from '../workplace.ts'
+import type { RunDirectory } from '../run-directory.ts'
 import { RedisProcess } from './redis-process.ts'
-import type { SentinelSite } from './sentinel-bench.ts'
+import type { SentinelSite } from './sentinel-deployment.ts'
 
-export function localSentinels(workplace: Workplace, binary: string, proxy: LinkProxy): SentinelSite {
+export function localSentinels(directory: RunDirectory, binary: string, proxy: LinkProxy): SentinelSite {
   const processes: RedisProcess[] = []
   const links: ProxiedLink[] = []
   // A folder of its own: a replica leaves what it was sent on its disk, and the next server there would begin with it.
-  const newFolder = () => fs.mkdtempSync(path.join(workplace.folder, 'redis-'))
+  const newFolder = () => fs.mkdtempSync(path.join(directory.folder, 'redis-'))
   const start = async (port: number, folder: string, args: readonly string[]): Promise<RedisProcess> => {
-    const machine = new RedisProcess({ binary, port, folder, env: workplace.env, started: workplace.started, args })
+    const machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })
     processes.push(machine)
     await machine.start()
     return machine

@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
+import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { Stage } from '../stage.ts'
-import type { Workplace } from '../workplace.ts'
+import type { RunDirectory } from '../run-directory.ts'
 import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
-import { SentinelBench } from './sentinel-bench.ts'
+import { SentinelDeployment } from './sentinel-deployment.ts'
 
 /** `7.0.15`; null where there is no such program. */
 export async function redisVersion(binary: string): Promise<string | null> {
@@ -21,7 +21,7 @@ export async function redisVersion(binary: string): Promise<string | null> {
 }
 
 /** @throws LiveProblem where there is no redis-server */
-export async function openLocal(workplace: Workplace, proxy: LinkProxy, binary: string): Promise<Stage> {
+export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binary: string): Promise<LiveEnvironment> {
   const version = await redisVersion(binary)
   if (version === null)
     throw new LiveProblem(
@@ -38,10 +38,10 @@ export async function openLocal(workplace: Workplace, proxy: LinkProxy, binary: 
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startServers(shape) {
       if (shape === 'sentinel') {
-        const bench = await SentinelBench.start(localSentinels(workplace, binary, proxy))
-        return { machine: bench.nodes[0]!.machine, bench, close: () => bench.close() }
+        const sentinels = await SentinelDeployment.start(localSentinels(directory, binary, proxy))
+        return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }
       }
-      const machine = await startRedis(workplace, binary)
+      const machine = await startRedis(directory, binary)
       return { machine, close: () => machine.kill() }
     },
   }
@@ -50,11 +50,15 @@ export async function openLocal(workplace: Workplace, proxy: LinkProxy, binary: 
 /** Somebody else may take a free port before it does. */
 const attempts = 3
 
-async function startRedis(workplace: Workplace, binary: string): Promise<RedisProcess> {
+async function startRedis(directory: RunDirectory, binary: string): Promise<RedisProcess> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const machine = new RedisProcess({
-      ...{ binary, port, folder: workplace.folder, env: workplace.env, started: workplace.started },
+      binary,
+      port,
+      folder: directory.folder,
+      env: directory.env,
+      started: directory.started,
       args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'],
     })
     try {

@@ -6,9 +6,9 @@
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
+import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { Stage } from '../stage.ts'
 import type { Machine, Power } from './live-server.ts'
 
 /** Settings that faults change, and that are put back. */
@@ -22,7 +22,7 @@ export interface NamedWish {
 }
 
 /** @throws LiveProblem where nobody answers, or not to us */
-export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Stage> {
+export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
   const version = await greet(to, wish.url)
   const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
@@ -67,11 +67,9 @@ function addressOf(url: string): Target {
       'its URL must begin with redis:// or, for TLS, with rediss://',
     )
   return {
-    ...{
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: port === '' ? 6379 : Number(port),
-      db: Number(pathname.slice(1) || 0),
-    },
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 6379 : Number(port),
+    db: Number(pathname.slice(1) || 0),
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     // Behind the proxy, the name to be checked is still the server's.

@@ -70,7 +70,9 @@ describe.skipIf(missing !== undefined)(`the bench of docker-compose.yml (needs $
     const sentinel = connect(21012)
     const client = new Redis({
       sentinels: [21011, 21012, 21013].map((port) => ({ host: '127.0.0.1', port })),
-      ...{ name: 'onceproof', maxRetriesPerRequest: 0, retryStrategy: () => 100 },
+      name: 'onceproof',
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => 100,
     })
     client.on('error', () => {})
     open.push(client)

@@ -9,14 +9,14 @@ import type { LinkProxy } from '../../../src/live/proxy/link-proxy.ts'
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
-import { Workplace } from '../../../src/live/workplace.ts'
+import { RunDirectory } from '../../../src/live/run-directory.ts'
 import { Bench, type OpenLink } from './bench.ts'
 import type { Case } from './cases/case.ts'
 import { contract } from './contract.ts'
 
 async function put({ run }: Case, openLink: OpenLink): Promise<void> {
-  const bench = new Bench(openLink)
-  await run(bench).finally(() => bench.end())
+  const sentinels = new Bench(openLink)
+  await run(sentinels).finally(() => sentinels.end())
 }
 
 describe('a link through the built-in proxy', () => {
@@ -31,14 +31,14 @@ const skipped = present ? '' : ' (skipped: no TOXIPROXY_URL, and no toxiproxy-se
 
 describe.skipIf(!present)(`a link through Toxiproxy${skipped}`, () => {
   let proxy: LinkProxy
-  let workplace: Workplace
+  let directory: RunDirectory
   beforeAll(async () => {
-    workplace = new Workplace()
-    proxy = await openProxy(url ?? 'toxiproxy', workplace)
+    directory = new RunDirectory()
+    proxy = await openProxy(url ?? 'toxiproxy', directory)
   })
   afterAll(async () => {
     await proxy.close()
-    workplace.close()
+    directory.close()
   })
   it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 })

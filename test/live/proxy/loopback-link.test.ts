@@ -7,17 +7,17 @@ import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 import { Bench, type Ends, ends, type LinkToNode } from './bench.ts'
 
 const proxy = new LoopbackProxy()
-let bench: Bench
+let sentinels: Bench
 let link: LinkToNode['link']
 let both: Ends
 let connect: LinkToNode['connect']
 
 beforeEach(async () => {
-  bench = new Bench((name, to) => proxy.openLink(name, to))
-  ;({ link, connect } = await bench.link())
+  sentinels = new Bench((name, to) => proxy.openLink(name, to))
+  ;({ link, connect } = await sentinels.link())
   both = await connect()
 })
-afterEach(() => bench.end())
+afterEach(() => sentinels.end())
 
 const eachDirection: readonly Direction[] = ['to-node', 'to-process']
 
@@ -36,7 +36,7 @@ it.each(eachDirection)('an end waits behind what is blocked %s', async (directio
   const { sender, receiver } = ends(both, direction)
   await link.block(direction)
   sender.socket.end('that is all')
-  await bench.settle()
+  await sentinels.settle()
   expect([receiver.text, receiver.isOpen]).toEqual(['', true])
   await link.unblock(direction)
   expect(await receiver.end()).toBe('FIN')
@@ -52,7 +52,7 @@ it.each(eachDirection)(
     await sender.receive(5)
     await link.block(direction)
     sender.socket.resetAndDestroy()
-    await bench.settle()
+    await sentinels.settle()
     expect(receiver.isOpen).toBe(true)
     await link.unblock(direction)
     expect(await receiver.end()).toBe('ECONNRESET')
@@ -72,10 +72,10 @@ it.each(eachDirection)(
 it('bytes that are under way on a slow link when a reset is armed arrive before it, and those after them do not', async () => {
   await link.slow(100)
   both.process.send('before')
-  await bench.settle()
+  await sentinels.settle()
   const takeBack = await link.resetNext('to-node')
   both.process.send('lost')
-  await bench.settle()
+  await sentinels.settle()
   await takeBack()
   expect(await both.node.end()).toBe('ECONNRESET')
   expect(both.node.text).toBe('before')
@@ -85,10 +85,10 @@ it('a receiver that does not read slows its sender down', async () => {
   both.node.socket.pause()
   const length = 64 * 1024 * 1024
   both.process.socket.write(Buffer.alloc(length))
-  await bench.settle()
+  await sentinels.settle()
   expect(both.process.socket.writableLength).toBe(length)
   both.node.socket.resume()
-  while (both.node.text.length < length) await bench.settle()
+  while (both.node.text.length < length) await sentinels.settle()
   expect(both.process.socket.writableLength).toBe(0)
 })
 

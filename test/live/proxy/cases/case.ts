@@ -7,19 +7,19 @@ export interface Case {
   readonly about: 'connections' | 'block' | 'slow' | 'reset'
   /** Where it is put to one direction. */
   readonly direction?: Direction
-  run(bench: Bench): Promise<void>
+  run(sentinels: Bench): Promise<void>
 }
 
 /** A case for each direction. */
 export function inBothDirections(
   about: Case['about'],
   name: (direction: Direction) => string,
-  run: (bench: Bench, direction: Direction) => Promise<void>,
+  run: (sentinels: Bench, direction: Direction) => Promise<void>,
 ): Case[] {
   return (['to-node', 'to-process'] as const).map((direction) => ({
     name: name(direction),
     about,
     direction,
-    run: (bench) => run(bench, direction),
+    run: (sentinels) => run(sentinels, direction),
   }))
 }

@@ -22,8 +22,8 @@ export const slowCases: readonly Case[] = [
   {
     name: `slow by ${extraMs} ms: each direction takes that much longer, also on a connection that was open before`,
     about: 'slow',
-    async run(bench) {
-      const { link, connect } = await bench.link()
+    async run(sentinels) {
+      const { link, connect } = await sentinels.link()
       const before = await connect()
       await link.slow(extraMs)
       for (const both of [before, await connect()])
@@ -36,8 +36,8 @@ export const slowCases: readonly Case[] = [
   {
     name: 'slow: order is kept, and delays of bytes that follow each other do not add up',
     about: 'slow',
-    async run(bench) {
-      const { link, connect } = await bench.link()
+    async run(sentinels) {
+      const { link, connect } = await sentinels.link()
       const { process, node } = await connect()
       const longMs = 2_000
       await link.slow(longMs)
@@ -47,7 +47,7 @@ export const slowCases: readonly Case[] = [
         process.send(text)
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
-      await bench.settle()
+      await sentinels.settle()
       assert.equal(node.text, '')
       const whole = texts.join('')
       assert.equal(await node.receive(whole.length), whole)
@@ -58,13 +58,13 @@ export const slowCases: readonly Case[] = [
   {
     name: 'slow no longer: what waits arrives at once, in order, and nothing waits after that',
     about: 'slow',
-    async run(bench) {
-      const { link, connect } = await bench.link()
+    async run(sentinels) {
+      const { link, connect } = await sentinels.link()
       const both = await connect()
       await link.slow(60_000)
       for (const text of ['one ', 'two ', 'three']) {
         both.process.send(text)
-        await bench.settle()
+        await sentinels.settle()
       }
       assert.equal(both.node.text, '')
       await link.slow(-60_000)
@@ -75,8 +75,8 @@ export const slowCases: readonly Case[] = [
   {
     name: 'slow by two faults: their delays add up, and go one by one',
     about: 'slow',
-    async run(bench) {
-      const { link, connect } = await bench.link()
+    async run(sentinels) {
+      const { link, connect } = await sentinels.link()
       const both = await connect()
       await link.slow(extraMs)
       await link.slow(extraMs)

@@ -1,15 +1,16 @@
 /** From what the user wishes to where live runs take place. */
+
+import type { LiveEnvironment } from './environment.ts'
 import { LiveProblem } from './problem.ts'
 import { openProxy } from './proxy/open-proxy.ts'
+import type { RunDirectory } from './run-directory.ts'
 import { openCompose } from './servers/compose.ts'
 import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
 import { openLocal, redisVersion } from './servers/local.ts'
 import { openNamed, withoutPassword } from './servers/named.ts'
-import type { Stage } from './stage.ts'
-import type { Workplace } from './workplace.ts'
 
-export interface StageWish extends Omit<DockerWish, 'contained'> {
+export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
   readonly with?: string
   /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
@@ -19,13 +20,16 @@ export interface StageWish extends Omit<DockerWish, 'contained'> {
 }
 
 /** `wish`: the options that have to be given to get the same one again. @throws LiveProblem */
-export async function openStage(wish: StageWish, workplace: Workplace): Promise<Stage & { readonly wish: string }> {
+export async function openEnvironment(
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+): Promise<LiveEnvironment & { readonly wish: string }> {
   const chosen = wish.with ?? (await bestPresent(wish))
-  const stage = await openOne(chosen, wish, workplace)
-  return { ...stage, wish: optionsFor(chosen, wish) }
+  const environment = await openOne(chosen, wish, directory)
+  return { ...environment, wish: optionsFor(chosen, wish) }
 }
 
-function optionsFor(chosen: string, wish: StageWish): string {
+function optionsFor(chosen: string, wish: EnvironmentOptions): string {
   const { proxy, redisBinary, redisImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
@@ -41,20 +45,20 @@ function optionsFor(chosen: string, wish: StageWish): string {
   ].join(' ')
 }
 
-async function bestPresent({ redisBinary }: StageWish): Promise<string> {
+async function bestPresent({ redisBinary }: EnvironmentOptions): Promise<string> {
   if ((await redisVersion(redisBinary)) !== null) return 'local'
   if (await hasEngine()) return 'docker'
   throw new LiveProblem('live', 'there is neither a redis-server nor a container engine; install one of them')
 }
 
-async function openOne(name: string, wish: StageWish, workplace: Workplace): Promise<Stage> {
+async function openOne(name: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<LiveEnvironment> {
   if (name === 'docker') {
-    const builtin = await openProxy('builtin', workplace)
-    return openDocker(workplace, { ...wish, contained: wish.proxy !== 'builtin' }, builtin)
+    const builtin = await openProxy('builtin', directory)
+    return openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, builtin)
   }
-  const proxy = await openProxy(name === 'compose' ? 'builtin' : (wish.proxy ?? null), workplace)
+  const proxy = await openProxy(name === 'compose' ? 'builtin' : (wish.proxy ?? null), directory)
   try {
-    if (name === 'local') return await openLocal(workplace, proxy, wish.redisBinary)
+    if (name === 'local') return await openLocal(directory, proxy, wish.redisBinary)
     if (name === 'compose') return await openCompose(proxy)
     return await openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
   } catch (error) {

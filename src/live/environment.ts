@@ -1,7 +1,7 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
 import type { LinkProxy } from './proxy/link-proxy.ts'
 import type { Machine, Power } from './servers/live-server.ts'
-import type { SentinelBench } from './servers/sentinel-bench.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
 export type LiveShape = 'single' | 'sentinel'
 
@@ -9,12 +9,12 @@ export type LiveShape = 'single' | 'sentinel'
 export interface Servers {
   readonly machine: Machine
   /** Where Sentinels watch several servers, of which `machine` is the first primary. */
-  readonly bench?: SentinelBench
+  readonly sentinels?: SentinelDeployment
   /** Gone, with what was on them, when it resolves. */
   close(): Promise<void>
 }
 
-export interface Stage {
+export interface LiveEnvironment {
   /** `local: redis-server 7.0.15, built-in proxy`. */
   readonly about: string
   /** Before the servers. */

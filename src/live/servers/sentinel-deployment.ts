@@ -11,7 +11,7 @@ import type { Machine } from './live-server.ts'
 
 export const primaryName = 'onceproof'
 const servers = 3
-const sentinels = 3
+const sentinelCount = 3
 /** How long a primary must be silent before a Sentinel calls it down. */
 const downAfterMs = 500
 const failoverTimeoutMs = 3_000
@@ -39,7 +39,7 @@ interface Node {
   readonly link: ProxiedLink | null
 }
 
-export class SentinelBench {
+export class SentinelDeployment {
   #probing: Promise<void> = Promise.resolve()
   #probe = true
   readonly #subscribers: Redis[] = []
@@ -53,16 +53,16 @@ export class SentinelBench {
   ) {}
 
   /** Resolves when the Sentinels know both replicas. @throws LiveProblem */
-  static async start(site: SentinelSite): Promise<SentinelBench> {
+  static async start(site: SentinelSite): Promise<SentinelDeployment> {
     try {
       const primary = await startNode(site, 1, null)
       const replicas = Array.from({ length: servers - 1 }, (_, at) => startNode(site, at + 2, primary))
       const nodes = [primary, ...(await allStarted(replicas))]
       await eventually(() => isFollowed(primary), 'the replicas', 'they do not follow their primary')
-      const watchers = await allStarted(Array.from({ length: sentinels }, () => startSentinel(site, primary)))
-      const bench = new SentinelBench(nodes, watchers, site)
-      await bench.#whenComplete()
-      return bench
+      const watchers = await allStarted(Array.from({ length: sentinelCount }, () => startSentinel(site, primary)))
+      const deployment = new SentinelDeployment(nodes, watchers, site)
+      await deployment.#whenComplete()
+      return deployment
     } catch (error) {
       await site.close()
       throw error
@@ -194,7 +194,7 @@ function knowsAll(sentinel: Machine): Promise<boolean> {
   return asked(sentinel, async (client) => {
     const fields = (await client.call('SENTINEL', 'MASTER', primaryName)) as string[]
     const field = (name: string) => fields[fields.indexOf(name) + 1]
-    const others = Number(field('num-other-sentinels')) === sentinels - 1
+    const others = Number(field('num-other-sentinels')) === sentinelCount - 1
     return field('num-slaves') === String(servers - 1) && others && field('flags') === 'master'
   })
 }

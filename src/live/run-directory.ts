@@ -19,7 +19,7 @@ export interface StaleRun {
   readonly containers: readonly string[]
 }
 
-export class Workplace {
+export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   /** Whoever inherits it is ours. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }

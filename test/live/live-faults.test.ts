@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import { liveFaults, sortFaults } from '../../src/live/live-faults.ts'
+import { faults } from '../../src/run/faults/index.ts'
+import { calm } from './lab.ts'
+
+const planned = (kind: string, more: object = {}) =>
+  ({ kind, when: { at: 'time', ms: 0 }, ...more }) as unknown as PlannedFault
+
+const whyNot = (fault: PlannedFault) => sortFaults({ ...calm, faults: [fault] }, () => null, 1000).notMade[0]?.why
+
+describe('kinds of faults in live runs', () => {
+  it('are those of the catalogue: each is live, or says why it is not', () => {
+    expect(Object.keys(liveFaults).sort()).toEqual([...faults.keys()].sort())
+    const reasons = [...faults.keys()].flatMap((kind) => (whyNot(planned(kind)) === undefined ? [] : [kind]))
+    expect(reasons.sort()).toEqual([
+      'dns-failure',
+      'error-reply',
+      'machine-cut-off',
+      'machine-restart',
+      'redis-loading',
+    ])
+  })
+
+  it('that nobody listed are refused by name, not played as if they were nothing', () => {
+    expect(whyNot(planned('meteorite'))).toContain('meteorite')
+  })
+
+  it('are refused where the server does not let them happen, and where they outlast the run', () => {
+    const why = (fault: PlannedFault, refuses = () => null as string | null) =>
+      sortFaults({ ...calm, faults: [fault] }, refuses, 1000).notMade[0]?.why
+    expect(why(planned('redis-flushed'), () => 'it is yours')).toBe('it is yours')
+    expect(why(planned('crash'), () => 'it is yours')).toBeUndefined()
+    expect(why(planned('clock-step', { machine: -1 }), () => 'it is yours')).toBe('it is yours')
+    expect(why(planned('clock-step', { machine: 0 }), () => 'it is yours')).toBeUndefined()
+    expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, a live run 1000 ms at most')
+  })
+})

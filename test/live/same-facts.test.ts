@@ -1,0 +1,81 @@
+/** One plan, both hosts: what the conductor records of it must not depend on where it is played. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { HistoryEvent } from '../../src/contract/history.ts'
+import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import { install } from '../../src/sim/runtime/install.ts'
+import { loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { runWorld } from '../../src/sim/world.ts'
+import { calm, describeLive } from './lab.ts'
+
+const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
+
+/** Types of facts by process, and by key of a message: orders that no machine's pace can change. */
+function ordersOf(events: readonly HistoryEvent[]): Record<string, string[]> {
+  const orders: Record<string, string[]> = {}
+  const add = (who: string, what: string) => (orders[who] = [...(orders[who] ?? []), what])
+  for (const event of events) {
+    if (event.type === 'command' || event.type === 'log' || event.type === 'keys-counted') continue
+    if ('process' in event && event.process !== undefined && event.type !== 'effect-applied')
+      add(event.process, event.type === 'fault-struck' ? `fault-struck: ${event.sentence}` : event.type)
+    if ('key' in event && event.key !== null) add(`key ${event.key}`, event.type)
+  }
+  return orders
+}
+
+async function simulated(layer: string, plan: Plan): Promise<readonly HistoryEvent[]> {
+  install()
+  const implementation = await loadImplementation(path.join(folder, `${layer}.ts`))
+  const scenario = {
+    id: 'same-facts',
+    story: '',
+    shape: 'single' as const,
+    assumptions: [],
+    goals: [],
+    invariants: [],
+    recoveryCapMs: 60_000,
+    plans: undefined as never,
+  }
+  const { history } = await runWorld({
+    scenario,
+    implementation,
+    sink: 'plain',
+    plan,
+    choices: { seed: 1 },
+    record: false,
+  })
+  return history.events
+}
+
+const at = (kind: string, boundary: string, more: object = {}): PlannedFault =>
+  ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
+
+const plans: readonly (readonly [string, Partial<Plan>])[] = [
+  ['no fault', {}],
+  ['a crash as a delivery is received', { faults: [at('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the effect leaves', { faults: [at('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash after the effect', { faults: [at('crash', 'effect-applied', { healAfterMs: 50 })] }],
+  ['a refusal by the sink', { faults: [at('effect-fails-before', 'effect-unapplied', { how: 'refuse' })] }],
+  ['a sink that fails before it applies', { faults: [at('effect-fails-before', 'effect-unapplied', { how: 'fail' })] }],
+  ['a sink that fails after it applied', { faults: [at('effect-fails-after', 'effect-applied', { how: 'fail' })] }],
+  ['a slow effect', { faults: [at('slow-effect', 'effect-unapplied', { extraMs: 100 })] }],
+  ['a lost acknowledgement', { faults: [at('lost-acknowledgement', 'answered')], visibilityMs: 300 }],
+  ['a crash before a command leaves', { faults: [at('crash', 'command-unsent', { healAfterMs: 50 })] }],
+]
+
+describeLive('a live run and a simulated one of the same plan', (lab) => {
+  it.each(plans)('record the same facts for each process and key: %s', async (_, plan) => {
+    const whole: Plan = { ...calm, consumers: 1, visibilityMs: 1000, ...plan }
+    const live = await lab.run('001-get-set', whole)
+    expect(live.notMade).toEqual([])
+    expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated('articles/001-get-set', whole)))
+  })
+
+  it('do not, where the plan differs: the comparison can fail', async () => {
+    const live = await lab.run('001-get-set', { ...calm, consumers: 1 })
+    const faults = [at('effect-fails-before', 'effect-unapplied', { how: 'refuse' })]
+    const other = await simulated('articles/001-get-set', { ...calm, consumers: 1, faults })
+    expect(ordersOf(live.history.events)).not.toEqual(ordersOf(other))
+  })
+})
