@@ -62,7 +62,6 @@ export class Kernel<Owner> {
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#queue = new EventQueue()
-    Object.assign(this, { choices: null, runner: null })
   }
 
   /** Goes on until `done`, until nothing is left to happen, or until a budget is spent. */

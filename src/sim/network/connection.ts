@@ -59,7 +59,7 @@ export class Connection implements ByteStream, ClientSide {
     readonly local: { address: string; port: number },
     readonly endpoint: Endpoint,
     readonly node: string,
-    readonly tap: Tap | null,
+    public tap: Tap | null,
   ) {
     this.#out = new Pipe(
       kernel,
@@ -73,7 +73,8 @@ export class Connection implements ByteStream, ClientSide {
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#listener = null
-    Object.assign(this, { server: null, tap: null, link: null })
+    this.server = null
+    this.tap = null
   }
 
   /** SYN, and what comes back. */

@@ -27,6 +27,9 @@ export class Network {
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void {
     for (const connection of this.connections) connection.dispose()
+    for (const links of this.#links.values())
+      for (const link of links)
+        for (const direction of link === undefined ? [] : [link.toNode, link.toProcess]) direction.pipes.clear()
   }
 
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */
