@@ -43,6 +43,11 @@ export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
   /** A pair that must break; null for none. */
   readonly control: PairChoice | null
+  /**
+   * What is asked of the layers: that each holds, or that each is what it declares to be (`expect`). In the latter case one
+   * that declares itself broken may break, and has to break somewhere.
+   */
+  readonly layers: 'must-hold' | 'as-declared'
   readonly seed: number
   /** Stops at the first violation. */
   readonly bail: boolean

@@ -1,20 +1,14 @@
 /** Many runs of scenario × implementation, what broke by cause, and one control that must break (DESIGN 9). */
-import {
-  type CrosscheckResult,
-  type ExitCode,
-  exitCodes,
-  type Finding,
-  type LayerCoverage,
-  type PairResult,
-  type Results,
-} from '../contract/results.ts'
+import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
 import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
+import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
 import { drawnViolations, findingsOf } from './findings.ts'
 import { FirstViolation } from './first-violation.ts'
+import { failureOf, survivorOf } from './harness-failure.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import { pairResult } from './pair-result.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
@@ -67,7 +61,9 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
   const crosschecked = await crosscheck.result()
   const interrupted = context.deps.stopped()
-  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked)
+  const judgesDeclarations = request.layers === 'as-declared'
+  const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
+  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
     bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
     interrupted,
@@ -78,7 +74,10 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     harnessFailure,
     notRun: notRun(plans, judged),
     crosscheck: crosschecked,
-    exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
+    exitCode: exitCodeOf<PairResult>(pairs, judgesDeclarations ? asDeclared : mustHold, {
+      interrupted,
+      harnessFailed: harnessFailure !== null,
+    }),
   }
 }
 
@@ -116,22 +115,6 @@ function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Resu
       return { implementation, scenario, sink }
     })
     .sort(inOrder)
-}
-
-/** Why the harness cannot be trusted; null where it can. */
-export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
-  const failed = pairs.find((pair) => pair.verdict === 'error')
-  if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
-  if (control === null || control.verdict === 'violated') return null
-  if (control.verdict === 'error') return `the control failed: ${control.reason}`
-  return `the control survived ${control.runs} runs: the harness is broken, and its passes mean nothing`
-}
-
-/** DESIGN 9: where several apply, 3, then 1, then 4, then 0. */
-export function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
-  if (harnessFailure !== null) return exitCodes.harness
-  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }
 
 /** One server before deployments; layer by layer where scenarios cost the same. */

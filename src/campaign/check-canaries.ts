@@ -1,6 +1,5 @@
 /** All canaries, and what their deaths and survivals say about the harness. */
 import type { CanaryResult } from '../contract/canary.ts'
-import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
 import type { Executor } from './executor.ts'
 
@@ -63,12 +62,6 @@ export function ownCanaries(quarries: readonly CanaryUnderTest[]): readonly Cana
 export function kindsWithoutOwn(kinds: Iterable<string>, quarries: readonly CanaryUnderTest[]): string[] {
   const owned = new Set(ownCanaries(quarries).flatMap(({ hunt: { killedBy } }) => killedBy))
   return [...kinds].filter((kind) => !owned.has(kind))
-}
-
-/** A canary that is not what its file says, or a kind of faults without one: the harness cannot be trusted. */
-export function exitCodeOf(results: readonly CanaryResult[], kindsWithoutOwn: readonly string[]): ExitCode {
-  const sound = results.every(({ fate }) => fate === 'caught' || fate === 'lives')
-  return sound && kindsWithoutOwn.length === 0 ? exitCodes.ok : exitCodes.harness
 }
 
 /** Of the canaries that were caught; null where none was. Between two, the higher. */

@@ -1,10 +1,11 @@
 /** One run again: its verdict, its story, and whether it went the way that was recorded. */
 import type { History } from '../contract/history.ts'
-import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
+import type { ExitCode, PairResult } from '../contract/results.ts'
 import { faults } from '../sim/faults/index.ts'
 import { addRun } from './add-run.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import { describe, violationsOf } from './counterexample.ts'
+import { exitCodeOf, mustHold } from './exit-code.ts'
 import { pairResult } from './pair-result.ts'
 import type { Pair } from './run-chunk.ts'
 import { emptyTally } from './tally.ts'
@@ -63,7 +64,8 @@ export async function replayRun(
     violations,
     cutShort: followed.leftAt === null ? null : `the run left its path: ${followed.leftAt}`,
   })
-  return { exitCode: exitCodeOf(outcome), history: result.history, pair: outcome, followed, recorded }
+  // A violation counts even off the path: the layer still breaks.
+  return { exitCode: exitCodeOf([outcome], mustHold), history: result.history, pair: outcome, followed, recorded }
 }
 
 /** The fault in a plan that this version does not know; null when it knows them all. */
@@ -81,10 +83,4 @@ function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: R
   // A run is the same whenever and wherever it is played: only what plays it can have changed.
   const why = 'the token was made by another version of onceproof, of the layer or of its packages'
   return { n: null, of, leftAt: `${leftAt}: ${why}` }
-}
-
-/** A violation counts even off the path: the layer still breaks. */
-function exitCodeOf({ verdict }: PairResult): ExitCode {
-  if (verdict === 'violated') return exitCodes.violated
-  return verdict === 'pass' ? exitCodes.ok : exitCodes.unknown
 }

@@ -17,7 +17,11 @@ export interface WantedCells {
   readonly runs: { readonly holds: number; readonly broken: number }
 }
 
-/** By layer, then sink, then scenario; without past failures, which `run` replays. @throws UsageError, LoadError */
+/**
+ * By layer, then sink, then scenario; without past failures, which `run` replays. A cell is done once at-most-once is
+ * broken there.
+ * @throws UsageError, LoadError
+ */
 export async function chooseCells(
   { implementations, scenarios, runs }: WantedCells,
   deps: CampaignDeps,
@@ -34,7 +38,8 @@ export async function chooseCells(
         const scenario = await deps.loadScenario(story.path)
         if (unusable(implementation, scenario) !== null) continue
         const where = { scenarioPath: story.path, scenarioName: story.name, runMs: runMsOf(scenario) }
-        cells.push({ choice: { ...named, ...where, sink, corpus: [] }, bound: { runs: runs[expect] } })
+        const choice = { ...named, ...where, sink, corpus: [] }
+        cells.push({ choice, bound: { runs: runs[expect] }, until: 'at-most-once' })
       }
   }
   return cells

@@ -29,6 +29,7 @@ function request({ pairs = [choice('layer')], bound = { runs: 120 }, ...more }: 
   return {
     pairs: pairs.map((one) => ({ choice: one, bound })),
     control: null,
+    layers: 'must-hold',
     seed: 1,
     bail: false,
     cheaper: [],

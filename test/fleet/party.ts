@@ -98,7 +98,15 @@ export async function campaign(executor: Executor, folder: string, stopped: () =
     implementationName: './i.mjs',
   }
   const pairs = [{ choice: pair, bound: { runs: 400 } }]
-  const request = { pairs, control: pair, seed: 7, bail: false, cheaper: [], reports: 'reports' }
+  const request = {
+    pairs,
+    control: pair,
+    seed: 7,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+  }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
   return runCampaign({ ...request, explain }, fakeContext(fakeBench({ stopped }), { executor }))
 }

@@ -1,12 +1,14 @@
 /** Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where it does not. */
 import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
-import { type ExitCode, exitCodes, type PairResult } from '../../contract/results.ts'
+import type { ExitCode, PairResult } from '../../contract/results.ts'
 import type { Shape } from '../../contract/scenario.ts'
 import { severity } from '../../contract/severity.ts'
-import { failureOf, resultOf } from '../campaign.ts'
+import { resultOf } from '../campaign.ts'
 import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../campaign-request.ts'
 import { runControl } from '../control.ts'
+import { exitCodeOf, mayBreak } from '../exit-code.ts'
 import { drawnViolations } from '../findings.ts'
+import { failureOf } from '../harness-failure.ts'
 import { type PlayedPair, playPairs } from '../play-pairs.ts'
 import { ProgressTeller } from '../progress-teller.ts'
 import { violationResult } from '../violation-result.ts'
@@ -73,7 +75,7 @@ export async function runFrontier(
   const interrupted = context.deps.stopped()
   const pairs = layers.flatMap(({ cells }) => cells.flatMap(({ pair }) => pair ?? []))
   const harnessFailure = failureOf(pairs, control)
-  const exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure)
+  const exitCode = exitCodeOf(pairs, mayBreak, { interrupted, harnessFailed: harnessFailure !== null })
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
@@ -170,10 +172,4 @@ function frontierOf(
   const survivor = ({ id }: Loss) => cells.find(({ loss, verdict }) => loss === id && verdict === 'holds')
   const weakestFor = Object.fromEntries(losses.map((loss) => [loss.id, survivor(loss)?.configuration ?? null]))
   return { safeOn, weakest: safeOn[0] ?? null, weakestFor }
-}
-
-/** A layer that breaks somewhere is what a frontier is for. Where several apply: 3, then 4, then 0. */
-function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
-  if (harnessFailure !== null) return exitCodes.harness
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }

@@ -1,17 +1,11 @@
 /** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
 import os from 'node:os'
-import {
-  checkCanaries,
-  checkOwn,
-  exitCodeOf,
-  kindsWithoutOwn,
-  medianRuns,
-  ownCanaries,
-} from '../../campaign/check-canaries.ts'
+import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/check-canaries.ts'
+import { asHunted, exitCodeOf } from '../../campaign/exit-code.ts'
 import { inlineExecutor } from '../../campaign/inline-executor.ts'
 import { oneAtATime } from '../../campaign/one-at-a-time.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import type { ExitCode } from '../../contract/results.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../sim/faults/index.ts'
 import { createDeps } from '../create-deps.ts'
@@ -60,7 +54,7 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
       seed,
       runsEach: runs,
       interrupted: stopped(),
-      exitCode: stopped() ? exitCodes.interrupted : exitCodeOf(found, ownerless),
+      exitCode: exitCodeOf(found, asHunted, { interrupted: stopped(), harnessFailed: ownerless.length > 0 }),
       canaries: found,
       medianRuns: medianRuns(found),
       kindsWithoutOwn: ownerless,

@@ -1,7 +1,8 @@
 /** `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes. */
-import { failureOf } from '../../campaign/campaign.ts'
 import type { PairChoice } from '../../campaign/campaign-request.ts'
-import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import { exitCodeOf, mustHold } from '../../campaign/exit-code.ts'
+import { failureOf } from '../../campaign/harness-failure.ts'
+import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { openStage, type StageWish } from '../../live/open-stage.ts'
@@ -78,7 +79,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
           seed: options.seed,
           bounded: 'runs',
           interrupted,
-          exitCode: exitCodeOf(done.pairs, done.failure, interrupted),
+          exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
           pairs: done.pairs,
           control: null,
           findings: [],
@@ -146,13 +147,6 @@ function conclude(
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)
-}
-
-function exitCodeOf(pairs: readonly PairResult[], failure: string | null, interrupted: boolean): ExitCode {
-  if (interrupted) return exitCodes.interrupted
-  if (failure !== null) return exitCodes.harness
-  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }
 
 /** @throws UsageError for a scenario that has no live plan yet */

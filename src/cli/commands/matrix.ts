@@ -1,6 +1,6 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
+import { runCampaign } from '../../campaign/campaign.ts'
 import type { PairPlan } from '../../campaign/campaign-request.ts'
-import { runMatrix } from '../../campaign/matrix.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
@@ -75,8 +75,9 @@ export async function matrix(
     })
     const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
     const { harnessFailure, results } = await campaign(want, async (context, workers) => {
-      const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
-      const { harnessFailure, crosscheck, ...found } = await runMatrix(request, {
+      const layers = 'as-declared' as const
+      const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
+      const { harnessFailure, crosscheck, ...found } = await runCampaign(request, {
         ...context,
         executor: sharing.executorOf(context.executor, context.deps.stopped),
       })

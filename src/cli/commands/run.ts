@@ -129,6 +129,7 @@ async function requestOf(
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),
+    layers: 'must-hold',
     seed: options.seed,
     bail: options.bail ?? false,
     cheaper: await cheapestScenarios(deps),

@@ -32,7 +32,15 @@ async function campaign() {
   const deps = createDeps(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
   const pairs = (await choosePairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 3 } }))
-  const request = { pairs, control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' }
+  const request = {
+    pairs,
+    control: null,
+    seed: 1,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+  }
   const explain = { layer: 0, path: 0, checks: 0 }
   return runCampaign({ ...request, explain }, fakeContext(deps, { realRedis: offer }))
 }

@@ -29,7 +29,15 @@ const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
 const pairs: PairPlan[] = choices.map((choice) => ({ choice, bound: { runs: 120 } }))
 
 async function campaign(executor: Executor, some: readonly PairPlan[]): Promise<string> {
-  const request = { pairs: some, control: choices[0]!, seed: 3, bail: false, cheaper: [], reports: 'r' }
+  const request = {
+    pairs: some,
+    control: choices[0]!,
+    seed: 3,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'r',
+  }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
   return JSON.stringify(await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor })))
 }
