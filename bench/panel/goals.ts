@@ -4,9 +4,10 @@
  * is reached in fewer than one run in ten.
  */
 import { Command, InvalidArgumentError } from 'commander'
-import type { PairTask } from '../../src/campaign/executor.ts'
 import { goalReasons } from '../../src/campaign/goal-reasons.ts'
-import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
+import { loadPair } from '../../src/campaign/load-pair.ts'
+import { requestOf } from '../../src/campaign/run-chunk.ts'
+import type { PairTask } from '../../src/campaign/tasks.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { choose } from '../../src/cli/choose.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -94,7 +95,7 @@ async function play(scenario: Selected, layer: Selected, goals: readonly string[
     sink: await sinkOf(layer),
     fresh: false,
   }
-  const pair = await loadPair({ ...task, seed: 1 }, bench)
+  const pair = await loadPair(task, bench)
   const reached: ReachedRun[] = []
   for (let seed = 1; seed <= options.seeds; seed++)
     for (let run = 0; run < options.runs; run++) {

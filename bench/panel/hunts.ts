@@ -1,7 +1,7 @@
 /** What the panel plays: every canary in the scenarios that it is hunted in, every article's pattern in every scenario. */
 
 import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import type { PairTask } from '../../src/campaign/executor.ts'
+import type { PairRef } from '../../src/campaign/pair-ref.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { chooseCells } from '../../src/cli/choose-cells.ts'
 import { findCanaries } from '../../src/cli/find-canaries.ts'
@@ -9,7 +9,7 @@ import { findCanaries } from '../../src/cli/find-canaries.ts'
 /** One layer, the scenarios that it is tried in, and how many runs each of them may take. */
 export interface PanelHunt {
   readonly layer: string
-  readonly scenarios: readonly Omit<PairTask, 'seed' | 'fresh'>[]
+  readonly scenarios: readonly PairRef[]
   readonly mostRuns: number
 }
 
@@ -21,16 +21,10 @@ export async function panelHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
 }
 
 async function canaryHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
-  return (await findCanaries(undefined, bench)).map(({ id, path, hunt, scenarios }) => ({
-    layer: id,
+  return (await findCanaries(undefined, bench)).map(({ implementationPath, implementationName, sink, scenarios }) => ({
+    layer: implementationName,
     mostRuns: mostRuns.canary,
-    scenarios: scenarios.map((scenario) => ({
-      scenarioPath: scenario.path,
-      scenarioName: scenario.name,
-      sink: hunt.sink ?? 'plain',
-      implementationPath: path,
-      implementationName: id,
-    })),
+    scenarios: scenarios.map((scenario) => ({ ...scenario, implementationPath, implementationName, sink })),
   }))
 }
 

@@ -1,17 +1,14 @@
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import type { RealRedisOffer } from './crosscheck/real-redis.ts'
-import type { Executor, ScenarioName } from './executor.ts'
+import type { Executor } from './executor.ts'
 import type { ExplainBudget } from './explain.ts'
+import type { CostedScenario, PairName, PairRef } from './pair-ref.ts'
 import type { RecordedRun } from './token.ts'
 
-/** One layer under one scenario, as found by name: paths to load by, names to speak of. */
-export interface PairChoice extends ScenarioName {
-  readonly implementationPath: string
-  readonly implementationName: string
-  readonly sink: SinkKind
+/** A pair as the user chose it. */
+export interface PairChoice extends PairRef {
   /** The one invariant that is judged; without it, those of the scenario. */
   readonly only?: InvariantName
   /** Past failures of the pair, replayed before anything else. */
@@ -52,7 +49,7 @@ export interface CampaignRequest {
   /** Stops at the first violation. */
   readonly bail: boolean
   /** The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest that can express it. */
-  readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[]
+  readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
   /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
   readonly reports: string
@@ -88,7 +85,7 @@ export interface CampaignProgress {
 }
 
 /** A violation with the names of its pair. */
-export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
+export type NamedViolation = ViolationResult & PairName
 
 /** What the world outside gives a campaign. */
 export interface CampaignContext {

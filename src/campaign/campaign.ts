@@ -10,6 +10,7 @@ import { drawnViolations, findingsOf } from './findings.ts'
 import { FirstViolation } from './first-violation.ts'
 import { failureOf, survivorOf } from './harness-failure.ts'
 import { mostRunsOf } from './pair-progress.ts'
+import { type PairName, pairName } from './pair-ref.ts'
 import { pairResult } from './pair-result.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
@@ -111,9 +112,7 @@ function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Resu
   const done = new Set(judged.map(({ plan }) => plan))
   return plans
     .filter((plan) => !done.has(plan))
-    .map(({ choice: { implementationName: implementation, scenarioName: scenario, sink } }) => {
-      return { implementation, scenario, sink }
-    })
+    .map(({ choice }) => pairName(choice))
     .sort(inOrder)
 }
 
@@ -124,10 +123,7 @@ function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number
 }
 
 /** By layer, scenario and sink; findings keep the order in which they were numbered. */
-function inOrder(
-  a: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
-  b: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
-): number {
+function inOrder(a: PairName & { readonly id?: string }, b: PairName & { readonly id?: string }): number {
   const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
   if (a.id !== undefined) return compare(a.implementation, b.implementation) || sinks
   return compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario) || sinks

@@ -1,15 +1,14 @@
 /** Which scenarios can express a plan, so that a counterexample is told in the cheapest one. */
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
-import type { CampaignRequest } from './campaign-request.ts'
 import { drawRun } from './draw-run.ts'
-import type { ScenarioName } from './executor.ts'
+import type { CostedScenario, ScenarioRef } from './pair-ref.ts'
 
 /** Enough draws that every kind of fault that a scenario draws at all was seen. */
 const sampledDraws = 200
 
 /** Those that cost less than `runMs` a run; in their order. */
-export function cheaperThan(runMs: number, all: CampaignRequest['cheaper']): ScenarioName[] {
+export function cheaperThan(runMs: number, all: readonly CostedScenario[]): ScenarioRef[] {
   return all
     .filter((one) => one.runMs < runMs)
     .map(({ scenarioPath, scenarioName }) => ({ scenarioPath, scenarioName }))

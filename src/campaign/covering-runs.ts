@@ -1,7 +1,7 @@
 /** Of the runs in which a layer holds, those that together leave the least chance that a goal is missed. */
 
 import type { CampaignDeps } from './campaign-deps.ts'
-import type { Pair } from './run-chunk.ts'
+import type { LoadedPair } from './load-pair.ts'
 import type { TellingRun } from './telling-runs.ts'
 import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
 
@@ -24,7 +24,7 @@ interface Chance {
 
 export async function coveringRuns(
   found: readonly Candidate[],
-  pair: Pair,
+  pair: LoadedPair,
   request: TellingRequest,
   deps: CampaignDeps,
 ): Promise<TellingRun[]> {
@@ -47,7 +47,7 @@ export async function coveringRuns(
 /** Of the shortest that reach some goal, those first that need no luck with time. */
 async function chancesOf(
   found: readonly Candidate[],
-  pair: Pair,
+  pair: LoadedPair,
   request: TellingRequest,
   deps: CampaignDeps,
 ): Promise<Chance[]> {
@@ -71,7 +71,7 @@ async function chancesOf(
 }
 
 async function chanceOf(
-  pair: Pair,
+  pair: LoadedPair,
   request: TellingRequest,
   run: number,
   deps: CampaignDeps,

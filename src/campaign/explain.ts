@@ -11,9 +11,11 @@ import type { Cause } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
 import type { Counterexample } from './counterexample.ts'
-import type { Executor, PairTask, ScenarioName } from './executor.ts'
+import type { Executor } from './executor.ts'
+import type { CostedScenario } from './pair-ref.ts'
 import { pathName } from './path-of.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
+import { type PairTask, shrinkTask } from './tasks.ts'
 
 /** One pair's runs along one path. */
 export interface SeenPath {
@@ -45,7 +47,7 @@ const checkBudget = 3_000
 /** `cheaper`: the catalogue's scenarios that the layer can run under, the cheapest first. */
 export async function explainLayer(
   seen: readonly SeenPath[],
-  cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+  cheaper: readonly CostedScenario[],
   budget: ExplainBudget,
   executor: Pick<Executor, 'shrink'>,
 ): Promise<Explained[]> {
@@ -75,7 +77,7 @@ class Explanation {
 
   constructor(
     seen: readonly SeenPath[],
-    private readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+    private readonly cheaper: readonly CostedScenario[],
     private readonly budget: ExplainBudget,
     private readonly executor: Pick<Executor, 'shrink'>,
   ) {
@@ -150,17 +152,7 @@ class Explanation {
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
-    const { invariant, kind } = path
-    return this.executor.shrink({
-      ...task,
-      run: run.run,
-      digest: run.digest,
-      invariant,
-      kind,
-      budget,
-      cheaper,
-      faultsOnly,
-    })
+    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly }, run))
   }
 
   /** Of two runs with one cause, the smaller one is shown. */

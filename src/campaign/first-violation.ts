@@ -6,8 +6,10 @@
 import { severity } from '../contract/severity.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
+import type { PairName } from './pair-ref.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PathTally } from './tally.ts'
+import { shrinkTask } from './tasks.ts'
 import { drawnResult, violationResult } from './violation-result.ts'
 
 /** Events: a second or two. */
@@ -37,11 +39,9 @@ export class FirstViolation {
   async #tell(pair: PlayedPair, path: PathTally): Promise<void> {
     const { runMs } = pair.plan.choice
     const { task } = pair.progress
-    const { invariant, kind, first } = path
     const cheaper = cheaperThan(runMs, this.request.cheaper)
-    const where = { run: first.run, digest: first.digest, invariant, kind, cheaper }
     try {
-      const shown = await this.context.executor.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })
+      const shown = await this.context.executor.shrink(shrinkTask(task, path, { budget: storyBudget, cheaper }))
       if (this.context.deps.stopped()) return
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
       this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
@@ -51,7 +51,7 @@ export class FirstViolation {
   }
 }
 
-function namesOf({ pair, progress: { task } }: PlayedPair) {
+function namesOf({ pair, progress: { task } }: PlayedPair): PairName {
   const { id: implementation } = pair.implementation.implementation
   return { implementation, scenario: task.scenarioName, sink: task.sink }
 }

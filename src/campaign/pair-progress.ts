@@ -1,9 +1,9 @@
 /** How far one pair is: which runs are to be played next, what those that were played add up to, and when it is done. */
 import type { Bound, PairPlan } from './campaign-request.ts'
-import type { ChunkTask, PairTask } from './executor.ts'
-import { pairTask } from './pair-task.ts'
 import { chunkSize, isOver } from './run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
+import type { ChunkTask, PairTask } from './tasks.ts'
+import { pairTask } from './tasks.ts'
 
 /** What a pair's scenario and layer say about when it is done. */
 export interface PairLimits {

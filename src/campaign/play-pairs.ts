@@ -6,21 +6,21 @@
 import { floorRunsOf } from '../contract/scenario.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
-import type { ToldViolation } from './counterexample.ts'
-import type { ChunkTask } from './executor.ts'
 import { failureText } from './failure-text.ts'
 import { goalReasons } from './goal-reasons.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
 import { LeakError } from './nondeterminism.ts'
 import { type PairLimits, PairProgress } from './pair-progress.ts'
-import { pairTask } from './pair-task.ts'
 import { replayCorpus } from './replay-corpus.ts'
-import { loadPair, type Pair } from './run-chunk.ts'
 import { mergeTally } from './tally.ts'
+import type { ChunkTask } from './tasks.ts'
+import { pairTask } from './tasks.ts'
+import type { ToldViolation } from './told-violation.ts'
 
 /** A pair that has played its runs. */
 export interface PlayedPair {
   readonly plan: PairPlan
-  readonly pair: Pair
+  readonly pair: LoadedPair
   readonly progress: PairProgress
   /** Its modules were loaded for every run, since their state outlived one. */
   readonly fresh: boolean

@@ -2,12 +2,11 @@
 import type { History } from '../contract/history.ts'
 import type { ExitCode, PairResult } from '../contract/results.ts'
 import { faults } from '../sim/faults/index.ts'
-import { addRun } from './add-run.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
-import { describe, violationsOf } from './counterexample.ts'
 import { exitCodeOf, mustHold } from './exit-code.ts'
+import type { LoadedPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
-import type { Pair } from './run-chunk.ts'
+import { playAgain, tellViolations } from './play-and-judge.ts'
 import { emptyTally } from './tally.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
 import { violationResult } from './violation-result.ts'
@@ -34,28 +33,25 @@ export interface ReplayOutcome {
 
 /** `expected` null: a run that nobody recorded, addressed by seed and number. `command`: what replays it again. */
 export async function replayRun(
-  pair: Pair,
+  pair: LoadedPair,
   address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
   expected: Pick<RecordedRun, 'choiceCount' | 'digest'> | null,
   command: string,
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
-  const { plan, choiceSeed, sink, run } = address
-  const result = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
+  const tally = emptyTally()
+  const played = await playAgain(pair, address, tally, deps)
+  const { result } = played
   const recorded = { ...address, choiceCount: result.choiceCount, digest: digestPrefix(result.digest) }
   const followed = follow(expected ?? recorded, recorded)
-  const verdicts = deps.judge(result.history, pair.scenario.invariants)
-  const tally = emptyTally()
-  addRun(tally, { run, result, verdicts, reached: [] })
   tally.historyDigests.push(result.historyDigest ?? '')
-  const violations = violationsOf(verdicts).map(({ invariant, violation }) => {
-    const found = describe(deps, result, invariant, violation, recorded)
-    return { ...violationResult(found, { reports: '' }, { keep: () => {} }), replay: command }
+  const violations = tellViolations(played, recorded, deps).map((told) => {
+    return { ...violationResult(told, { reports: '' }, { keep: () => {} }), replay: command }
   })
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },
     implementation: pair.implementation.implementation,
-    sink,
+    sink: address.sink,
     tally,
     runsRequested: 1,
     goalReasons: {},

@@ -1,13 +1,12 @@
 /** A stretch of a pair's runs, hot, and then a sample of them once more, recorded and backwards (DESIGN 3.6, 3.7). */
 import type { Plan } from '../contract/plan.ts'
-import type { Scenario } from '../contract/scenario.ts'
-import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
-import { addRun } from './add-run.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
-import type { ChunkTask, PairTask } from './executor.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
+import { playAndJudge } from './play-and-judge.ts'
 import { addLines, emptyTally, type Tally } from './tally.ts'
+import type { ChunkTask, PairTask } from './tasks.ts'
 
 /** Runs per chunk: small enough that the first answer comes at once, that no worker is idle for long, and to interrupt. */
 export const chunkSize = 20
@@ -20,23 +19,6 @@ export function isSampled(run: number): boolean {
   return run < 2 || run % sampleEvery === 0
 }
 
-/** A pair, loaded. */
-export interface Pair {
-  readonly scenario: Scenario
-  readonly implementation: LoadedImplementation
-}
-
-export async function loadPair(task: PairTask, deps: CampaignDeps): Promise<Pair> {
-  const loaded = await deps.loadScenario(task.scenarioPath)
-  const scenario = task.only === undefined ? loaded : { ...loaded, invariants: [task.only] }
-  const implementation = await deps.loadImplementation(task.implementationPath)
-  if (!task.fresh) return { scenario, implementation }
-  return {
-    scenario,
-    implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
-  }
-}
-
 /** @throws LoadError, LeakError, NondeterminismError */
 export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tally> {
   const pair = await loadPair(task, deps)
@@ -45,10 +27,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   deps.takeScriptLines() // What an earlier task executed is not this one's.
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
-    const hot = await deps.runWorld(requestOf(task, pair, run))
-    const verdicts = deps.judge(hot.history, pair.scenario.invariants)
-    const reached = pair.scenario.goals.filter((goal) => deps.reached(goal, hot.history))
-    addRun(tally, { run, result: hot, verdicts, reached })
+    const { result: hot } = await playAndJudge(run, requestOf(task, pair, run), tally, deps)
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
@@ -69,7 +48,7 @@ export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally
   return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
 }
 
-export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {
+export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldRequest {
   const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
   return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
 }
@@ -81,7 +60,7 @@ export function planOf({ without }: PairTask, plan: Plan): Plan {
 }
 
 /** The first run without its faults: the world says so when a layer cannot be created even then. */
-function calmRequest(task: PairTask, pair: Pair): WorldRequest {
+function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
   return { ...request, plan: { ...request.plan, faults: [] } }
 }

@@ -6,7 +6,7 @@ import { severity } from '../contract/severity.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import { coveringRuns } from './covering-runs.ts'
-import type { Pair } from './run-chunk.ts'
+import type { LoadedPair } from './load-pair.ts'
 import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
 
 export interface TellingRun {
@@ -23,7 +23,11 @@ export interface TellingRun {
 const candidates = 150
 /** Of those that break in one way, so many are tried with other luck. */
 const mostTried = 15
-export async function tellingRuns(pair: Pair, request: TellingRequest, deps: CampaignDeps): Promise<TellingRun[]> {
+export async function tellingRuns(
+  pair: LoadedPair,
+  request: TellingRequest,
+  deps: CampaignDeps,
+): Promise<TellingRun[]> {
   const found: Candidate[] = []
   for (let run = 0; run < candidates && !deps.stopped(); run++) {
     const candidate = await tryRun(pair, request, run, variants[0]!, deps)
@@ -39,7 +43,7 @@ export async function tellingRuns(pair: Pair, request: TellingRequest, deps: Cam
  * breaks on no real machine); then, where there is room, the next best for the gravest way.
  */
 async function surest(
-  pair: Pair,
+  pair: LoadedPair,
   request: TellingRequest,
   broken: readonly Candidate[],
   deps: CampaignDeps,
@@ -71,7 +75,7 @@ interface Ranked {
 
 /** In how many variants a run breaks that way; no more are tried once it cannot be more than `atLeast`. */
 async function timesBroken(
-  pair: Pair,
+  pair: LoadedPair,
   request: TellingRequest,
   run: number,
   way: string,

@@ -7,9 +7,9 @@ import type { Plan } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
-import { violationsOf } from './counterexample.ts'
 import { drawRun } from './draw-run.ts'
-import type { Pair } from './run-chunk.ts'
+import type { LoadedPair } from './load-pair.ts'
+import { violationsOf } from './told-violation.ts'
 
 export interface TellingRequest {
   readonly seed: number
@@ -48,7 +48,7 @@ export type Variant = (typeof variants)[number]
 
 /** Null where a fault of it cannot be made. */
 export async function tryRun(
-  pair: Pair,
+  pair: LoadedPair,
   { seed, sink, prepare, isMakeable }: TellingRequest,
   run: number,
   { slowerMs, salt }: Variant,

@@ -18,8 +18,10 @@ export async function findCanaries(
   for (const { name, path: file } of files) {
     const { about = '', hunt } = await readIdentity(file)
     if (hunt === undefined) throw new UsageError(shownPath(file), 'it is no canary: nothing says how it is hunted')
-    const scenarios = await choose('scenario', hunt.scenarios, deps)
-    found.push({ id: name, about, path: file, hunt, scenarios })
+    const chosen = await choose('scenario', hunt.scenarios, deps)
+    const scenarios = chosen.map((one) => ({ scenarioPath: one.path, scenarioName: one.name }))
+    const layer = { implementationPath: file, implementationName: name, sink: hunt.sink ?? 'plain' }
+    found.push({ ...layer, about, hunt, scenarios })
   }
   return found
 }

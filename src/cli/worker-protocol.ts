@@ -1,6 +1,7 @@
 /** What passes between the main thread and its workers. */
-import type { ChunkTask, ShrinkTask } from '../campaign/executor.ts'
+
 import type { SentError } from '../campaign/sent-error.ts'
+import type { ChunkTask, ShrinkTask } from '../campaign/tasks.ts'
 
 export type WorkerTask =
   | { readonly kind: 'chunk'; readonly task: ChunkTask }

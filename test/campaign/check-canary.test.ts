@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns } from '../../src/campaign/check-canaries.ts'
 import type { CanaryUnderTest } from '../../src/campaign/check-canary.ts'
-import type { ChunkTask, Executor } from '../../src/campaign/executor.ts'
+import type { Executor } from '../../src/campaign/executor.ts'
 import { LeakError } from '../../src/campaign/nondeterminism.ts'
 import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
+import type { ChunkTask } from '../../src/campaign/tasks.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
 
 const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
-  id,
+  implementationName: id,
+  implementationPath: `${id}.ts`,
+  sink: 'plain',
   about: '',
-  path: `${id}.ts`,
   hunt: { killedBy, scenarios },
-  scenarios: scenarios.map((name) => ({ name, path: `${name}.ts` })),
+  scenarios: scenarios.map((name) => ({ scenarioName: name, scenarioPath: `${name}.ts` })),
 })
 
 /** Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has its own plan. */

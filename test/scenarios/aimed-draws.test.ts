@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aimOf } from '../../src/campaign/draw-run.ts'
-import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
+import { loadPair } from '../../src/campaign/load-pair.ts'
+import { requestOf } from '../../src/campaign/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { choose } from '../../src/cli/choose.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'

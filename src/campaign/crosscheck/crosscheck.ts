@@ -2,14 +2,16 @@
 import type { CrosscheckDisagreement, CrosscheckResult } from '../../contract/results.ts'
 import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
-import type { PairTask } from '../executor.ts'
-import { pairTask } from '../pair-task.ts'
+import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayByToken } from '../replay-command.ts'
-import { loadPair, requestOf } from '../run-chunk.ts'
+import { requestOf } from '../run-chunk.ts'
+import type { PairTask } from '../tasks.ts'
+import { pairTask } from '../tasks.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
+import type { CrosscheckDifference } from './model.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
-import { type CrosscheckDifference, type Replayed, replayTraffic } from './replay-traffic.ts'
+import { type Replayed, replayTraffic } from './replay-traffic.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
 const wantedRuns = 150

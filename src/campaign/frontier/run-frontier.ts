@@ -9,16 +9,17 @@ import { runControl } from '../control.ts'
 import { exitCodeOf, mayBreak } from '../exit-code.ts'
 import { drawnViolations } from '../findings.ts'
 import { failureOf } from '../harness-failure.ts'
+import type { LayerRef, PairRef } from '../pair-ref.ts'
 import { type PlayedPair, playPairs } from '../play-pairs.ts'
 import { ProgressTeller } from '../progress-teller.ts'
+import { shrinkTask } from '../tasks.ts'
 import { violationResult } from '../violation-result.ts'
 import { cellName } from './cell-scenario.ts'
 import type { Configuration } from './configuration.ts'
 import type { Loss } from './loss.ts'
 
-/** A layer as found by name. */
-export interface FrontierSubject {
-  readonly choice: Omit<PairChoice, 'scenarioPath' | 'scenarioName' | 'corpus'>
+/** A layer as the user chose it. */
+export interface FrontierSubject extends LayerRef {
   /** What it calls itself. */
   readonly id: string
   readonly expect: 'holds' | 'broken'
@@ -79,6 +80,9 @@ export async function runFrontier(
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
+/** What a run costs: the same in all cells, so that they are played in the order of the table. */
+const runMs = 20
+
 interface FrontierPlace {
   readonly configuration: Configuration
   readonly loss: Loss
@@ -89,8 +93,9 @@ function plansOf(subject: FrontierSubject, request: FrontierRequest): PairPlan[]
     .filter(({ configuration, loss }) => loss.notOn(configuration) === null)
     .map(({ configuration, loss }) => {
       const name = cellName(configuration, loss)
-      const choice = { ...subject.choice, scenarioPath: name, scenarioName: name, corpus: [] }
-      return { choice, bound: { runs: subject.runs }, until: loss.shows }
+      const { implementationPath, implementationName, sink, runs } = subject
+      const pair = { implementationPath, implementationName, sink, scenarioPath: name, scenarioName: name }
+      return { choice: { ...pair, corpus: [], runMs }, bound: { runs }, until: loss.shows }
     })
 }
 
@@ -102,19 +107,13 @@ async function cellResult(pair: PlayedPair, request: FrontierRequest, context: C
   const [, shown] = paths.find(([name]) => name.startsWith(until)) ?? paths[0] ?? []
   const drawn = drawnViolations(pair)
   if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
-  const { invariant, kind, first, runs } = shown
-  const { run, digest } = first
-  const search = { ...task, run, digest, invariant, kind, cheaper: [], faultsOnly: false }
-  const told = await context.executor.shrink({ ...search, budget: request.explain.path })
-  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...runs] }
+  const told = await context.executor.shrink(shrinkTask(task, shown, { budget: request.explain.path }))
+  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...shown.runs] }
   const others = drawn.filter((_, at) => paths[at]![1] !== shown)
   return resultOf(pair, [small, ...others], request, context)
 }
 
-function cellKey({
-  implementationPath,
-  scenarioName,
-}: Pick<PairChoice, 'implementationPath' | 'scenarioName'>): string {
+function cellKey({ implementationPath, scenarioName }: Pick<PairRef, 'implementationPath' | 'scenarioName'>): string {
   return `${implementationPath} ${scenarioName}`
 }
 
@@ -125,7 +124,7 @@ function layerOf(
 ): FrontierLayer {
   const cells = placesFor(subject, request).map((place) => {
     const scenarioName = cellName(place.configuration, place.loss)
-    return cellOf(place, found.get(cellKey({ ...subject.choice, scenarioName })) ?? null)
+    return cellOf(place, found.get(cellKey({ ...subject, scenarioName })) ?? null)
   })
   return { implementation: subject.id, expect: subject.expect, cells, ...frontierOf(cells, request) }
 }

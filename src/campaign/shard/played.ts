@@ -4,8 +4,9 @@
  */
 import { canonicalJson } from '../../contract/json.ts'
 import type { Counterexample } from '../counterexample.ts'
-import type { ChunkTask, Executor, PairTask, ShrinkTask } from '../executor.ts'
+import type { Executor } from '../executor.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../tasks.ts'
 
 /** Answers by their tasks. */
 export interface Played {

@@ -105,9 +105,8 @@ function rowsLeftOut({ implementation }: ChosenLayer, rows: readonly Configurati
 
 function subjectOf(layer: ChosenLayer, { sink, runs }: FrontierOptions): FrontierSubject {
   const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = layer.implementation
-  // Cells are played in the order of the table.
-  const choice = { implementationPath: layer.path, implementationName: layer.name, sink, runMs: 20 }
-  return { choice, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
+  const named = { implementationPath: layer.path, implementationName: layer.name, sink }
+  return { ...named, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
 }
 
 function headOf({ id, title, about }: FrontierHead): FrontierHead {

@@ -2,9 +2,9 @@
 
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
+import type { LoadedPair } from '../../campaign/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
 import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
-import type { Pair } from '../../campaign/run-chunk.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
@@ -27,7 +27,7 @@ export interface ReplayOptions {
 
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
 interface Order {
-  readonly pair: Pair
+  readonly pair: LoadedPair
   readonly address: Omit<RecordedRun, 'choiceCount' | 'digest'>
   readonly expected: RecordedRun | null
   readonly command: string
@@ -68,7 +68,7 @@ async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promi
   return { pair, address, expected: null, command }
 }
 
-async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<Pair> {
+async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<LoadedPair> {
   const [chosenScenario] = await choose('scenario', [scenario], deps)
   const [chosenLayer] = await choose('implementation', [implementation], deps)
   return {

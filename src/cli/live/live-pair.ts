@@ -4,14 +4,14 @@ import path from 'node:path'
 import { addRun } from '../../campaign/add-run.ts'
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { PairChoice } from '../../campaign/campaign-request.ts'
-import { violationsOf } from '../../campaign/counterexample.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
 import { goalReasons } from '../../campaign/goal-reasons.ts'
 import { goals } from '../../campaign/goals/index.ts'
+import type { LoadedPair } from '../../campaign/load-pair.ts'
 import { pairResult } from '../../campaign/pair-result.ts'
-import type { Pair } from '../../campaign/run-chunk.ts'
 import { emptyTally } from '../../campaign/tally.ts'
 import { tellingRuns } from '../../campaign/telling-runs.ts'
+import { violationsOf } from '../../campaign/told-violation.ts'
 import type { Judgement } from '../../check/index.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
@@ -122,7 +122,7 @@ interface Evidence {
 
 interface RunContext {
   readonly choice: PairChoice
-  readonly pair: Pair
+  readonly pair: LoadedPair
   readonly program: { readonly main: string; readonly adapter: string }
   readonly request: LivePairRequest
   readonly live: LiveContext
@@ -163,7 +163,7 @@ async function makeRun(run: number, context: RunContext, evidence: Evidence): Pr
 }
 
 /** As drawn and scaled; where Sentinels watch, one that was made for live runs, in real milliseconds. */
-function planOf({ scenario }: Pair, { seed, timeScale }: LivePairRequest, run: number) {
+function planOf({ scenario }: LoadedPair, { seed, timeScale }: LivePairRequest, run: number) {
   const made = failoverPlans[scenario.id]
   if (made !== undefined) return { plan: made.plan, choiceSeed: seed }
   const { value, choiceSeed } = drawRun(scenario, seed, run)
@@ -171,7 +171,7 @@ function planOf({ scenario }: Pair, { seed, timeScale }: LivePairRequest, run: n
 }
 
 function chooseRuns(
-  pair: Pair,
+  pair: LoadedPair,
   { sink }: PairChoice,
   { run, runs, seed, timeScale, longestMs }: LivePairRequest,
   { deps, stage }: LiveContext,
@@ -188,7 +188,7 @@ function chooseRuns(
 }
 
 /** A plan that was made for live runs asks for what it can reach. */
-async function load(choice: PairChoice, deps: CampaignDeps): Promise<Pair> {
+async function load(choice: PairChoice, deps: CampaignDeps): Promise<LoadedPair> {
   const loaded = await deps.loadScenario(choice.scenarioPath)
   const made = failoverPlans[loaded.id]
   return {
@@ -205,7 +205,11 @@ async function compile(adapter: string, { folder }: Workplace): Promise<RunConte
   return files
 }
 
-function verdictsOn({ history, tooLate }: LiveRunResult, { scenario }: Pair, deps: CampaignDeps): readonly Judgement[] {
+function verdictsOn(
+  { history, tooLate }: LiveRunResult,
+  { scenario }: LoadedPair,
+  deps: CampaignDeps,
+): readonly Judgement[] {
   if (tooLate === null) return deps.judge(history, scenario.invariants)
   return scenario.invariants.map((name) => ({ name, verdict: { verdict: 'unknown', reason: tooLate } }))
 }
