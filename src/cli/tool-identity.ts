@@ -4,8 +4,7 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Identity } from '../fleet/identity.ts'
-import { packageFolder } from './catalogue.ts'
-import { filesUnder } from './glob.ts'
+import { filesUnder, packageFolder } from './catalogue.ts'
 import { version } from './version.ts'
 
 const sourceFolders = ['src', 'lua', 'scenarios', 'implementations']

@@ -9,10 +9,10 @@ import type { ExitCode } from '../../contract/results.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../sim/faults/index.ts'
 import { createDeps } from '../create-deps.ts'
-import { findCanaries } from '../find-canaries.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
+import { selectCanaries } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 import { workerPool } from '../worker-pool.ts'
 
@@ -36,7 +36,7 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
   const { stopped } = interrupt
   try {
     const deps = createDeps(stopped)
-    const quarries = await findCanaries(only, deps)
+    const quarries = await selectCanaries(only, deps)
     output.line(`seed ${seed}`)
     const workers = Math.min(options.workers ?? os.availableParallelism(), quarries.length)
     const executor = workers === 1 ? inlineExecutor(deps, oneAtATime()) : workerPool(workers, interrupt.flag)

@@ -15,13 +15,11 @@ import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { type ChosenLayer, chooseLayers } from '../choose-layers.ts'
-import { controlPair } from '../choose-pairs.ts'
 import { suggestion } from '../nearest.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
-import { unusable } from '../shapes.ts'
+import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -57,7 +55,7 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   const columns = chosen('--loss', options.loss, losses)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
     const { seed, reports, sink } = options
-    const layers = await chooseLayers({ implementations: options.impl, sink }, deps)
+    const layers = await selectLayers({ implementations: options.impl, sink }, deps)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
     const subjects = layers.map((layer) => subjectOf(layer, options))
     const control = await controlPair(deps)
@@ -96,17 +94,16 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
 }
 
 /** Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where none is left */
-function rowsLeftOut({ implementation }: ChosenLayer, rows: readonly Configuration[]): string[] {
+function rowsLeftOut({ implementation }: SelectedLayer, rows: readonly Configuration[]): string[] {
   const reasons = rows.flatMap((row) => unusable(implementation, row) ?? [])
   if (reasons.length === rows.length)
     throw new UsageError('--on', `choose a Redis that the layer can use: ${reasons[0]}`)
   return reasons
 }
 
-function subjectOf(layer: ChosenLayer, { sink, runs }: FrontierOptions): FrontierSubject {
-  const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = layer.implementation
-  const named = { implementationPath: layer.path, implementationName: layer.name, sink }
-  return { ...named, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
+function subjectOf({ implementation, ...layer }: SelectedLayer, { runs }: FrontierOptions): FrontierSubject {
+  const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = implementation
+  return { ...layer, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
 }
 
 function headOf({ id, title, about }: FrontierHead): FrontierHead {

@@ -12,13 +12,13 @@ import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
-import { choosePairs } from '../choose-pairs.ts'
 import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
 import { liveLines } from '../live/live-lines.ts'
 import { livePair } from '../live/live-pair.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
+import { selectPairs } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -53,7 +53,7 @@ const longestMs = 12_000
 export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
-    const all = await choosePairs(
+    const all = await selectPairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
       deps,

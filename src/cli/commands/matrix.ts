@@ -9,15 +9,15 @@ import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.t
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { chooseCells } from '../choose-cells.ts'
-import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { controlPair, selectCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { version } from '../version.ts'
 
@@ -60,7 +60,7 @@ export async function matrix(
   return withCampaignSession(output, quiet, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
     const { runs, seed, reports } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
-    const all = await chooseCells(
+    const all = await selectCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
       deps,
     )

@@ -2,17 +2,17 @@
 
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
-import type { LoadedPair } from '../../campaign/load-pair.ts'
+import { type LoadedPair, loadPair } from '../../campaign/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
 import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { choose } from '../choose.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
+import { select } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
@@ -69,12 +69,9 @@ async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promi
 }
 
 async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<LoadedPair> {
-  const [chosenScenario] = await choose('scenario', [scenario], deps)
-  const [chosenLayer] = await choose('implementation', [implementation], deps)
-  return {
-    scenario: await deps.loadScenario(chosenScenario!.path),
-    implementation: await deps.loadImplementation(chosenLayer!.path),
-  }
+  const [where] = await select('scenario', [scenario], deps)
+  const [layer] = await select('implementation', [implementation], deps)
+  return loadPair({ scenarioPath: where!.path, implementationPath: layer!.path }, deps)
 }
 
 async function leftItsPath(leftAt: string, output: Output): Promise<ExitCode> {

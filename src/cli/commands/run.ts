@@ -9,14 +9,15 @@ import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { cheapestScenarios, choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { controlPair, selectPairs } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
@@ -125,7 +126,7 @@ async function requestOf(
   say: (line: string) => void,
 ): Promise<CampaignRequest> {
   const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
-  const choices = await choosePairs(wanted, readCorpus(), deps, say)
+  const choices = await selectPairs(wanted, readCorpus(), deps, say)
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),
