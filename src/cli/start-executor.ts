@@ -16,7 +16,7 @@ export interface ExecutorOptions {
   /** More threads than tasks would only be started. */
   readonly tasks: number
   /** The URL of a fleet's queue. */
-  readonly fleet: string | undefined
+  readonly fleet?: string | undefined
 }
 
 export interface Hired {

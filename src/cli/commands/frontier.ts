@@ -20,8 +20,8 @@ import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface FrontierOptions {
   readonly impl?: readonly string[]
@@ -62,23 +62,13 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
     say(`seed ${seed}, ${counted(rows.length, 'configuration')} of Redis, ${counted(columns.length, 'kind')} of loss`)
     leftOut.forEach(say)
     const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
-    const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
-    const want = {
-      tasks: rows.length * columns.length,
-      workers: options.workers,
-      fleet: options.fleet,
-      realRedis,
-      pairDone: () => {},
-    }
+    const want = { tasks: rows.length * columns.length, workers: options.workers, fleet: options.fleet }
     const { results, harnessFailure } = await campaign(want, async (context, workers) => {
       const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
       const { harnessFailure, ...found } = await runFrontier(request, context, tell)
       const results: FrontierResults = {
-        schemaVersion: 1,
-        tool: `onceproof ${version}`,
-        node: process.version,
-        seed,
+        ...resultsHead(seed),
         sink,
         ...heads,
         ...found,

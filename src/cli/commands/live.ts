@@ -19,8 +19,8 @@ import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface LiveOptions extends StageWish {
   readonly impl?: readonly string[]
@@ -73,10 +73,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
         const done = await playAll(choices, options, { ...context, progress, say, withText: stage.wish }, output)
         const interrupted = deps.stopped()
         const results: Results = {
-          schemaVersion: 1,
-          tool: `onceproof ${version}`,
-          node: process.version,
-          seed: options.seed,
+          ...resultsHead(options.seed),
           bounded: 'runs',
           interrupted,
           exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),

@@ -1,5 +1,4 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
-import { runCampaign } from '../../campaign/campaign.ts'
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
@@ -15,11 +14,11 @@ import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
+import { playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
 import { controlPair, selectCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
-import { version } from '../version.ts'
 
 export interface MatrixOptions extends DetailOptions {
   readonly impl?: readonly string[]
@@ -57,8 +56,9 @@ export async function matrix(
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
   const quiet = detailOf(options) === 'quiet'
-  return withCampaignSession(output, quiet, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-    const { runs, seed, reports } = options
+  return withCampaignSession(output, quiet, async (session) => {
+    const { deps, say, files } = session
+    const { runs, seed, reports, workers, fleet } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
     const all = await selectCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
@@ -73,26 +73,10 @@ export async function matrix(
     const pairDone = tellLayers(cells, (pairs) => {
       if (!quiet) layerLines(pairs, output).forEach(say)
     })
-    const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
-    const { harnessFailure, results } = await campaign(want, async (context, workers) => {
-      const layers = 'as-declared' as const
-      const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
-      const { harnessFailure, crosscheck, ...found } = await runCampaign(request, {
-        ...context,
-        executor: sharing.executorOf(context.executor, context.deps.stopped),
-      })
-      const results: Results = {
-        schemaVersion: 1,
-        tool: `onceproof ${version}`,
-        node: process.version,
-        seed,
-        ...found,
-        timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
-      }
-      return { harnessFailure, results }
-    })
-    stopProgress()
-    if (!results.interrupted) sharing.leave(files)
+    const layers = 'as-declared' as const
+    const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
+    const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
+    const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode

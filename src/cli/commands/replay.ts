@@ -13,8 +13,8 @@ import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
 import { select } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface ReplayOptions {
   readonly seed?: number
@@ -86,10 +86,7 @@ function resultsOf(
   tookMs: number,
 ): Results & { followed: object } {
   return {
-    schemaVersion: 1,
-    tool: `onceproof ${version}`,
-    node: process.version,
-    seed: recorded.seed,
+    ...resultsHead(recorded.seed),
     bounded: 'runs',
     interrupted: false,
     exitCode,
