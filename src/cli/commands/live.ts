@@ -2,6 +2,9 @@
 import type { PairChoice } from '../../campaign/campaign-request.ts'
 import { exitCodeOf, mustHold } from '../../campaign/exit-code.ts'
 import { failureOf } from '../../campaign/harness-failure.ts'
+import { failoverPlans, shapeOf } from '../../campaign/live/failover-plans.ts'
+import type { LiveHost } from '../../campaign/live/live-host.ts'
+import { livePair } from '../../campaign/live/live-pair.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
@@ -12,9 +15,8 @@ import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
-import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
-import { liveLines } from '../live/live-lines.ts'
-import { livePair } from '../live/live-pair.ts'
+import { createLiveHost } from '../live-host.ts'
+import { liveLines } from '../live-lines.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
@@ -66,11 +68,12 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
       try {
         say(`seed ${options.seed}`)
         say(`with ${stage.about}`)
-        const context = { deps, stage, workplace }
+        const { timeScale, margin: marginMs } = options
+        const host = createLiveHost(stage, workplace, { timeScale, marginMs, longestMs, stopped: deps.stopped })
         const choices = all.filter(({ scenarioName }) => stage.shapes.includes(shapeOf(scenarioName)))
         for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
           leaveOut(name, options, say)
-        const done = await playAll(choices, options, { ...context, progress, say, withText: stage.wish }, output)
+        const done = await playAll(choices, options, { deps, host, progress, say, withText: stage.wish }, output)
         const interrupted = deps.stopped()
         const results: Results = {
           ...resultsHead(options.seed),
@@ -99,8 +102,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
 
 interface Play {
   readonly deps: CampaignSession['deps']
-  readonly stage: Awaited<ReturnType<typeof openStage>>
-  readonly workplace: Workplace
+  readonly host: LiveHost
   readonly progress: CampaignSession['progress']
   readonly say: (line: string) => void
   readonly withText: string
@@ -109,7 +111,7 @@ interface Play {
 /** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
 async function playAll(
   choices: readonly PairChoice[],
-  { seed, run, runs, timeScale, margin }: LiveOptions,
+  { seed, run, runs, timeScale }: LiveOptions,
   { progress, say, withText, ...context }: Play,
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
@@ -117,7 +119,7 @@ async function playAll(
   for (const choice of choices) {
     if (context.deps.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
-    const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
+    const request = { seed, run: run ?? null, runs, timeScale, longestMs, withText }
     const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
     tell(0, runs)
     try {
