@@ -2,7 +2,7 @@
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
-import { failureText } from './failure-text.ts'
+import { failureText } from './harness-failure.ts'
 import { loadPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
 import { emptyTally, type Tally } from './tally.ts'

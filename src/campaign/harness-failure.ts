@@ -1,5 +1,13 @@
 /** Why the harness cannot be trusted, in one sentence. */
 import type { PairResult } from '../contract/results.ts'
+import { LeakError, NondeterminismError } from './nondeterminism.ts'
+
+/** Why a pair cannot be judged: what its runs threw. */
+export function failureText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
+  return `the harness failed, which is a bug of onceproof: ${text}`
+}
 
 /** A pair that failed, or a control that did not break; null where there is neither. */
 export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {

@@ -2,7 +2,7 @@
 
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { CampaignContext, Progress } from '../campaign/campaign-request.ts'
-import { oneAtATime } from '../campaign/one-at-a-time.ts'
+import { oneAtATime } from '../campaign/inline-executor.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'

@@ -4,7 +4,7 @@ import { Tinypool } from 'tinypool'
 import type { Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
-import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 

@@ -3,8 +3,7 @@
  * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
  */
 import type { Executor } from '../../src/campaign/executor.ts'
-import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
-import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { serveFleet } from '../../src/fleet/serve-fleet.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'
