@@ -1,4 +1,4 @@
-/** Many runs of scenario × implementation, what broke by cause, and one control that must break (DESIGN 9). */
+/** Many runs of scenario × implementation, what broke by cause, and one control that must break. */
 import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
@@ -82,7 +82,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   }
 }
 
-/** What a pair's runs came to. */
+/** A pair as results have it. */
 export function resultOf(
   { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
   violations: PairResult['violations'],

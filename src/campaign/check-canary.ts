@@ -1,4 +1,4 @@
-/** Hunting one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
+/** Checks one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.ts'
 import type { Executor } from './executor.ts'
 import { firstBreak } from './first-break.ts'
@@ -8,7 +8,7 @@ import type { PathTally } from './tally.ts'
 import { type PairTask, shrinkTask } from './tasks.ts'
 import { encodeToken } from './token.ts'
 
-/** A canary, and where it and what it is hunted in were found. */
+/** A mutant of the reference, and the scenarios that must catch it. */
 export interface CanaryUnderTest extends LayerRef {
   readonly about: string
   readonly hunt: Hunt
@@ -25,7 +25,7 @@ export interface CheckRequest {
   readonly shrinkBudget: number
 }
 
-/** Nothing is thrown: what goes wrong is in the result, since the other canaries are to be hunted all the same. */
+/** Never throws: a failure is part of the result, so that the other canaries are checked all the same. */
 export async function checkCanary(
   canary: CanaryUnderTest,
   request: CheckRequest,

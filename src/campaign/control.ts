@@ -1,4 +1,4 @@
-/** The layer that every campaign ends with: it must break, or the harness cannot see. */
+/** The control: a broken layer that every campaign ends with. If it does not break, the harness is blind. */
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
@@ -9,7 +9,7 @@ import { emptyTally, type Tally } from './tally.ts'
 import { type PairTask, pairTask, shrinkTask } from './tasks.ts'
 import { violationResult } from './violation-result.ts'
 
-/** The control is given this many runs to break in. */
+/** Runs in which the control has to break. */
 const controlRuns = 100
 
 /** Null where there is none, or where the user stopped before it was judged. @throws LoadError */

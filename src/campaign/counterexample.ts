@@ -1,4 +1,4 @@
-/** One violating run made small, in the cheapest scenario that can express it, recorded, told and addressed. */
+/** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
@@ -72,7 +72,7 @@ class Search {
     )
   }
 
-  /** What does not need a deployment is looked for without one: such runs cost a fraction. */
+  /** Searches without a deployment first: runs with one server cost a fraction. */
   async #smallestOnOneServer(drawn: DrawnRun): Promise<Found | null> {
     if (this.pair.scenario.shape === 'single') return null
     for (const where of this.task.cheaper) {
@@ -86,7 +86,7 @@ class Search {
     return null
   }
 
-  /** A seed of choices with which the plan breaks there; its own choices were made in another world. */
+  /** A seed of choices with which the plan breaks there: the choices of its own run do not fit another scenario. */
   async #luck(pair: LoadedPair, plan: Plan): Promise<number | null> {
     const { seed } = this.asDrawn.choices
     for (const one of [seed, ...[1, 2, 3, 4, 5].map((again) => hashText(`elsewhere ${again}`, seed))])
@@ -137,8 +137,8 @@ class Search {
   }
 
   /**
-   * Kinds of the faults without which it does not break. A search that came to its end has tried that; else each is left
-   * out in turn, now.
+   * Kinds of the faults without which it does not break. A search that ended by itself has tried that; otherwise each
+   * fault is left out in turn.
    */
   async #needs({ pair, plan, choiceSeed, shrunk }: Found): Promise<string[]> {
     const needed: string[] = []
@@ -174,7 +174,7 @@ class Search {
 
 const same = (plan: Plan): Plan => plan
 
-/** The campaign's own run is gone; one more hot run stands in for it. */
+/** The campaign's own run is not kept; another hot run stands in for it. */
 async function differing(task: ShrinkTask, deps: CampaignDeps, recorded: RunResult): Promise<Error> {
   const pair = await loadPair(task, deps)
   const request = requestOf(task, pair, task.run)

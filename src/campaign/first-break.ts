@@ -4,8 +4,8 @@ import type { Tally } from './tally.ts'
 import type { ChunkTask, PairTask } from './tasks.ts'
 
 /**
- * Plays a pair until a run violates, as one chunk however long. Where state of its modules outlives a run, it starts over
- * and loads them again for every run.
+ * Plays a pair, as one chunk, until a run violates. After a `LeakError` it starts over, with the layer's modules loaded
+ * again for every run.
  */
 export async function firstBreak(
   pair: Omit<PairTask, 'fresh'>,

@@ -1,6 +1,6 @@
 /**
- * The first answer: the first run that violates is told as it was drawn, then once more, made small with a budget of its
- * own. Neither is part of the results, so that they do not depend on which worker was first.
+ * The first answer of a campaign: the first run that violates, at once as it was drawn, and later shrunk with a budget
+ * of its own. Neither is part of the results, which therefore do not depend on which worker was first.
  */
 
 import { severity } from '../contract/severity.ts'
@@ -31,7 +31,7 @@ export class FirstViolation {
     this.#story = this.#tell(pair, path)
   }
 
-  /** When the story was told, if there was one. */
+  /** Resolves when the story was told, if there is one. */
   async told(): Promise<void> {
     await this.#story
   }
@@ -46,7 +46,7 @@ export class FirstViolation {
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
       this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
     } catch {
-      // What is wrong with the run is found, and told, when it is explained.
+      // What is wrong with the run is reported when it is explained.
     }
   }
 }

@@ -19,8 +19,8 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 }
 
 /**
- * A layer that declares itself broken, and breaks in none of its pairs; null where there is none. Either its declaration
- * is wrong, or the harness is blind.
+ * A layer that declares itself broken, and breaks in none of its pairs; null where there is none. Either its
+ * declaration is wrong, or the harness is blind.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()

@@ -4,7 +4,7 @@ import { findCounterexample } from './counterexample.ts'
 import type { Executor } from './executor.ts'
 import { runChunk } from './run-chunk.ts'
 
-/** This thread alone does the work, one task after the other: runs must not overlap. */
+/** Executes tasks in this thread, one after the other: simulated runs must not overlap. */
 export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
   return {
     size: 1,
@@ -14,7 +14,7 @@ export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone
   }
 }
 
-/** Pieces of work, one after the other in the order in which they were handed in. */
+/** Runs pieces of work one after the other, in the order of the calls. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -1,4 +1,4 @@
-/** One run again: its verdict, its story, and whether it went the way that was recorded. */
+/** Replays one run: its verdict, its story, and whether it followed the recorded path. */
 import type { History } from '../contract/history.ts'
 import type { ExitCode, PairResult } from '../contract/results.ts'
 import { faults } from '../sim/faults/index.ts'
@@ -11,7 +11,7 @@ import { emptyTally } from './tally.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
 import { violationResult } from './violation-result.ts'
 
-/** How far a run went the recorded way. */
+/** How far a run followed its recorded path. */
 export interface Followed {
   /** Choices made as recorded; null where the run left the path and a digest cannot tell when. */
   readonly n: number | null
@@ -31,7 +31,7 @@ export interface ReplayOutcome {
   readonly recorded: RecordedRun
 }
 
-/** `expected` null: a run that nobody recorded, addressed by seed and number. `command`: what replays it again. */
+/** `expected` null: a run that was never recorded, addressed by seed and number. `command` replays it again. */
 export async function replayRun(
   pair: LoadedPair,
   address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
@@ -76,7 +76,7 @@ function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: R
     of === actual.choiceCount
       ? `its digest is ${actual.digest}, recorded was ${expected.digest}`
       : `it made ${actual.choiceCount} choices, recorded were ${of}`
-  // A run is the same whenever and wherever it is played: only what plays it can have changed.
+  // A run does not depend on time or machine: only the code that plays it can have changed.
   const why = 'the token was made by another version of onceproof, of the layer or of its packages'
   return { n: null, of, leftAt: `${leftAt}: ${why}` }
 }

@@ -10,7 +10,7 @@ export interface JudgedViolation {
   readonly violation: Violation
 }
 
-/** A violation as it is told, and the run that replays it. */
+/** A violation with its story, and the run that replays it. */
 export interface ToldViolation extends JudgedViolation {
   readonly story: readonly string[]
   readonly eventCount: number

@@ -12,7 +12,7 @@ import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 export interface CampaignSession {
   readonly deps: CampaignDeps
   readonly elapsedMs: () => number
-  /** A line that stays. */
+  /** Prints a line that stays. */
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
@@ -22,7 +22,7 @@ export interface CampaignSession {
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
-/** What is left out is not compared, or not told. */
+/** Without `realRedis` nothing is compared; events without a listener are not reported. */
 export interface CampaignWant
   extends ExecutorOptions,
     Partial<Pick<CampaignContext, 'realRedis' | 'pairDone' | 'firstViolation' | 'firstStory'>> {}

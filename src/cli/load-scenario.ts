@@ -12,7 +12,10 @@ import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 
-/** Imports a scenario's file, or makes that of a frontier's cell. @throws LoadError that names the file and what is missing */
+/**
+ * Imports a scenario's file, or makes that of a frontier's cell.
+ * @throws LoadError that names the file and what is missing
+ */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = cellScenario(file)
   if (made !== null) return made
@@ -101,7 +104,7 @@ export function checkPlans(file: string, scenario: Scenario): void {
 function draw(file: string, scenario: Scenario, run: number): Plan {
   try {
     const plan = drawRun(scenario, 1, run).value.value
-    JSON.stringify(plan) // A token is to hold it.
+    JSON.stringify(plan) // A token must be able to hold it.
     return plan
   } catch (error) {
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)

@@ -40,7 +40,7 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
   return { ...rest, ...files, cheaper: await Promise.all(refs) }
 }
 
-/** This machine has other files than the asker: no other reason keeps a job from being done. */
+/** This machine has other files than the asker: the only reason to refuse a job. */
 export class RefusedJob extends Error {
   override readonly name = 'RefusedJob'
 }

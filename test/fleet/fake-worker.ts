@@ -15,7 +15,7 @@ let stopped = false
 process.once('SIGINT', () => (stopped = true))
 
 /** Each task takes its time, so that there is a middle to be killed in. */
-function hire(): Executor {
+function startExecutor(): Executor {
   const executor = inlineExecutor(fakeBench(), oneAtATime())
   const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
     say('at work')
@@ -32,8 +32,8 @@ function hire(): Executor {
 await serveFleet({
   address: readQueueAddress(url),
   identity: () => ({ ...fakeIdentity, sources }),
-  hands: 1,
-  hire,
+  workers: 1,
+  startExecutor,
   say,
   places: { package: `${folder}/package`, folder },
   name: `worker-${process.pid}`,

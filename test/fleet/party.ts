@@ -81,11 +81,11 @@ export function openFleet(
     say,
     places: { package: `${folder}/package`, folder },
     leftovers: inlineExecutor(fakeBench(), oneAtATime()),
-    own: own === undefined ? null : { executor: own, hands: 1 },
+    own: own === undefined ? null : { executor: own, workers: 1 },
   })
 }
 
-/** What a campaign of 400 runs on the fake bench gives, with whatever hands. */
+/** What a campaign of 400 runs on the fake bench gives, with any number of workers. */
 export async function campaign(executor: Executor, folder: string, stopped: () => boolean = () => false) {
   const pair: PairChoice = {
     scenarioPath: `${folder}/s.mjs`,

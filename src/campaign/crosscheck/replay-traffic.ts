@@ -11,7 +11,7 @@ import { isOfTheServer, readsLifetimes, whyNotReplayable } from './replayable.ts
 import { Transactions } from './transactions.ts'
 
 export interface Replayed {
-  /** Replies that were compared; so many of them by a rule instead of byte for byte. */
+  /** Replies that were compared, and how many of those by a rule instead of byte for byte. */
   readonly compared: number
   readonly byRule: number
   /** Commands by the reason why their replies were not compared. */

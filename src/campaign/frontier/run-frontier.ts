@@ -18,7 +18,7 @@ import { cellName } from './cell-scenario.ts'
 import type { Configuration } from './configuration.ts'
 import type { Loss } from './loss.ts'
 
-/** A layer as the user chose it. */
+/** A layer as the user selected it. */
 export interface FrontierSubject extends LayerRef {
   /** What it calls itself. */
   readonly id: string
@@ -47,7 +47,7 @@ export interface FrontierOutcome {
 }
 
 /**
- * All cells of all layers in one queue; `layerDone` is told of each layer, in their order.
+ * All cells of all layers in one queue; `layerDone` is called with each layer, in their order.
  * @throws LoadError when a layer cannot be used at all
  */
 export async function runFrontier(
@@ -129,7 +129,7 @@ function layerOf(
   return { implementation: subject.id, expect: subject.expect, cells, ...frontierOf(cells, request) }
 }
 
-/** Rows that a layer can use; one that waits for nobody has no need of those that differ in how many are waited for. */
+/** Rows that a layer can use. Rows that differ in how many replicas are waited for matter only to layers that wait. */
 function placesFor(subject: FrontierSubject, { configurations, losses }: FrontierRequest): FrontierPlace[] {
   const { waitsForReplicas, shapes } = subject
   const rows = configurations.filter(
@@ -159,7 +159,7 @@ function cellOf({ configuration, loss }: FrontierPlace, pair: PairResult | null)
   }
 }
 
-/** Where it is safe. A row with a cell that has no verdict is none of those. */
+/** The rows where a layer is safe. A row with a cell without a verdict is not one of them. */
 function frontierOf(
   cells: readonly FrontierCell[],
   { losses }: FrontierRequest,

@@ -1,6 +1,6 @@
 /**
- * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave the least chance that
- * a goal is missed.
+ * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave the least chance
+ * that a goal is missed.
  */
 
 import type { CampaignDeps } from '../campaign-deps.ts'

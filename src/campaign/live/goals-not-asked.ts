@@ -1,6 +1,6 @@
 /**
- * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs, and answers for those
- * goals that the simulator reaches in the runs that were selected; the others are named.
+ * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs, and answers for
+ * those goals that the simulator reaches in the runs that were selected; the others are named.
  */
 import type { Goal } from '../goals/goal.ts'
 import type { SelectedRun } from './cover-goals.ts'

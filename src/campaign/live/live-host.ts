@@ -1,4 +1,7 @@
-/** Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs no real server for that. */
+/**
+ * Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs no real server for
+ * that.
+ */
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
 import type { NotMadeLive } from '../../contract/results.ts'

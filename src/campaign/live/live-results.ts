@@ -8,7 +8,7 @@ import type { JudgedViolation } from '../told-violation.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 import type { LiveOutcome } from './live-host.ts'
 
-/** Where the simulator breaks a layer and real servers do not, nobody knows which is right. */
+/** Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be right. */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
   return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`

@@ -1,7 +1,7 @@
 /**
  * One run of a seed in the simulator, several times: the broker deals as it does live, and everything else (latencies,
- * how long the sink takes) is left to chance, as it is on real machines. An outcome that occurs in every perturbed re-run
- * is caused by the plan and not by timing.
+ * how long the sink takes) is left to chance, as it is on real machines. An outcome that occurs in every perturbed
+ * re-run is caused by the plan and not by timing.
  */
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'

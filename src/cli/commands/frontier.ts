@@ -25,7 +25,7 @@ import { UsageError } from '../usage-error.ts'
 
 export interface FrontierOptions {
   readonly impl?: readonly string[]
-  /** Ids of rows and columns; all of them unless told. */
+  /** Ids of rows and columns; default: all. */
   readonly on?: readonly string[]
   readonly loss?: readonly string[]
   readonly sink: SinkKind
@@ -114,7 +114,7 @@ function chosen<One extends { readonly id: string }>(
   return all.filter(({ id }) => names.includes(id))
 }
 
-/** Before anything is run in vain. @throws UsageError */
+/** Called before any run, so that none is wasted. @throws UsageError */
 function mustBeWritable(file: string): void {
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)

@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a list
- * of `{ name, about }`.
+ * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a
+ * list of `{ name, about }`.
  */
 export async function listAll(output: Output): Promise<void> {
   const deps = createDeps(() => false)

@@ -38,11 +38,11 @@ export interface MatrixOptions extends DetailOptions {
   readonly writeDocs?: string
 }
 
-/** A proof needs many runs; what is said to be broken mostly is within a few. Sized for minutes on 2 cores. */
+/** A proof needs many runs; a broken layer mostly breaks within a few. Sized for minutes on 2 cores. */
 const defaultRuns = { holds: 1_000, broken: 100 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
 const explain = { layer: 60_000, path: 15_000, checks: 0 }
-/** So many crash points are named. */
+/** Crash points that are named. */
 const mostCells = 8
 
 /** `merging`: what shards played of it. */
@@ -104,7 +104,7 @@ function conclude(
   const { reports, html, open, writeDocs } = options
   writeReports(latestReport(reports), { results, files, html })
   const detail = detailOf(options)
-  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...surroundings(results, output)]
+  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...notesOn(results, output)]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
     writePatternsPage(writeDocs, results)
@@ -118,7 +118,7 @@ function conclude(
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
-function surroundings(results: Results, output: Output): string[] {
+function notesOn(results: Results, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
   return [

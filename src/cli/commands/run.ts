@@ -46,7 +46,9 @@ export interface RunOptions extends DetailOptions {
 /** A pair ends when a tenth of its floor brought nothing new; a rare goal has until `mostRuns`. */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
-/** Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks. */
+/**
+ * Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks.
+ */
 const explain = { layer: 300_000, path: 40_000, checks: 60_000 }
 const deepExplain = { layer: 3_000_000, path: 150_000, checks: 1_000_000 }
 
