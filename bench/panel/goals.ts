@@ -4,14 +4,13 @@
  * is reached in fewer than one run in ten.
  */
 import { Command, InvalidArgumentError } from 'commander'
-import type { PairTask } from '../../src/campaign/executor.ts'
 import { goalReasons } from '../../src/campaign/goal-reasons.ts'
-import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
+import { loadPair } from '../../src/campaign/load-pair.ts'
+import { requestOf } from '../../src/campaign/run-chunk.ts'
+import type { PairTask } from '../../src/campaign/tasks.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
-import { choose } from '../../src/cli/choose.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
-import type { Selected } from '../../src/cli/select.ts'
-import { unusable } from '../../src/cli/shapes.ts'
+import { type Selected, select, unusable } from '../../src/cli/select.ts'
 import { exitCodes } from '../../src/contract/results.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { SinkKind } from '../../src/contract/sink.ts'
@@ -35,7 +34,7 @@ const options = new Command('goals')
   .opts<Options>()
 
 const bench = createDeps(() => false)
-const scenarios = await choose('scenario', options.scenario ?? catalogue('scenario').map(({ id }) => id), bench)
+const scenarios = await select('scenario', options.scenario ?? catalogue('scenario').map(({ id }) => id), bench)
 let others: Promise<Selected[]> | undefined
 let rare = 0
 for (const selected of scenarios) {
@@ -59,7 +58,7 @@ function tell({ goal, all, unaimed, aimed }: GoalShare): void {
 
 /** The reference with the goals that are not n/a for it; each of the others with the first layer that it is not n/a for. */
 async function layersFor(scenario: Scenario): Promise<[Selected | null, string[]][]> {
-  const [reference] = await choose('implementation', ['reference'], bench)
+  const [reference] = await select('implementation', ['reference'], bench)
   const asked = new Map<Selected | null, string[]>()
   for (const goal of scenario.goals) {
     const layer = (await canReach(goal, reference!, scenario)) ? reference! : await firstFor(goal, scenario)
@@ -69,7 +68,7 @@ async function layersFor(scenario: Scenario): Promise<[Selected | null, string[]
 }
 
 async function firstFor(goal: string, scenario: Scenario): Promise<Selected | null> {
-  const layers = await (others ??= choose(
+  const layers = await (others ??= select(
     'implementation',
     catalogue('implementation').map(({ id }) => id),
     bench,
@@ -94,7 +93,7 @@ async function play(scenario: Selected, layer: Selected, goals: readonly string[
     sink: await sinkOf(layer),
     fresh: false,
   }
-  const pair = await loadPair({ ...task, seed: 1 }, bench)
+  const pair = await loadPair(task, bench)
   const reached: ReachedRun[] = []
   for (let seed = 1; seed <= options.seeds; seed++)
     for (let run = 0; run < options.runs; run++) {

@@ -1,15 +1,14 @@
 /** What the panel plays: every canary in the scenarios that it is hunted in, every article's pattern in every scenario. */
 
 import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import type { PairTask } from '../../src/campaign/executor.ts'
+import type { PairRef } from '../../src/campaign/pair-ref.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
-import { chooseCells } from '../../src/cli/choose-cells.ts'
-import { findCanaries } from '../../src/cli/find-canaries.ts'
+import { selectCanaries, selectCells } from '../../src/cli/select.ts'
 
 /** One layer, the scenarios that it is tried in, and how many runs each of them may take. */
 export interface PanelHunt {
   readonly layer: string
-  readonly scenarios: readonly Omit<PairTask, 'seed' | 'fresh'>[]
+  readonly scenarios: readonly PairRef[]
   readonly mostRuns: number
 }
 
@@ -21,24 +20,20 @@ export async function panelHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
 }
 
 async function canaryHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
-  return (await findCanaries(undefined, bench)).map(({ id, path, hunt, scenarios }) => ({
-    layer: id,
-    mostRuns: mostRuns.canary,
-    scenarios: scenarios.map((scenario) => ({
-      scenarioPath: scenario.path,
-      scenarioName: scenario.name,
-      sink: hunt.sink ?? 'plain',
-      implementationPath: path,
-      implementationName: id,
-    })),
-  }))
+  return (await selectCanaries(undefined, bench)).map(
+    ({ implementationPath, implementationName, sink, scenarios }) => ({
+      layer: implementationName,
+      mostRuns: mostRuns.canary,
+      scenarios: scenarios.map((scenario) => ({ ...scenario, implementationPath, implementationName, sink })),
+    }),
+  )
 }
 
 /** A hunt for each scenario: what a pattern is caught by in one says nothing of the others. */
 async function articleHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
   const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
   const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }
-  const cells = await chooseCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)
+  const cells = await selectCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)
   return cells
     .filter(({ choice }) => choice.sink === 'plain')
     .map(({ choice: { corpus: _, runMs: __, ...names } }) => {

@@ -1,6 +1,5 @@
-import type { ChunkTask, Executor } from '../../src/campaign/executor.ts'
-import { LeakError } from '../../src/campaign/nondeterminism.ts'
-import type { Tally } from '../../src/campaign/tally.ts'
+import type { Executor } from '../../src/campaign/executor.ts'
+import { firstBreak } from '../../src/campaign/first-break.ts'
 import type { PanelRow } from './compare.ts'
 import type { PanelHunt } from './hunts.ts'
 
@@ -17,7 +16,7 @@ export async function playHunt(
     let played = 0
     let caught = false
     for (const scenario of scenarios) {
-      const tally = await search({ ...scenario, seed, fresh: false, from: 0, to: mostRuns, bail: true }, executor)
+      const { tally } = await firstBreak({ ...scenario, seed }, mostRuns, executor)
       played += tally.runs
       if ((caught = tally.paths.size > 0)) break
     }
@@ -25,13 +24,4 @@ export async function playHunt(
     seconds.push(Math.round(performance.now() - startedMs) / 1000)
   }
   return { layer, scenarios: scenarios.map(({ scenarioName }) => scenarioName), mostRuns, runs, seconds }
-}
-
-async function search(task: ChunkTask, executor: Executor): Promise<Tally> {
-  try {
-    return await executor.runChunk(task)
-  } catch (error) {
-    if (!(error instanceof LeakError)) throw error
-    return executor.runChunk({ ...task, fresh: true })
-  }
 }

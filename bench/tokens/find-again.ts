@@ -1,8 +1,9 @@
 /** A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and kinds, same needed faults. */
 import { EventBudget } from '../../src/campaign/event-budget.ts'
+import type { LoadedPair } from '../../src/campaign/load-pair.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
-import { hasAll, type Pair, type Version } from './version.ts'
+import { hasAll, type Version } from './version.ts'
 
 export interface Cause {
   readonly ways: readonly string[]
@@ -20,12 +21,17 @@ const seedsOfThePlan = 200
 const runsOfACampaign = 2000
 const shrinkBudget = 300
 
-export async function findAgain(version: Version, pair: Pair, old: RecordedRun, cause: Cause): Promise<Again | null> {
+export async function findAgain(
+  version: Version,
+  pair: LoadedPair,
+  old: RecordedRun,
+  cause: Cause,
+): Promise<Again | null> {
   return (await byOtherSeeds(version, pair, old, cause)) ?? (await byCampaign(version, pair, old, cause))
 }
 
 /** The run as it is recorded now; null where it does not break by that cause. */
-async function proven(version: Version, pair: Pair, run: RecordedRun, cause: Cause): Promise<RecordedRun | null> {
+async function proven(version: Version, pair: LoadedPair, run: RecordedRun, cause: Cause): Promise<RecordedRun | null> {
   const played = await version.play(pair, run)
   if (!hasAll(played.ways, cause.ways)) return null
   const faults = await version.neededFaults(pair, run, cause.ways)
@@ -35,7 +41,7 @@ async function proven(version: Version, pair: Pair, run: RecordedRun, cause: Cau
   return { ...run, choiceCount: played.choiceCount, digest: played.digest }
 }
 
-async function byOtherSeeds(version: Version, pair: Pair, old: RecordedRun, cause: Cause): Promise<Again | null> {
+async function byOtherSeeds(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
   for (let at = 0; at < seedsOfThePlan; at++) {
     const run = await proven(version, pair, { ...old, choiceSeed: (old.choiceSeed + at) >>> 0 }, cause)
     if (run !== null)
@@ -45,7 +51,7 @@ async function byOtherSeeds(version: Version, pair: Pair, old: RecordedRun, caus
 }
 
 /** What was not made smaller is not made smaller now. */
-async function byCampaign(version: Version, pair: Pair, old: RecordedRun, cause: Cause): Promise<Again | null> {
+async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
   const { sink, seed } = old
   const drawn = version.drawRun(pair.scenario, seed, old.run).value.value_
   const isAsFound = canonicalJson(drawn) === canonicalJson(old.plan)

@@ -2,19 +2,13 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import type { violationsOf } from '../../src/campaign/counterexample.ts'
 import type { drawRun, plansOf } from '../../src/campaign/draw-run.ts'
 import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
+import type { LoadedPair } from '../../src/campaign/load-pair.ts'
 import type { shrinkRun } from '../../src/campaign/shrink-run.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
+import type { violationsOf } from '../../src/campaign/told-violation.ts'
 import type { Plan } from '../../src/contract/plan.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
-import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
-
-export interface Pair {
-  readonly scenario: Scenario
-  readonly implementation: LoadedImplementation
-}
 
 /** A run as it went: where it led, and in which ways it broke (`invariant kind`). */
 export interface Played {
@@ -42,12 +36,12 @@ export class Version {
 
   static async open(folder: string): Promise<Version> {
     const load = (file: string) => import(pathToFileURL(path.resolve(folder, 'src', file)).href)
-    // Checkouts from before that file had its name call it otherwise.
+    // Older checkouts have it under another name, or in another file.
     const { createDeps } = await load('cli/create-deps.ts').catch(async () => ({
       createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
     }))
     const { catalogue } = await load('cli/catalogue.ts')
-    const { violationsOf } = await load('campaign/counterexample.ts')
+    const { violationsOf } = await load('campaign/told-violation.ts').catch(() => load('campaign/counterexample.ts'))
     const { drawRun, plansOf } = await load('campaign/draw-run.ts')
     const { shrinkRun } = await load('campaign/shrink-run.ts')
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, drawRun, plansOf, shrinkRun })
@@ -66,7 +60,7 @@ export class Version {
   }
 
   /** Null where the catalogue has no such scenario or layer. */
-  async pairOf({ scenario, implementation }: RecordedRun): Promise<Pair | null> {
+  async pairOf({ scenario, implementation }: RecordedRun): Promise<LoadedPair | null> {
     // The frontier's cells are made from their names.
     const where = isCellName(scenario) ? scenario : this.find('scenario', scenario)?.path
     const layer = this.find('implementation', implementation)?.path
@@ -82,7 +76,7 @@ export class Version {
   }
 
   async play(
-    pair: Pair,
+    pair: LoadedPair,
     { sink, plan, choiceSeed }: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
   ): Promise<Played> {
     const result = await this.parts.deps.runWorld({
@@ -98,7 +92,11 @@ export class Version {
   }
 
   /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
-  async neededFaults(pair: Pair, run: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>, ways: readonly string[]) {
+  async neededFaults(
+    pair: LoadedPair,
+    run: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
+    ways: readonly string[],
+  ) {
     const needed = new Set<string>()
     for (const [at, { kind }] of run.plan.faults.entries()) {
       const plan: Plan = { ...run.plan, faults: run.plan.faults.filter((_, index) => index !== at) }

@@ -65,7 +65,7 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
   }
 }
 
-/** What the broker lets go unfinished is counted nowhere. */
+/** Messages that the broker gives up unfinished are not counted. */
 function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
   if (as === 'done' || as === 'refused' || as === 'parked') tally[as]++
 }

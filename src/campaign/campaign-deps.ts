@@ -1,6 +1,6 @@
 /**
- * What a campaign works with, passed in: the simulator, the judge, the goals, the teller of stories and the two
- * loaders. Tests hand in small fakes; the command line hands in the real ones, in every worker anew.
+ * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the storyteller and two loaders. Tests
+ * pass small fakes. The command line passes the real ones; every worker creates its own.
  */
 
 import type { Judgement } from '../check/index.ts'
@@ -22,9 +22,9 @@ export interface CampaignDeps {
   readonly reached: (goal: string, history: History) => boolean
   /** Why no run of that layer on that sink can be expected to reach a goal. Null when it can. */
   readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
-  /** The lines of scripts that simulated servers executed in this thread since it was last asked. */
+  /** The lines of scripts that simulated servers executed in this thread since the last call. */
   readonly takeScriptLines: () => readonly ScriptLines[]
-  /** What happened, in sentences for a person. */
+  /** Tells what happened, in sentences for a person. */
   readonly tell: (history: History, violation: Violation) => readonly string[]
   /** Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>

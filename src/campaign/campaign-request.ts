@@ -1,17 +1,14 @@
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import type { SinkKind } from '../contract/sink.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import type { RealRedisOffer } from './crosscheck/real-redis.ts'
-import type { Executor, ScenarioName } from './executor.ts'
+import type { Executor } from './executor.ts'
 import type { ExplainBudget } from './explain.ts'
+import type { CostedScenario, PairName, PairRef } from './pair-ref.ts'
 import type { RecordedRun } from './token.ts'
 
-/** One layer under one scenario, as found by name: paths to load by, names to speak of. */
-export interface PairChoice extends ScenarioName {
-  readonly implementationPath: string
-  readonly implementationName: string
-  readonly sink: SinkKind
+/** A pair as the user selected it. */
+export interface PairChoice extends PairRef {
   /** The one invariant that is judged; without it, those of the scenario. */
   readonly only?: InvariantName
   /** Past failures of the pair, replayed before anything else. */
@@ -43,19 +40,26 @@ export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
   /** A pair that must break; null for none. */
   readonly control: PairChoice | null
+  /**
+   * What is asked of the layers: that each holds, or that each is what it declares to be (`expect`). In the latter case
+   * one that declares itself broken may break, and has to break somewhere.
+   */
+  readonly layers: 'must-hold' | 'as-declared'
   readonly seed: number
   /** Stops at the first violation. */
   readonly bail: boolean
-  /** The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest that can express it. */
-  readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[]
+  /**
+   * The catalogue's scenarios, the cheapest first: a counterexample is looked for in the cheapest that can express it.
+   */
+  readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
   /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
   readonly reports: string
 }
 
-/** What is worked on, and how far that is. */
+/** What is being played, and how far it is. */
 export interface Progress {
-  /** `shrinking`: all runs are made, and what broke is made small. */
+  /** `shrinking`: all runs are played, and a smaller run is searched for what broke. */
   readonly phase: 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
@@ -75,32 +79,34 @@ export interface CampaignProgress {
   readonly runs: number
   /** What broke so far: findings once they are told apart, ways to break until then. */
   readonly findings: number
-  /** By what runs cost, in any unit: of runs that were made, and of all that are expected; null where nobody knows. */
+  /**
+   * By what runs cost, in any unit: of runs that were played, and of all that are expected; null where that is unknown.
+   */
   readonly costDone: number
   readonly costTotal: number | null
-  /** When the first run began, by the surroundings' clock. */
+  /** When the first run began, in `elapsedMs` of the context. */
   readonly startedMs: number
 }
 
 /** A violation with the names of its pair. */
-export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
+export type NamedViolation = ViolationResult & PairName
 
-/** What the world outside gives a campaign. */
+/** Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and listeners. */
 export interface CampaignContext {
   readonly deps: CampaignDeps
   readonly executor: Executor
-  /** Does one piece of work after the other in this thread: runs must not overlap in it. */
+  /** Runs work in this thread one piece after the other: simulated runs must not overlap. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
-  /** What the model is compared with. */
+  /** The server that the simulated Redis is compared with. */
   readonly realRedis: RealRedisOffer
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
-  /** The first run that violates, as it was drawn; told at once. */
+  /** Called at once with the first run that violates, as it was drawn. */
   readonly firstViolation: (violation: NamedViolation) => void
-  /** The same, made small. What is told here is no part of the results. */
+  /** Called with the same run, shrunk. Not part of the results. */
   readonly firstStory: (violation: NamedViolation) => void
-  /** A pair has played its runs; in the order in which pairs are played. */
+  /** Called when a pair has played its runs, in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void

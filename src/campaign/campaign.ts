@@ -1,21 +1,16 @@
-/** Many runs of scenario × implementation, what broke by cause, and one control that must break (DESIGN 9). */
-import {
-  type CrosscheckResult,
-  type ExitCode,
-  exitCodes,
-  type Finding,
-  type LayerCoverage,
-  type PairResult,
-  type Results,
-} from '../contract/results.ts'
+/** Many runs of scenario × implementation, what broke by cause, and one control that must break. */
+import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
 import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
+import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
 import { drawnViolations, findingsOf } from './findings.ts'
 import { FirstViolation } from './first-violation.ts'
+import { failureOf, survivorOf } from './harness-failure.ts'
 import { mostRunsOf } from './pair-progress.ts'
+import { type PairName, pairName } from './pair-ref.ts'
 import { pairResult } from './pair-result.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
@@ -67,7 +62,9 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
   const crosschecked = await crosscheck.result()
   const interrupted = context.deps.stopped()
-  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked)
+  const judgesDeclarations = request.layers === 'as-declared'
+  const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
+  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
     bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
     interrupted,
@@ -78,11 +75,14 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     harnessFailure,
     notRun: notRun(plans, judged),
     crosscheck: crosschecked,
-    exitCode: interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure),
+    exitCode: exitCodeOf<PairResult>(pairs, judgesDeclarations ? asDeclared : mustHold, {
+      interrupted,
+      harnessFailed: harnessFailure !== null,
+    }),
   }
 }
 
-/** What a pair's runs came to. */
+/** A pair as results have it. */
 export function resultOf(
   { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
   violations: PairResult['violations'],
@@ -112,26 +112,8 @@ function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Resu
   const done = new Set(judged.map(({ plan }) => plan))
   return plans
     .filter((plan) => !done.has(plan))
-    .map(({ choice: { implementationName: implementation, scenarioName: scenario, sink } }) => {
-      return { implementation, scenario, sink }
-    })
+    .map(({ choice }) => pairName(choice))
     .sort(inOrder)
-}
-
-/** Why the harness cannot be trusted; null where it can. */
-export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
-  const failed = pairs.find((pair) => pair.verdict === 'error')
-  if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
-  if (control === null || control.verdict === 'violated') return null
-  if (control.verdict === 'error') return `the control failed: ${control.reason}`
-  return `the control survived ${control.runs} runs: the harness is broken, and its passes mean nothing`
-}
-
-/** DESIGN 9: where several apply, 3, then 1, then 4, then 0. */
-export function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
-  if (harnessFailure !== null) return exitCodes.harness
-  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }
 
 /** One server before deployments; layer by layer where scenarios cost the same. */
@@ -141,10 +123,7 @@ function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number
 }
 
 /** By layer, scenario and sink; findings keep the order in which they were numbered. */
-function inOrder(
-  a: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
-  b: Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & { readonly id?: string },
-): number {
+function inOrder(a: PairName & { readonly id?: string }, b: PairName & { readonly id?: string }): number {
   const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
   if (a.id !== undefined) return compare(a.implementation, b.implementation) || sinks
   return compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario) || sinks

@@ -6,7 +6,10 @@ export interface Cells {
   readonly struck: ReadonlySet<string>
 }
 
-/** Crash points of a tally. A run that never saw a script's body knew it by its SHA-1 only; others saw it. */
+/**
+ * Crash points of a tally. Runs that never saw a script's body name it by its SHA-1; its name comes from the other
+ * runs.
+ */
 export function cellsOf({ cells, cellsSeen, scripts }: Tally): Cells {
   const names = new Map([...scripts].map(([sha, { body }]) => [sha.slice(0, 8), nameOfScript(body)]))
   const named = (cell: string): string =>

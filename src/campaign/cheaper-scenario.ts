@@ -1,15 +1,14 @@
-/** Which scenarios can express a plan, so that a counterexample is told in the cheapest one. */
+/** Which scenarios can express a plan, so that the cheapest one can tell a counterexample. */
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
-import type { CampaignRequest } from './campaign-request.ts'
 import { drawRun } from './draw-run.ts'
-import type { ScenarioName } from './executor.ts'
+import type { CostedScenario, ScenarioRef } from './pair-ref.ts'
 
-/** Enough draws that every kind of fault that a scenario draws at all was seen. */
+/** Enough draws to see every kind of fault that a scenario can draw. */
 const sampledDraws = 200
 
 /** Those that cost less than `runMs` a run; in their order. */
-export function cheaperThan(runMs: number, all: CampaignRequest['cheaper']): ScenarioName[] {
+export function cheaperThan(runMs: number, all: readonly CostedScenario[]): ScenarioRef[] {
   return all
     .filter((one) => one.runMs < runMs)
     .map(({ scenarioPath, scenarioName }) => ({ scenarioPath, scenarioName }))
@@ -17,7 +16,7 @@ export function cheaperThan(runMs: number, all: CampaignRequest['cheaper']): Sce
 
 const kindsOf = new WeakMap<Scenario, ReadonlySet<string>>()
 
-/** A scenario claims something of the faults that it draws, and of no others: a plan with others is not its own. */
+/** A scenario can express a plan whose faults are all of kinds that it draws itself. */
 export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
   let kinds = kindsOf.get(scenario)
   if (kinds === undefined) {
@@ -27,7 +26,9 @@ export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
   return faults.every(({ kind }) => kinds.has(kind))
 }
 
-/** The plan without its deployment: one server in its place, and no faults that only befall machines of a deployment. */
+/**
+ * The plan without its deployment: one server in its place, and no faults that only befall machines of a deployment.
+ */
 export function onOneServer({ redis: _, ...plan }: Plan): Plan {
   return { ...plan, faults: plan.faults.filter(({ kind }) => !kind.startsWith('machine-')) }
 }

@@ -1,6 +1,5 @@
-/** All canaries, and what their deaths and survivals say about the harness. */
+/** All canaries, and what their fates say about the harness. */
 import type { CanaryResult } from '../contract/canary.ts'
-import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
 import type { Executor } from './executor.ts'
 
@@ -11,43 +10,45 @@ export interface CanaryContext {
   readonly tell: (result: CanaryResult) => void
 }
 
-/** Each canary once; in the order of `quarries`. */
+/** Each canary once; results are in the order of `canaries`. */
 export function checkCanaries(
-  quarries: readonly CanaryUnderTest[],
+  canaries: readonly CanaryUnderTest[],
   request: CheckRequest,
-  party: CanaryContext,
+  context: CanaryContext,
 ): Promise<CanaryResult[]> {
-  return sideBySide(quarries, party, async (canary) => [await checkCanary(canary, request, party.executor)])
+  return sideBySide(canaries, context, async (canary) => [await checkCanary(canary, request, context.executor)])
 }
 
-/** The canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind. */
+/**
+ * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind.
+ */
 export function checkOwn(
-  quarries: readonly CanaryUnderTest[],
+  canaries: readonly CanaryUnderTest[],
   request: CheckRequest,
-  party: CanaryContext,
+  context: CanaryContext,
 ): Promise<CanaryResult[]> {
-  return sideBySide(quarries, party, async (canary) => {
-    const on = await checkCanary(canary, request, party.executor)
+  return sideBySide(canaries, context, async (canary) => {
+    const on = await checkCanary(canary, request, context.executor)
     if (on.fate !== 'caught') return [on]
     const runs = Math.min(request.runs, Math.max(fewestRunsOff, 10 * on.runs))
-    return [on, await checkCanary(canary, { ...request, runs, without: canary.hunt.killedBy }, party.executor)]
+    return [on, await checkCanary(canary, { ...request, runs, without: canary.hunt.killedBy }, context.executor)]
   })
 }
 
 const fewestRunsOff = 200
 
 async function sideBySide(
-  quarries: readonly CanaryUnderTest[],
+  canaries: readonly CanaryUnderTest[],
   { executor, stopped, tell }: CanaryContext,
-  hunt: (canary: CanaryUnderTest) => Promise<CanaryResult[]>,
+  check: (canary: CanaryUnderTest) => Promise<CanaryResult[]>,
 ): Promise<CanaryResult[]> {
   const results: CanaryResult[][] = []
-  const waiting = [...quarries.entries()]
+  const waiting = [...canaries.entries()]
   const one = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
       const [at, canary] = next
-      // What was interrupted says nothing, unless it was caught before.
-      results[at] = (await hunt(canary)).filter(({ caught }) => caught !== null || !stopped())
+      // A check that was interrupted says nothing, unless the canary was caught before.
+      results[at] = (await check(canary)).filter(({ caught }) => caught !== null || !stopped())
       results[at].forEach(tell)
     }
   }
@@ -56,19 +57,13 @@ async function sideBySide(
 }
 
 /** The canaries that nothing but faults of one kind kills. */
-export function ownCanaries(quarries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
-  return quarries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
+export function ownCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
+  return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
 
-export function kindsWithoutOwn(kinds: Iterable<string>, quarries: readonly CanaryUnderTest[]): string[] {
-  const owned = new Set(ownCanaries(quarries).flatMap(({ hunt: { killedBy } }) => killedBy))
+export function kindsWithoutOwn(kinds: Iterable<string>, canaries: readonly CanaryUnderTest[]): string[] {
+  const owned = new Set(ownCanaries(canaries).flatMap(({ hunt: { killedBy } }) => killedBy))
   return [...kinds].filter((kind) => !owned.has(kind))
-}
-
-/** A canary that is not what its file says, or a kind of faults without one: the harness cannot be trusted. */
-export function exitCodeOf(results: readonly CanaryResult[], kindsWithoutOwn: readonly string[]): ExitCode {
-  const sound = results.every(({ fate }) => fate === 'caught' || fate === 'lives')
-  return sound && kindsWithoutOwn.length === 0 ? exitCodes.ok : exitCodes.harness
 }
 
 /** Of the canaries that were caught; null where none was. Between two, the higher. */

@@ -1,18 +1,18 @@
-/** Hunting one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
+/** Checks one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.ts'
-import type { ChunkTask, Executor, PairTask } from './executor.ts'
-import { LeakError } from './nondeterminism.ts'
+import type { Executor } from './executor.ts'
+import { firstBreak } from './first-break.ts'
+import type { LayerRef, ScenarioRef } from './pair-ref.ts'
 import { replayByAddress, replayByToken } from './replay-command.ts'
-import type { PathTally, Tally } from './tally.ts'
+import type { PathTally } from './tally.ts'
+import { type PairTask, shrinkTask } from './tasks.ts'
 import { encodeToken } from './token.ts'
 
-/** A canary, and where it and what it is hunted in were found. */
-export interface CanaryUnderTest {
-  readonly id: string
+/** A mutant of the reference, and the scenarios that must catch it. */
+export interface CanaryUnderTest extends LayerRef {
   readonly about: string
-  readonly path: string
   readonly hunt: Hunt
-  readonly scenarios: readonly { readonly name: string; readonly path: string }[]
+  readonly scenarios: readonly ScenarioRef[]
 }
 
 export interface CheckRequest {
@@ -25,7 +25,7 @@ export interface CheckRequest {
   readonly shrinkBudget: number
 }
 
-/** Nothing is thrown: what goes wrong is in the result, since the other canaries are to be hunted all the same. */
+/** Never throws: a failure is part of the result, so that the other canaries are checked all the same. */
 export async function checkCanary(
   canary: CanaryUnderTest,
   request: CheckRequest,
@@ -33,8 +33,11 @@ export async function checkCanary(
 ): Promise<CanaryResult> {
   let runs = 0
   try {
+    const { implementationPath, implementationName, sink } = canary
     for (const scenario of canary.scenarios) {
-      const { task, tally } = await search(taskOf(canary, scenario, request), executor)
+      const pair = { ...scenario, implementationPath, implementationName, sink }
+      const { seed, without } = request
+      const { task, tally } = await firstBreak({ ...pair, seed, without }, request.runs, executor)
       runs += tally.runs
       const [path] = tally.paths.values()
       if (path !== undefined)
@@ -48,7 +51,7 @@ export async function checkCanary(
 }
 
 function resultOf(
-  { id, about, hunt: { killedBy, sink = 'plain' } }: CanaryUnderTest,
+  { implementationName: id, about, sink, hunt: { killedBy } }: CanaryUnderTest,
   { without }: CheckRequest,
   found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
 ): CanaryResult {
@@ -66,41 +69,13 @@ function fateOf(
   return mayLive ? 'dies-anyway' : 'caught'
 }
 
-function taskOf(canary: CanaryUnderTest, scenario: { name: string; path: string }, request: CheckRequest): ChunkTask {
-  return {
-    scenarioPath: scenario.path,
-    scenarioName: scenario.name,
-    sink: canary.hunt.sink ?? 'plain',
-    implementationPath: canary.path,
-    implementationName: canary.id,
-    fresh: false,
-    seed: request.seed,
-    without: request.without,
-    from: 0,
-    to: request.runs,
-    bail: true,
-  }
-}
-
-/** As one chunk, however long: canaries are hunted side by side, and each stops at its first violation. */
-async function search(task: ChunkTask, executor: Executor): Promise<{ task: ChunkTask; tally: Tally }> {
-  try {
-    return { task, tally: await executor.runChunk(task) }
-  } catch (error) {
-    if (!(error instanceof LeakError)) throw error
-    const fresh = { ...task, fresh: true }
-    return { task: fresh, tally: await executor.runChunk(fresh) }
-  }
-}
-
 async function caughtBy(
   task: PairTask,
-  { invariant, kind, first: { run, digest } }: PathTally,
+  path: PathTally,
   { shrinkBudget: budget }: CheckRequest,
   executor: Executor,
 ): Promise<Catch> {
-  const search = { ...task, run, digest, invariant, kind, budget, cheaper: [], faultsOnly: false }
-  const { violation, recorded } = await executor.shrink(search)
+  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget }))
   const token = encodeToken(recorded)
   return {
     scenario: task.scenarioName,

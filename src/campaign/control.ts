@@ -1,16 +1,15 @@
-/** The layer that every campaign ends with: it must break, or the harness cannot see. */
+/** The control: a broken layer that every campaign ends with. If it does not break, the harness is blind. */
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
-import type { PairTask } from './executor.ts'
-import { failureText } from './failure-text.ts'
+import { failureText } from './harness-failure.ts'
+import { loadPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
-import { pairTask } from './pair-task.ts'
-import { loadPair } from './run-chunk.ts'
 import { emptyTally, type Tally } from './tally.ts'
+import { type PairTask, pairTask, shrinkTask } from './tasks.ts'
 import { violationResult } from './violation-result.ts'
 
-/** The control is given this many runs to break in. */
+/** Runs in which the control has to break. */
 const controlRuns = 100
 
 /** Null where there is none, or where the user stopped before it was judged. @throws LoadError */
@@ -46,9 +45,7 @@ async function play(
     tally = await executor.runChunk({ ...task, from: 0, to: controlRuns, bail: true })
     const [path] = tally.paths.values()
     if (path === undefined) return { tally, violations: [], failure: null }
-    const { invariant, kind, first } = path
-    const where = { run: first.run, digest: first.digest, invariant, kind }
-    const told = await executor.shrink({ ...task, ...where, budget: explain.path, cheaper: [], faultsOnly: false })
+    const told = await executor.shrink(shrinkTask(task, path, { budget: explain.path }))
     return { tally, violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: true }], failure: null }
   } catch (error) {
     if (error instanceof LoadError) throw error

@@ -1,30 +1,22 @@
-/** One violating run made small, in the cheapest scenario that can express it, recorded, told and addressed. */
-import type { Judgement } from '../check/index.ts'
+/** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
-import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
 import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
-import type { PairTask, ScenarioName, ShrinkTask } from './executor.ts'
-import { factsOf, NondeterminismError } from './nondeterminism.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
+import { NondeterminismError } from './nondeterminism.ts'
+import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
-import { explain, loadPair, type Pair, planOf, requestOf } from './run-chunk.ts'
+import { explain, planOf, requestOf } from './run-chunk.ts'
 import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
-import { digestPrefix, type RecordedRun } from './token.ts'
-
-/** A violation as it is told. */
-export interface ToldViolation {
-  readonly invariant: InvariantName
-  readonly violation: Violation
-  readonly story: readonly string[]
-  readonly eventCount: number
-  readonly faultCount: number
-  readonly recorded: RecordedRun
-}
+import type { ShrinkTask } from './tasks.ts'
+import { digestPrefix } from './token.ts'
+import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
 
 export interface Counterexample extends ToldViolation {
   readonly cause: Cause
@@ -48,8 +40,8 @@ export async function findCounterexample(task: ShrinkTask, deps: CampaignDeps): 
 
 /** A run that breaks in the way that is searched for. */
 interface Found {
-  readonly where: ScenarioName
-  readonly pair: Pair
+  readonly where: ScenarioRef
+  readonly pair: LoadedPair
   readonly plan: Plan
   readonly choiceSeed: number
   readonly shrunk: boolean
@@ -60,19 +52,19 @@ class Search {
 
   constructor(
     private readonly task: ShrinkTask,
-    private readonly pair: Pair,
+    private readonly pair: LoadedPair,
     private readonly asDrawn: WorldRequest,
     private readonly deps: CampaignDeps,
   ) {
     this.#budget = new EventBudget(task.budget)
   }
 
-  async unshrunk(where: ScenarioName): Promise<Found> {
+  async unshrunk(where: ScenarioRef): Promise<Found> {
     const { pair, asDrawn } = this
     return { where, pair, plan: asDrawn.plan, choiceSeed: asDrawn.choices.seed, shrunk: false }
   }
 
-  async smallest(home: ScenarioName): Promise<Found> {
+  async smallest(home: ScenarioRef): Promise<Found> {
     const drawn = drawRun(this.pair.scenario, this.task.seed, this.task.run)
     if (this.task.faultsOnly) return this.#shrunkIn(home, this.pair, drawn, same)
     return (
@@ -80,7 +72,7 @@ class Search {
     )
   }
 
-  /** What does not need a deployment is looked for without one: such runs cost a fraction. */
+  /** Searches without a deployment first: runs with one server cost a fraction. */
   async #smallestOnOneServer(drawn: DrawnRun): Promise<Found | null> {
     if (this.pair.scenario.shape === 'single') return null
     for (const where of this.task.cheaper) {
@@ -94,15 +86,15 @@ class Search {
     return null
   }
 
-  /** A seed of choices with which the plan breaks there; its own choices were made in another world. */
-  async #luck(pair: Pair, plan: Plan): Promise<number | null> {
+  /** A seed of choices with which the plan breaks there: the choices of its own run do not fit another scenario. */
+  async #luck(pair: LoadedPair, plan: Plan): Promise<number | null> {
     const { seed } = this.asDrawn.choices
     for (const one of [seed, ...[1, 2, 3, 4, 5].map((again) => hashText(`elsewhere ${again}`, seed))])
       if (await this.#breaks(pair, plan, one)) return one
     return null
   }
 
-  async #shrunkIn(where: ScenarioName, pair: Pair, drawn: DrawnRun, as: (plan: Plan) => Plan): Promise<Found> {
+  async #shrunkIn(where: ScenarioRef, pair: LoadedPair, drawn: DrawnRun, as: (plan: Plan) => Plan): Promise<Found> {
     const breaks = (plan: Plan, seed: number) => this.#breaks(pair, as(planOf(this.task, plan)), seed)
     const { plan, choiceSeed } = this.task.faultsOnly
       ? await leaveOutFaults(drawn, breaks, this.#budget)
@@ -132,9 +124,7 @@ class Search {
     const { invariant, kind } = task
     const cause = { invariant, kind, path: pathOf(result, violation), needs: await this.#needs(found) }
     const recorded = {
-      scenario: where.scenarioName,
-      implementation: task.implementationName,
-      sink: task.sink,
+      ...pairName({ ...task, ...where }),
       seed: task.seed,
       run: task.run,
       plan,
@@ -142,13 +132,13 @@ class Search {
       choiceCount: result.choiceCount,
       digest: digestPrefix(result.digest),
     }
-    const told = describe(deps, result, invariant, violation, recorded)
+    const told = tellViolation({ invariant, violation }, result, recorded, deps)
     return { ...told, cause, shrunk, spent: this.#budget.spent }
   }
 
   /**
-   * Kinds of the faults without which it does not break. A search that came to its end has tried that; else each is left
-   * out in turn, now.
+   * Kinds of the faults without which it does not break. A search that ended by itself has tried that; otherwise each
+   * fault is left out in turn.
    */
   async #needs({ pair, plan, choiceSeed, shrunk }: Found): Promise<string[]> {
     const needed: string[] = []
@@ -160,7 +150,7 @@ class Search {
     return [...new Set(needed)].sort()
   }
 
-  async #breaks(pair: Pair, plan: Plan, seed: number): Promise<boolean> {
+  async #breaks(pair: LoadedPair, plan: Plan, seed: number): Promise<boolean> {
     if (this.deps.stopped()) return false
     const result = await this.deps.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
     this.#budget.spend(result.eventCount)
@@ -173,55 +163,20 @@ class Search {
     return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
   }
 
-  #isUsable({ scenario, implementation: { implementation } }: Pair): boolean {
+  #isUsable({ scenario, implementation: { implementation } }: LoadedPair): boolean {
     return (implementation.shapes ?? usualShapes).includes(scenario.shape)
   }
 
-  #pairIn(where: ScenarioName): Promise<Pair> {
+  #pairIn(where: ScenarioRef): Promise<LoadedPair> {
     return loadPair({ ...this.task, ...where }, this.deps)
   }
 }
 
 const same = (plan: Plan): Plan => plan
 
-interface JudgedViolation {
-  readonly invariant: InvariantName
-  readonly violation: Violation
-}
-
-/** One violation for each invariant and kind, in the order of the verdicts. */
-export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[] {
-  const found = new Map<string, JudgedViolation>()
-  for (const { name, verdict } of judgements) {
-    if (verdict.verdict !== 'violated') continue
-    for (const violation of verdict.violations) {
-      const what = `${name} ${violation.kind}`
-      if (!found.has(what)) found.set(what, { invariant: name, violation })
-    }
-  }
-  return [...found.values()]
-}
-
-export function describe(
-  deps: CampaignDeps,
-  result: RunResult,
-  invariant: InvariantName,
-  violation: Violation,
-  recorded: RecordedRun,
-): ToldViolation {
-  return {
-    invariant,
-    violation,
-    recorded,
-    story: deps.tell(result.history, violation),
-    eventCount: factsOf(result.history).events.length,
-    faultCount: recorded.plan.faults.length,
-  }
-}
-
-/** The campaign's own run is gone; one more hot run stands in for it. */
+/** The campaign's own run is not kept; another hot run stands in for it. */
 async function differing(task: ShrinkTask, deps: CampaignDeps, recorded: RunResult): Promise<Error> {
-  const pair = await loadPair(task satisfies PairTask, deps)
+  const pair = await loadPair(task, deps)
   const request = requestOf(task, pair, task.run)
   const hot = await deps.runWorld(request)
   return explain(task.run, hot, recorded, () => deps.runWorld({ ...request, record: true, scrutinise: true }))

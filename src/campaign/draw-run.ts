@@ -26,13 +26,13 @@ export function plansOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>, run
   return aim === null ? plans : aimed!.draws[aim]!.plans
 }
 
-/** Which of the aimed draws the run of that number is drawn from; null where from none. */
+/** The aimed draw that a run is drawn from; null where it is drawn from `plans`. */
 export function aimOf(aimed: AimedRuns | undefined, run: number): number | null {
   if (aimed === undefined || run % aimed.every !== aimed.every - 1) return null
   return Math.floor(run / aimed.every) % aimed.draws.length
 }
 
-/** One value in so many is drawn near its edges. Early runs are biased most, as in fast-check's own runner. */
+/** One value in this many is drawn near its edges. Early runs are biased most, as in fast-check's own runner. */
 function biasFactor(run: number): number {
   return 1 + String(run + 1).length
 }

@@ -1,19 +1,21 @@
 /**
- * Why one layer broke: violations are put together by their paths, every path gets a run that is made small, and runs
- * that turn out to have one cause are one finding. One explained run in ten is looked at all the same: if it ends at
- * another cause, that one is a finding of its own.
+ * Explains why one layer broke. Violations are grouped by their paths, one run of each path is shrunk, and runs that
+ * turn out to have one cause become one finding. As a check, one explained run in ten is shrunk too: if it ends at
+ * another cause, that cause is a finding of its own.
  *
- * Everything goes by fixed waves, in one order, with budgets of events: the outcome does not depend on how many workers
- * there are, nor on how fast they are.
+ * Shrinking proceeds in fixed waves, in one order, with budgets of events. The outcome therefore depends neither on the
+ * number of workers nor on their speed.
  */
 
 import type { Cause } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
 import type { Counterexample } from './counterexample.ts'
-import type { Executor, PairTask, ScenarioName } from './executor.ts'
+import type { Executor } from './executor.ts'
+import type { CostedScenario } from './pair-ref.ts'
 import { pathName } from './path-of.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
+import { type PairTask, shrinkTask } from './tasks.ts'
 
 /** One pair's runs along one path. */
 export interface SeenPath {
@@ -33,19 +35,19 @@ export interface ExplainBudget {
   /** Events that all searches for one layer may play together, and one of them. */
   readonly layer: number
   readonly path: number
-  /** Of the layer's: for looking at runs that are explained. */
+  /** The part of `layer` that may be spent on checking explained runs. */
   readonly checks: number
 }
 
-/** Searches that are made side by side before their outcomes are looked at. */
+/** Searches that run side by side before their outcomes are read. */
 const wave = 4
-/** A look at an explained run only leaves out faults. */
+/** For checking one explained run, which only leaves out faults. */
 const checkBudget = 3_000
 
 /** `cheaper`: the catalogue's scenarios that the layer can run under, the cheapest first. */
 export async function explainLayer(
   seen: readonly SeenPath[],
-  cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+  cheaper: readonly CostedScenario[],
   budget: ExplainBudget,
   executor: Pick<Executor, 'shrink'>,
 ): Promise<Explained[]> {
@@ -75,7 +77,7 @@ class Explanation {
 
   constructor(
     seen: readonly SeenPath[],
-    private readonly cheaper: readonly (ScenarioName & { readonly runMs: number })[],
+    private readonly cheaper: readonly CostedScenario[],
     private readonly budget: ExplainBudget,
     private readonly executor: Pick<Executor, 'shrink'>,
   ) {
@@ -101,7 +103,7 @@ class Explanation {
       for (const [at, shown] of found.entries()) {
         const cause = this.#note(shown)
         this.#ofPath.set(open[at]!.name, cause)
-        // What it was made small to is a path with a small run of its own.
+        // The shrunk run may lie on another path, which is explained with it.
         const small = pathName(shown.invariant, shown.violation.kind, shown.cause.path)
         if (shown.shrunk && !this.#ofPath.has(small)) this.#ofPath.set(small, cause)
       }
@@ -130,7 +132,7 @@ class Explanation {
     this.#byCause.get(cause)!.seen.push({ seen, runs: [run.run] })
   }
 
-  /** Of every tenth run, those that are explained without having been looked at. */
+  /** Of every tenth run, those that are explained and were not shrunk themselves. */
   #explainedRuns(): Wanted[] {
     return this.#groups.flatMap((group) =>
       group.seen.flatMap((seen, nth) =>
@@ -150,17 +152,7 @@ class Explanation {
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
-    const { invariant, kind } = path
-    return this.executor.shrink({
-      ...task,
-      run: run.run,
-      digest: run.digest,
-      invariant,
-      kind,
-      budget,
-      cheaper,
-      faultsOnly,
-    })
+    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly }, run))
   }
 
   /** Of two runs with one cause, the smaller one is shown. */
@@ -182,7 +174,7 @@ class Explanation {
   }
 }
 
-/** The gravest first; among equals the cheapest. */
+/** The most severe first; among equals the cheapest. */
 function groupsOf(seen: readonly SeenPath[]): Group[] {
   const groups = new Map<string, Group>()
   const cheapestFirst = [...seen].sort((a, b) => a.runMs - b.runMs || compare(a.task.scenarioName, b.task.scenarioName))

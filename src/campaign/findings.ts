@@ -1,4 +1,4 @@
-/** What broke, by cause: of all pairs of one layer and sink together, the gravest first. */
+/** What broke, by cause: of all pairs of one layer and sink together, the most severe first. */
 
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
@@ -72,7 +72,7 @@ function findingOf(
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
-  // In one order of members, wherever it comes from: results are compared as bytes.
+  // Members in one fixed order, since results are compared as bytes.
   const { invariant, kind, path, needs } = cause
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
@@ -96,7 +96,7 @@ function findingOf(
   }
 }
 
-/** Among the equally grave, the one that was seen most; then by name. */
+/** Among the equally severe, the one that was seen most often; then by name. */
 function worstFirst(a: Explained, b: Explained): number {
   const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
   const [one, other] = [causeName(a.cause), causeName(b.cause)]

@@ -1,13 +1,15 @@
 /**
- * The first answer: the first run that violates is told as it was drawn, then once more, made small with a budget of its
- * own. Neither is part of the results, so that they do not depend on which worker was first.
+ * The first answer of a campaign: the first run that violates, at once as it was drawn, and later shrunk with a budget
+ * of its own. Neither is part of the results, which therefore do not depend on which worker was first.
  */
 
 import { severity } from '../contract/severity.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
+import type { PairName } from './pair-ref.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PathTally } from './tally.ts'
+import { shrinkTask } from './tasks.ts'
 import { drawnResult, violationResult } from './violation-result.ts'
 
 /** Events: a second or two. */
@@ -29,7 +31,7 @@ export class FirstViolation {
     this.#story = this.#tell(pair, path)
   }
 
-  /** When the story was told, if there was one. */
+  /** Resolves when the story was told, if there is one. */
   async told(): Promise<void> {
     await this.#story
   }
@@ -37,21 +39,19 @@ export class FirstViolation {
   async #tell(pair: PlayedPair, path: PathTally): Promise<void> {
     const { runMs } = pair.plan.choice
     const { task } = pair.progress
-    const { invariant, kind, first } = path
     const cheaper = cheaperThan(runMs, this.request.cheaper)
-    const where = { run: first.run, digest: first.digest, invariant, kind, cheaper }
     try {
-      const shown = await this.context.executor.shrink({ ...task, ...where, budget: storyBudget, faultsOnly: false })
+      const shown = await this.context.executor.shrink(shrinkTask(task, path, { budget: storyBudget, cheaper }))
       if (this.context.deps.stopped()) return
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
       this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
     } catch {
-      // What is wrong with the run is found, and told, when it is explained.
+      // What is wrong with the run is reported when it is explained.
     }
   }
 }
 
-function namesOf({ pair, progress: { task } }: PlayedPair) {
+function namesOf({ pair, progress: { task } }: PlayedPair): PairName {
   const { id: implementation } = pair.implementation.implementation
   return { implementation, scenario: task.scenarioName, sink: task.sink }
 }

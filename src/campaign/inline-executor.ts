@@ -4,12 +4,22 @@ import { findCounterexample } from './counterexample.ts'
 import type { Executor } from './executor.ts'
 import { runChunk } from './run-chunk.ts'
 
-/** This thread alone does the work, one task after the other: runs must not overlap. */
+/** Executes tasks in this thread, one after the other: simulated runs must not overlap. */
 export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
   return {
     size: 1,
     runChunk: (task) => alone(() => runChunk(task, deps)),
     shrink: (task) => alone(() => findCounterexample(task, deps)),
     close: async () => {},
+  }
+}
+
+/** Runs pieces of work one after the other, in the order of the calls. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
   }
 }

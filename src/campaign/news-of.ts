@@ -1,6 +1,7 @@
 /**
- * What a run may bring that no earlier run of the pair brought: a goal, a crash point that was struck, a kind of fault at a labelled
- * command with what came of the delivery it struck. Distinct schedules do not count: nearly every run is one.
+ * What a run may bring that no earlier run of the pair brought: a goal, a crash point that was struck, or a kind of
+ * fault at a labelled command together with the outcome of the delivery that it struck. Schedules do not count: nearly
+ * every run has one of its own.
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import type { RunResult } from './campaign-deps.ts'

@@ -7,8 +7,8 @@ export class NondeterminismError extends Error {
 }
 
 /**
- * State of the adapter's modules outlived a run and changed a later one. Its module graphs must be made anew for
- * every run; then the pair can be judged.
+ * State of the adapter's modules outlived a run and changed a later one. The pair can be judged when its modules are
+ * loaded again for every run.
  */
 export class LeakError extends Error {
   override readonly name = 'LeakError'

@@ -1,9 +1,9 @@
-/** How far one pair is: which runs are to be played next, what those that were played add up to, and when it is done. */
+/** How far one pair is: which runs are played next, what the played ones add up to, and when the pair is done. */
 import type { Bound, PairPlan } from './campaign-request.ts'
-import type { ChunkTask, PairTask } from './executor.ts'
-import { pairTask } from './pair-task.ts'
 import { chunkSize, isOver } from './run-chunk.ts'
 import { emptyTally, mergeTally, type Tally } from './tally.ts'
+import type { ChunkTask, PairTask } from './tasks.ts'
+import { pairTask } from './tasks.ts'
 
 /** What a pair's scenario and layer say about when it is done. */
 export interface PairLimits {
@@ -13,8 +13,8 @@ export interface PairLimits {
 }
 
 /**
- * Chunks have fixed borders, and are added up in the order of runs, whatever order they came in. What was played beyond
- * the run that ended the pair is left out of every count.
+ * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive. Runs beyond the one
+ * that ended the pair are not counted.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
@@ -81,7 +81,7 @@ export class PairProgress {
 
   #folded = 0
 
-  /** No more of it: the harness failed, or the user stopped it. */
+  /** Ends the pair: the harness failed, or the user stopped it. */
   end(failure: string | null): void {
     this.failure ??= failure
     this.isDone = true

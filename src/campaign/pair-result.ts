@@ -91,7 +91,7 @@ function whyUnknown(outcome: PairOutcome): string | null {
   return remedy === null ? reason : `${reason} (${remedy})`
 }
 
-/** A goal that some run reached is no `n/a`, whatever the layer says that it lacks. */
+/** A goal that some run reached is not `n/a`, whatever the layer declares. */
 function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 'n/a' {
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }

@@ -23,7 +23,7 @@ export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'execu
   return [...labels].sort()
 }
 
-/** A way of breaking, and the path to it: what tells violating runs apart before any of them is shrunk. */
+/** A way of breaking, and the path to it. Violating runs are grouped by this name before any of them is shrunk. */
 export function pathName(invariant: InvariantName, kind: string, path: readonly string[]): string {
   return `${invariant} ${kind}: ${path.join(', ')}`
 }

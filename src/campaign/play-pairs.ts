@@ -1,26 +1,26 @@
 /**
- * One queue of chunks over all pairs: no worker waits for a pair to end. Pairs are done in the order in which they were
- * given, whatever order their chunks came in.
+ * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported in the order in
+ * which they were given, however their chunks arrive.
  */
 
 import { floorRunsOf } from '../contract/scenario.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
-import type { ToldViolation } from './counterexample.ts'
-import type { ChunkTask } from './executor.ts'
-import { failureText } from './failure-text.ts'
 import { goalReasons } from './goal-reasons.ts'
+import { failureText } from './harness-failure.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
 import { LeakError } from './nondeterminism.ts'
 import { type PairLimits, PairProgress } from './pair-progress.ts'
-import { pairTask } from './pair-task.ts'
 import { replayCorpus } from './replay-corpus.ts'
-import { loadPair, type Pair } from './run-chunk.ts'
 import { mergeTally } from './tally.ts'
+import type { ChunkTask } from './tasks.ts'
+import { pairTask } from './tasks.ts'
+import type { ToldViolation } from './told-violation.ts'
 
 /** A pair that has played its runs. */
 export interface PlayedPair {
   readonly plan: PairPlan
-  readonly pair: Pair
+  readonly pair: LoadedPair
   readonly progress: PairProgress
   /** Its modules were loaded for every run, since their state outlived one. */
   readonly fresh: boolean
@@ -30,9 +30,9 @@ export interface PlayedPair {
 }
 
 export interface Listener {
-  /** A chunk of a pair was added up. */
+  /** Called when a chunk was added to a pair's tally. */
   played(pair: PlayedPair): void
-  /** In the order of the plans. */
+  /** Called when a pair is done, in the order of the plans. */
   done(pair: PlayedPair): void
 }
 
@@ -65,11 +65,11 @@ class Queue {
 
   async play(): Promise<void> {
     for (const plan of this.plans) this.#pairs.push({ played: await this.#begin(plan) })
-    const hand = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
       for (let next = this.#next(); next !== null; next = this.#next()) await this.#chunk(next)
     }
-    // A hand without work is over; what another one's chunk asks for, that one's hand plays.
-    await Promise.all(Array.from({ length: this.context.executor.size }, hand))
+    // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
+    await Promise.all(Array.from({ length: this.context.executor.size }, work))
     if (this.#failure !== null) throw this.#failure
     // Where time was the bound, it is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
@@ -98,7 +98,7 @@ class Queue {
     return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
   }
 
-  /** The first chunk that is surely needed; where there is none, the first that may be. */
+  /** The first chunk that is certainly needed; where there is none, the first that may be. */
   #next(): { entry: Entry; task: ChunkTask } | null {
     if (this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
     const open = this.#inTurn().filter(({ played }) => this.#mayStart(played.progress))
@@ -133,7 +133,7 @@ class Queue {
     this.#tellDone()
   }
 
-  /** State of its modules outlived a run: it starts over, with modules loaded for every run. */
+  /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
   async #failed(entry: Entry, error: unknown): Promise<void> {
     const { plan, progress, fresh } = entry.played
     if (error instanceof LoadError) this.#failure ??= error

@@ -3,7 +3,7 @@ import type { CampaignContext, CampaignProgress, PairPlan, Progress } from './ca
 import { mostRunsOf } from './pair-progress.ts'
 import type { PlayedPair } from './play-pairs.ts'
 
-/** A pair whose runs bring nothing new ends early; so many are expected of one that has not begun. */
+/** Runs that are expected of a pair that has not begun: most end early, since their runs bring nothing new. */
 const expectedRuns = 100
 
 export class ProgressTeller {
@@ -75,7 +75,7 @@ export class ProgressTeller {
 
 const noFloor = { floorRuns: 0 }
 
-/** Ways and paths in which a layer broke: findings are told apart when all runs are made. */
+/** Ways and paths in which a layer broke: until all runs are played, they stand in for findings. */
 function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {
   const ways = [...tally.paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)
   return ways.map((way) => `${implementationPath} ${sink} ${way}`)

@@ -1,4 +1,5 @@
 /** The commands that replay a run, as people paste them. */
+import type { PairName } from './pair-ref.ts'
 import type { RecordedRun } from './token.ts'
 
 export function replayByToken(token: string): string {
@@ -12,6 +13,6 @@ export function replayByAddress({
   implementation,
   scenario,
   sink,
-}: Pick<RecordedRun, 'seed' | 'run' | 'implementation' | 'scenario' | 'sink'>): string {
+}: PairName & Pick<RecordedRun, 'seed' | 'run'>): string {
   return `pnpm sim replay --seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
 }

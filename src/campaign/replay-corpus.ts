@@ -1,11 +1,11 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
-import { addRun } from './add-run.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
-import { describe, type ToldViolation, violationsOf } from './counterexample.ts'
-import type { PairTask } from './executor.ts'
-import { loadPair } from './run-chunk.ts'
+import { loadPair } from './load-pair.ts'
+import { playAgain, tellViolations } from './play-and-judge.ts'
 import { emptyTally, type Tally } from './tally.ts'
+import type { PairTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
+import { type ToldViolation, wayOf } from './told-violation.ts'
 
 export interface CorpusOutcome {
   /** Only what was judged; no runs, effects or goals. */
@@ -23,15 +23,8 @@ export async function replayCorpus(
   const judged = emptyTally()
   const found = new Map<string, ToldViolation>()
   for (const recorded of corpus) {
-    const { plan, choiceSeed } = recorded
-    const request = { ...pair, sink: recorded.sink, plan, choices: { seed: choiceSeed }, record: true }
-    const result = await deps.runWorld(request)
-    const verdicts = deps.judge(result.history, pair.scenario.invariants)
-    addRun(judged, { run: recorded.run, result, verdicts, reached: [] })
-    for (const { invariant, violation } of violationsOf(verdicts)) {
-      const what = `${invariant} ${violation.kind}`
-      if (!found.has(what)) found.set(what, describe(deps, result, invariant, violation, recorded))
-    }
+    const played = await playAgain(pair, recorded, judged, deps)
+    for (const told of tellViolations(played, recorded, deps)) if (!found.has(wayOf(told))) found.set(wayOf(told), told)
   }
   return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }
 }

@@ -1,17 +1,17 @@
-/** One run again: its verdict, its story, and whether it went the way that was recorded. */
+/** Replays one run: its verdict, its story, and whether it followed the recorded path. */
 import type { History } from '../contract/history.ts'
-import { type ExitCode, exitCodes, type PairResult } from '../contract/results.ts'
+import type { ExitCode, PairResult } from '../contract/results.ts'
 import { faults } from '../run/faults/index.ts'
-import { addRun } from './add-run.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
-import { describe, violationsOf } from './counterexample.ts'
+import { exitCodeOf, mustHold } from './exit-code.ts'
+import type { LoadedPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
-import type { Pair } from './run-chunk.ts'
+import { playAgain, tellViolations } from './play-and-judge.ts'
 import { emptyTally } from './tally.ts'
 import { digestPrefix, type RecordedRun } from './token.ts'
 import { violationResult } from './violation-result.ts'
 
-/** How far a run went the recorded way. */
+/** How far a run followed its recorded path. */
 export interface Followed {
   /** Choices made as recorded; null where the run left the path and a digest cannot tell when. */
   readonly n: number | null
@@ -31,30 +31,27 @@ export interface ReplayOutcome {
   readonly recorded: RecordedRun
 }
 
-/** `expected` null: a run that nobody recorded, addressed by seed and number. `command`: what replays it again. */
+/** `expected` null: a run that was never recorded, addressed by seed and number. `command` replays it again. */
 export async function replayRun(
-  pair: Pair,
+  pair: LoadedPair,
   address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
   expected: Pick<RecordedRun, 'choiceCount' | 'digest'> | null,
   command: string,
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
-  const { plan, choiceSeed, sink, run } = address
-  const result = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
+  const tally = emptyTally()
+  const played = await playAgain(pair, address, tally, deps)
+  const { result } = played
   const recorded = { ...address, choiceCount: result.choiceCount, digest: digestPrefix(result.digest) }
   const followed = follow(expected ?? recorded, recorded)
-  const verdicts = deps.judge(result.history, pair.scenario.invariants)
-  const tally = emptyTally()
-  addRun(tally, { run, result, verdicts, reached: [] })
   tally.historyDigests.push(result.historyDigest ?? '')
-  const violations = violationsOf(verdicts).map(({ invariant, violation }) => {
-    const found = describe(deps, result, invariant, violation, recorded)
-    return { ...violationResult(found, { reports: '' }, { keep: () => {} }), replay: command }
+  const violations = tellViolations(played, recorded, deps).map((told) => {
+    return { ...violationResult(told, { reports: '' }, { keep: () => {} }), replay: command }
   })
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },
     implementation: pair.implementation.implementation,
-    sink,
+    sink: address.sink,
     tally,
     runsRequested: 1,
     goalReasons: {},
@@ -63,7 +60,8 @@ export async function replayRun(
     violations,
     cutShort: followed.leftAt === null ? null : `the run left its path: ${followed.leftAt}`,
   })
-  return { exitCode: exitCodeOf(outcome), history: result.history, pair: outcome, followed, recorded }
+  // A violation counts even off the path: the layer still breaks.
+  return { exitCode: exitCodeOf([outcome], mustHold), history: result.history, pair: outcome, followed, recorded }
 }
 
 /** The fault in a plan that this version does not know; null when it knows them all. */
@@ -78,13 +76,7 @@ function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: R
     of === actual.choiceCount
       ? `its digest is ${actual.digest}, recorded was ${expected.digest}`
       : `it made ${actual.choiceCount} choices, recorded were ${of}`
-  // A run is the same whenever and wherever it is played: only what plays it can have changed.
+  // A run does not depend on time or machine: only the code that plays it can have changed.
   const why = 'the token was made by another version of onceproof, of the layer or of its packages'
   return { n: null, of, leftAt: `${leftAt}: ${why}` }
-}
-
-/** A violation counts even off the path: the layer still breaks. */
-function exitCodeOf({ verdict }: PairResult): ExitCode {
-  if (verdict === 'violated') return exitCodes.violated
-  return verdict === 'pass' ? exitCodes.ok : exitCodes.unknown
 }

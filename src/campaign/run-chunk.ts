@@ -1,40 +1,25 @@
-/** A stretch of a pair's runs, hot, and then a sample of them once more, recorded and backwards (DESIGN 3.6, 3.7). */
+/**
+ * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again, recorded and in reverse
+ * order: their digests must be equal.
+ */
 import type { Plan } from '../contract/plan.ts'
-import type { Scenario } from '../contract/scenario.ts'
-import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
-import { addRun } from './add-run.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
-import type { ChunkTask, PairTask } from './executor.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
+import { playAndJudge } from './play-and-judge.ts'
 import { addLines, emptyTally, type Tally } from './tally.ts'
+import type { ChunkTask, PairTask } from './tasks.ts'
 
-/** Runs per chunk: small enough that the first answer comes at once, that no worker is idle for long, and to interrupt. */
+/** Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C takes effect. */
 export const chunkSize = 20
 
-/** A run in so many is run twice, a closer look costing as much as ten. */
+/** One run in this many is played twice. The second run costs as much as ten hot ones. */
 export const sampleEvery = 60
 
-/** The runs that are run twice: the first two of a pair, and then one in `sampleEvery`. */
+/** The runs that are played twice: the first two of a pair, and then one in `sampleEvery`. */
 export function isSampled(run: number): boolean {
   return run < 2 || run % sampleEvery === 0
-}
-
-/** A pair, loaded. */
-export interface Pair {
-  readonly scenario: Scenario
-  readonly implementation: LoadedImplementation
-}
-
-export async function loadPair(task: PairTask, deps: CampaignDeps): Promise<Pair> {
-  const loaded = await deps.loadScenario(task.scenarioPath)
-  const scenario = task.only === undefined ? loaded : { ...loaded, invariants: [task.only] }
-  const implementation = await deps.loadImplementation(task.implementationPath)
-  if (!task.fresh) return { scenario, implementation }
-  return {
-    scenario,
-    implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
-  }
 }
 
 /** @throws LoadError, LeakError, NondeterminismError */
@@ -42,13 +27,10 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   const pair = await loadPair(task, deps)
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
-  deps.takeScriptLines() // What an earlier task executed is not this one's.
+  deps.takeScriptLines() // Drops what an earlier task executed.
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
-    const hot = await deps.runWorld(requestOf(task, pair, run))
-    const verdicts = deps.judge(hot.history, pair.scenario.invariants)
-    const reached = pair.scenario.goals.filter((goal) => deps.reached(goal, hot.history))
-    addRun(tally, { run, result: hot, verdicts, reached })
+    const { result: hot } = await playAndJudge(run, requestOf(task, pair, run), tally, deps)
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
@@ -69,26 +51,26 @@ export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally
   return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
 }
 
-export function requestOf(task: PairTask, pair: Pair, run: number): WorldRequest {
+export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldRequest {
   const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
   return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
 }
 
-/** The plan as drawn, but for faults of the kinds that are switched off: every other fault stays as it was. */
+/** The plan as drawn, without the faults of the kinds that are switched off. */
 export function planOf({ without }: PairTask, plan: Plan): Plan {
   if (without === undefined || without.length === 0) return plan
   return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
 }
 
-/** The first run without its faults: the world says so when a layer cannot be created even then. */
-function calmRequest(task: PairTask, pair: Pair): WorldRequest {
+/** The first run without its faults: a layer that cannot start even then is reported by the world. */
+function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
   return { ...request, plan: { ...request.plan, faults: [] } }
 }
 
 /**
- * Why two runs of one seed differ. If the closer look, which makes module graphs anew, gives the same history every
- * time, then it is state in the adapter's modules; else chance gets in where nobody controls it.
+ * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of those give the same
+ * history, state of the adapter's modules made the difference; otherwise uncontrolled chance did.
  */
 export async function explain(
   run: number,

@@ -1,7 +1,7 @@
 /**
- * Looks for a smaller plan that still breaks in the same way: along fast-check's shrink tree, greedily, then by
- * leaving out faults and messages one at a time, which a tree of bounded depth may miss. Its budget is counted in events,
- * never in wall time, so that the same run shrinks to the same one everywhere.
+ * Looks for a smaller plan that still breaks in the same way: along fast-check's shrink tree, greedily, then by leaving
+ * out faults and messages one at a time, which a tree of bounded depth may miss. Its budget is counted in events, never
+ * in wall time, so that the same run shrinks to the same one everywhere.
  */
 import type * as fc from 'fast-check'
 import { canonicalJson } from '../contract/json.ts'
@@ -18,7 +18,7 @@ export interface Shrunk {
 /** Whether that run breaks the same invariant in the same way. It spends of the budget what it plays. */
 export type Breaks = (plan: Plan, choiceSeed: number) => Promise<boolean>
 
-/** Only whether it is spent: what is spent is the business of `Breaks`. */
+/** Read only: `Breaks` does the spending. */
 export interface Bound {
   readonly isSpent: boolean
 }
@@ -68,7 +68,7 @@ class Search implements Shrunk {
     return this.budget.isSpent
   }
 
-  /** A smaller plan needs other luck at times: its run makes fewer choices, in other places. */
+  /** A smaller plan may need another choice seed: its run makes fewer choices, in other places. */
   async accept(plan: Plan): Promise<boolean> {
     const text = canonicalJson(plan)
     if (this.#tried.has(text)) return false
@@ -101,7 +101,7 @@ async function descend(plans: fc.Arbitrary<Plan>, plan: Plan, context: unknown, 
   }
 }
 
-/** Leaves out every fault and message that is not needed; whether there was one. */
+/** Leaves out every fault and message that is not needed. Answers whether there was one. */
 async function leaveOut(search: Search): Promise<boolean> {
   const faults = await leaveOutOf('faults', search)
   return (await leaveOutOf('messages', search)) || faults

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../contract/json.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
-/** Of the form below; what a tally holds is the version of onceproof's business. */
+/** The version of the form below; which members a tally has depends on the version of onceproof. */
 const version = 1
 
 export type ReadTally = { readonly ok: true; readonly tally: Tally } | { readonly ok: false; readonly problem: string }
@@ -11,7 +11,7 @@ export function tallyToJson(tally: Tally): JsonValue {
   return { version, tally: packed(tally) }
 }
 
-/** Takes nothing on trust: a file may be cut, altered, or of another version. */
+/** Checks everything: a file may be cut, altered, or of another version. */
 export function tallyFromJson(data: unknown): ReadTally {
   const { version: found, tally: written } = (data ?? {}) as { version?: unknown; tally?: unknown }
   if (found !== version) return { ok: false, problem: `its tally is of version ${String(found)}, not ${version}` }

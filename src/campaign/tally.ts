@@ -1,4 +1,4 @@
-/** What some runs of one pair came to: plain data that adds up, whoever counted it. */
+/** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
 import type { InvariantName } from '../contract/verdict.ts'
 
 export interface InvariantTally {
@@ -15,7 +15,7 @@ export interface UnstruckTally {
   cameUp: number
 }
 
-/** A run that broke an invariant, as much of it as addresses it and tells it in a sentence. */
+/** A run that broke an invariant: its address, and one sentence about it. */
 export interface ViolatingRun {
   readonly run: number
   readonly digest: string
@@ -75,7 +75,7 @@ export interface Tally {
   news: Map<string, number>
 }
 
-/** One violating run in ten is made small although its path is explained, to see that it ends at the same cause. */
+/** One violating run in ten is shrunk although its path is explained, to check that it has the same cause. */
 export function isChecked(run: number): boolean {
   return run % 10 === 0
 }

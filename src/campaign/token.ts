@@ -6,13 +6,11 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import type { PairName } from './pair-ref.ts'
 import { planProblem } from './plan-problem.ts'
 
 /** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
-export interface RecordedRun {
-  readonly scenario: string
-  readonly implementation: string
-  readonly sink: SinkKind
+export interface RecordedRun extends PairName {
   /** Where a campaign found it; what its plan was shrunk from. */
   readonly seed: number
   readonly run: number

@@ -1,15 +1,17 @@
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
-import type { ToldViolation } from './counterexample.ts'
 import { drawRun } from './draw-run.ts'
-import type { PairTask } from './executor.ts'
+import type { LoadedPair } from './load-pair.ts'
+import { pairName } from './pair-ref.ts'
 import { replayByAddress, replayByToken } from './replay-command.ts'
-import { type Pair, planOf } from './run-chunk.ts'
+import { planOf } from './run-chunk.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
+import type { PairTask } from './tasks.ts'
 import { digestPrefix, encodeRun, encodeToken } from './token.ts'
+import type { ToldViolation } from './told-violation.ts'
 
 /** What results say of a told violation, in every list. */
-type Told = Pick<
+type ViolationText = Pick<
   Finding,
   'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'story' | 'eventCount' | 'faultCount'
 >
@@ -19,7 +21,7 @@ export function toldResult(
   { invariant, violation, recorded, story, eventCount, faultCount }: ToldViolation,
   { reports }: Pick<CampaignRequest, 'reports'>,
   { keep }: Pick<CampaignContext, 'keep'>,
-): Told {
+): ViolationText {
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
@@ -47,19 +49,13 @@ export function violationResult(
 /** The first run of a path, as it was drawn; `finding` tells its story. */
 export function drawnResult(
   task: PairTask,
-  { scenario }: Pick<Pair, 'scenario'>,
+  { scenario }: Pick<LoadedPair, 'scenario'>,
   { invariant, kind, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'runs' | 'first'>,
 ): ViolationResult {
   const { run, key, sentence, eventCount } = first
   const { value, choiceSeed } = drawRun(scenario, task.seed, run)
   const plan = planOf(task, value.value)
-  const address = {
-    scenario: task.scenarioName,
-    implementation: task.implementationName,
-    sink: task.sink,
-    seed: task.seed,
-    run,
-  }
+  const address = { ...pairName(task), seed: task.seed, run }
   const token = encodeToken({ ...address, plan, choiceSeed, ...choicesOf(first) })
   return {
     invariant,

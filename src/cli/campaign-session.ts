@@ -1,9 +1,8 @@
-/** What commands that run for long have around them, and what is put away when they end. */
+/** What commands that run for long share: progress, interruption, dependencies and an executor, and their end. */
 
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { CampaignContext, Progress } from '../campaign/campaign-request.ts'
-import type { RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
-import { oneAtATime } from '../campaign/one-at-a-time.ts'
+import { oneAtATime } from '../campaign/inline-executor.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
@@ -13,23 +12,23 @@ import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 export interface CampaignSession {
   readonly deps: CampaignDeps
   readonly elapsedMs: () => number
-  /** A line that stays. */
+  /** Prints a line that stays. */
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: Map<string, string>
-  /** Hires as many hands as there are tasks for, and lets them go when `work` is done. */
+  /** Starts min(workers, tasks) workers, runs `work`, stops them. */
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
-export interface CampaignWant extends ExecutorOptions {
-  readonly realRedis: RealRedisOffer
-  readonly pairDone: CampaignContext['pairDone']
-  /** Nothing is said of it where these are left out. */
-  readonly firstViolation?: CampaignContext['firstViolation']
-  readonly firstStory?: CampaignContext['firstStory']
-}
+/** Without `realRedis` nothing is compared; events without a listener are not reported. */
+export interface CampaignWant
+  extends ExecutorOptions,
+    Partial<Pick<CampaignContext, 'realRedis' | 'pairDone' | 'firstViolation' | 'firstStory'>> {}
+
+const untold = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {} }
+const nothingToCompareWith = { kind: 'none', reason: 'this command compares nothing' } as const
 
 /** `quiet`: without progress. */
 export async function withCampaignSession<T>(
@@ -55,13 +54,18 @@ export async function withCampaignSession<T>(
       files,
       progress: progress.update,
       stopProgress: () => progress.stop(),
-      async campaign({ realRedis, pairDone, firstViolation = () => {}, firstStory = () => {}, ...wish }, hunt) {
+      async campaign({ workers: wanted, tasks, fleet, realRedis = nothingToCompareWith, ...told }, play) {
         const alone = oneAtATime()
-        const { executor, workers } = await startExecutor(wish, { deps, alone }, interrupt, say)
+        const { executor, workers } = await startExecutor(
+          { workers: wanted, tasks, fleet },
+          { deps, alone },
+          interrupt,
+          say,
+        )
         const keep = (name: string, text: string) => void files.set(name, text)
-        const tell = { progress: progress.update, pairDone, firstViolation, firstStory, keep }
+        const tell = { ...untold, ...told, progress: progress.update, keep }
         const context = { deps, executor, alone, elapsedMs, realRedis, ...tell }
-        return hunt(context, workers).finally(() => executor.close())
+        return play(context, workers).finally(() => executor.close())
       },
     })
   } finally {

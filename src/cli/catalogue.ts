@@ -1,8 +1,10 @@
-/** Scenarios and implementations that come with the package: found by file, known by id. */
+/** What there is: the scenarios and implementations of the package, known by id, and files that a glob matches. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesUnder } from './glob.ts'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { CostedScenario } from '../campaign/pair-ref.ts'
+import { runMsOf } from '../contract/scenario.ts'
 
 export type Kind = 'scenario' | 'implementation'
 
@@ -23,6 +25,16 @@ export function catalogue(kind: Kind): readonly Entry[] {
     .map((file) => ({ id: idOf(file), path: file }))
 }
 
+/** The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. @throws LoadError */
+export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {
+  const all = await Promise.all(
+    catalogue('scenario').map(async ({ id, path: file }) => {
+      return { scenarioPath: file, scenarioName: id, runMs: runMsOf(await deps.loadScenario(file)) }
+    }),
+  )
+  return all.sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
+}
+
 /** What several of them share, in folders of that name. */
 function isPart(file: string): boolean {
   return path.basename(path.dirname(file)) === 'parts'
@@ -32,4 +44,46 @@ function isPart(file: string): boolean {
 function idOf(file: string): string {
   const name = path.basename(file).replace(/\.[cm]?[jt]s$/, '')
   return name === 'index' ? path.basename(path.dirname(file)) : name
+}
+
+const canariesFolder = path.join(packageFolder, 'implementations', 'canaries')
+
+/** Everything in the folder of canaries is one, or is misplaced there. */
+export function isCanary(entry: Entry): boolean {
+  return entry.path.startsWith(`${canariesFolder}${path.sep}`)
+}
+
+export function isGlob(text: string): boolean {
+  return /[*?]/.test(text)
+}
+
+/** `*` and `?` stop at folders, `**` does not. */
+export function globPattern(glob: string): RegExp {
+  const source = glob.replace(/^\.\//, '').replaceAll(/\*\*\/?|\*|\?|[.+^${}()|[\]\\]/g, (found) => {
+    if (found.startsWith('**')) return found.endsWith('/') ? '(?:.*/)?' : '.*'
+    if (found === '*') return '[^/]*'
+    return found === '?' ? '[^/]' : `\\${found}`
+  })
+  return new RegExp(`^${source}$`)
+}
+
+/** Files that match, as absolute paths in order; relative globs start at the working directory. */
+export function globFiles(glob: string): string[] {
+  const absolute = path.resolve(glob).split(path.sep).join('/')
+  const pattern = globPattern(absolute)
+  const root = absolute.slice(0, absolute.slice(0, absolute.search(/[*?]/)).lastIndexOf('/') + 1)
+  if (!fs.existsSync(root)) return []
+  return filesUnder(root).filter((file) => pattern.test(file.split(path.sep).join('/')))
+}
+
+/** All files of a folder and its folders, in order; dependencies and hidden folders left out. */
+export function filesUnder(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name)
+      return entry.isDirectory() ? filesUnder(file) : [file]
+    })
 }

@@ -1,4 +1,4 @@
-/** Whether a fleet's queue can be used, before anything is run in vain. */
+/** Checks that a fleet's queue can be used. Called before any run, so that none is wasted. */
 
 import { ask } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
@@ -7,7 +7,7 @@ import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * `tested`: the Redis of the crosscheck as the user named it. One that holds a queue is none to test on, since it is emptied.
+ * `tested`: the Redis of the crosscheck as the user named it. It is emptied, so that it must not hold the queue.
  * @throws UsageError, FleetProblem
  */
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkFleet(fleet: string | undefined, tested: string | und
   )
 }
 
-/** Undefined where nobody answers, which is told elsewhere. */
+/** Undefined where no server answers; the crosscheck reports that. */
 async function runIdAt(host: string, port: number): Promise<string | undefined> {
   try {
     const connection = await RealConnection.open(host, port)

@@ -13,8 +13,8 @@ import type { RunOptions } from './commands/run.ts'
 import type { WorkerOptions } from './commands/worker.ts'
 import { readCount, readDuration, readFactor, readList, readSeed, readShard, readSink } from './options.ts'
 import type { Output } from './output.ts'
+import { version } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
-import { version } from './version.ts'
 
 export const commandNames: readonly string[] = [
   'run',

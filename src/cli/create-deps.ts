@@ -1,4 +1,4 @@
-/** What campaigns work with in earnest: the simulator, the checkers, the goals, the storyteller, the loaders. */
+/** The dependencies of real campaigns: the simulator, the checkers, the goals, the storyteller, the loaders. */
 
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { notApplicable, reached } from '../campaign/goals/index.ts'

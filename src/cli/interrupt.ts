@@ -6,14 +6,14 @@ export interface Interrupt {
   release(): void
 }
 
-/** Package runners pass a signal on that the terminal had sent already; that one is no second wish. */
-const sameWishMs = 300
+/** Package runners pass on a signal that the terminal has sent already: a second signal this soon does not count. */
+const sameSignalMs = 300
 
 export function listenForInterrupt(tell: (line: string) => void, nowMs: () => number): Interrupt {
   const flag = new Int32Array(new SharedArrayBuffer(4))
   let firstMs: number | null = null
   const onSignal = (): void => {
-    if (firstMs !== null && nowMs() - firstMs > sameWishMs) process.exit(130)
+    if (firstMs !== null && nowMs() - firstMs > sameSignalMs) process.exit(130)
     if (firstMs !== null) return
     firstMs = nowMs()
     Atomics.store(flag, 0, 1)

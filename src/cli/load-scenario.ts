@@ -1,12 +1,21 @@
+/** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
 import fs from 'node:fs'
+import { drawRun } from '../campaign/draw-run.ts'
 import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
-import { type Scenario, shapes } from '../contract/scenario.ts'
+import { planProblem } from '../campaign/plan-problem.ts'
+import type { Plan, RedisPlan } from '../contract/plan.ts'
+import { type Scenario, type Shape, shapes } from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
+import { faults } from '../run/faults/index.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { importDefault } from './import-default.ts'
+import { suggestion } from './nearest.ts'
 
-/** Imports a scenario's file, or makes that of a frontier's cell. @throws LoadError that names the file and what is missing */
+/**
+ * Imports a scenario's file, or makes that of a frontier's cell.
+ * @throws LoadError that names the file and what is missing
+ */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = cellScenario(file)
   if (made !== null) return made
@@ -58,4 +67,73 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<Scenario>): string | n
     if (other !== undefined) return `its \`aimed\` draws for ${other}, which is none of its goals`
   }
   return null
+}
+
+/** A few milliseconds' worth. */
+const plansChecked = 50
+
+/**
+ * What is wrong with a scenario whose file loads: seen in the first of its plans, before any run is made.
+ * @throws LoadError where its plans cannot be played, or plan what their Redis has no target for
+ */
+export function checkPlans(file: string, scenario: Scenario): void {
+  const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
+  for (const plan of plans) {
+    const problem = planProblem(plan) ?? redisProblem(plan.redis)
+    if (problem !== null) throw new LoadError(file, `${problem}; see \`plansOf\`, which makes whole ones`)
+    const wrong = plan.faults.find(({ kind }) => !faults.has(kind))?.kind
+    if (wrong !== undefined)
+      throw new LoadError(file, `it plans a fault that there is not, ${wrong}; ${nearest(wrong)}`)
+    const shape = shapeOf(plan.redis)
+    if (shape !== scenario.shape)
+      throw new LoadError(
+        file,
+        `its \`shape\` is ${scenario.shape}, and a plan's \`redis\` makes it ${shape}; let both say the same`,
+      )
+  }
+  for (const { kind, needs, canStrike } of faults.values()) {
+    if (canStrike === undefined) continue
+    const able = plans.flatMap((plan) =>
+      plan.faults.filter((fault) => fault.kind === kind).map((fault) => canStrike(plan, fault)),
+    )
+    if (able.length > 0 && !able.includes(true))
+      throw new LoadError(file, `it plans ${kind}, which needs ${needs}; give it that, or leave the fault out`)
+  }
+}
+
+function draw(file: string, scenario: Scenario, run: number): Plan {
+  try {
+    const plan = drawRun(scenario, 1, run).value.value
+    JSON.stringify(plan) // A token must be able to hold it.
+    return plan
+  } catch (error) {
+    const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new LoadError(file, `its \`plans\` cannot be drawn (${text}); make \`fc.sample\` of them work first`)
+  }
+}
+
+const redisNumbers = [
+  'replicas',
+  'sentinels',
+  'downAfterMs',
+  'failoverTimeoutMs',
+  'minReplicasToWrite',
+  'fullSyncMs',
+  'loadingMs',
+] as const satisfies readonly (keyof RedisPlan)[]
+
+function redisProblem(redis: RedisPlan | undefined): string | null {
+  if (redis === undefined) return null
+  const wrong = redisNumbers.find((name) => !(redis?.[name] >= 0))
+  if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+}
+
+function shapeOf(redis: RedisPlan | undefined): Shape {
+  if (redis?.shards !== undefined) return 'cluster'
+  return (redis?.sentinels ?? 0) > 0 ? 'sentinel' : 'single'
+}
+
+function nearest(kind: string): string {
+  return suggestion(kind, [...faults.keys()], '`pnpm sim list` names them all')
 }

@@ -1,4 +1,4 @@
-/** The command line: arguments in, exit code out, and every error in the one form that DESIGN 9 gives it. */
+/** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
 import { CommanderError } from 'commander'
 import { exitCodes } from '../contract/results.ts'
 import { commandLine, commandNames } from './command-line.ts'

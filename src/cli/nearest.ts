@@ -1,4 +1,4 @@
-/** "did you mean …?" for a name that nobody knows; otherwise where to look the names up. */
+/** "did you mean …?" for an unknown name; otherwise where to look the names up. */
 export function suggestion(wrong: string, known: readonly string[], otherwise: string): string {
   const close = known
     .map((name) => ({ name, edits: distance(wrong.toLowerCase(), name.toLowerCase()) }))

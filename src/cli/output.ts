@@ -19,7 +19,7 @@ export function openOutput(json: boolean): Output {
   const write = process.stdout.write.bind(process.stdout)
   const stream = json ? process.stderr : process.stdout
   if (json) process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
-  for (const one of [process.stdout, process.stderr]) one.on('error', stopWhereNobodyReads)
+  for (const one of [process.stdout, process.stderr]) one.on('error', stopWithoutReader)
   return {
     json,
     stream,
@@ -33,8 +33,8 @@ export function openOutput(json: boolean): Output {
   }
 }
 
-/** Nobody reads any more, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. */
-function stopWhereNobodyReads(error: NodeJS.ErrnoException): void {
+/** The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. */
+function stopWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(exitCodes.interrupted)
 }

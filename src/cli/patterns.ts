@@ -6,7 +6,7 @@ import { type Pattern, patternsPage } from '../report/patterns-page.ts'
 import { packageFolder } from './catalogue.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Before anything is run in vain. @throws UsageError */
+/** Called before any run, so that none is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
   { impl, scenario }: { impl?: readonly string[]; scenario?: readonly string[] },

@@ -1,4 +1,7 @@
-/** The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is of the version that is simulated. */
+/**
+ * The real Redis of the crosscheck: one that is named, or the `redis-server` on the path if it is of the version that
+ * is simulated.
+ */
 import { execFileSync } from 'node:child_process'
 import { ask, type RealRedis, type RealRedisOffer, ServerGone } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
@@ -6,10 +9,10 @@ import { findProgram, startRedis } from '../fidelity/redis-process.ts'
 import { UsageError } from './usage-error.ts'
 
 const install = 'install one (Debian: apt-get install redis-server)'
-/** Replies of others differ rightly. */
+/** Other versions rightly give other replies. */
 const simulated = /^7\.0\./
 
-/** A stall of the machine is no answer: only commands that answer at once are asked for. */
+/** All compared commands answer at once: a longer silence is a stall of the machine. */
 const silenceMs = 15_000
 
 /** @throws UsageError when what is asked for is not there */

@@ -9,18 +9,20 @@ import { tooManyClients } from '../sim/redis/trouble.ts'
 /**
  * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test suite.
  *
- * Fault model: none; whoever connects may send anything. What a client can make it hold is limited: commands of a
- * client that does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so
- * is a client whose one command grows beyond what can be held.
- * Left out: time-outs of scripts. Everything runs in one thread, so that nobody is heard while a script runs; one that
- * is out of steps counts as never ending from then on (BUSY, SCRIPT KILL). No disk, no TLS, no Unix sockets.
+ * Fault model: none; a client may send anything. What a client can make it hold is limited: commands of a client that
+ * does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so is a client
+ * whose one command grows beyond what can be held. Left out: time-outs of scripts. Everything runs in one thread, so
+ * that no client is heard while a script runs; one that is out of steps counts as never ending from then on (BUSY,
+ * SCRIPT KILL). No disk, no TLS, no Unix sockets.
  */
 export interface RedisFront {
   readonly port: number
   close(): Promise<void>
 }
 
-/** Replies that wait for a client to read them, before its next command waits too; and before a subscriber is cut off. */
+/**
+ * Replies that wait for a client to read them, before its next command waits too; and before a subscriber is cut off.
+ */
 const waitingLimit = 8 * 1024 * 1024
 const subscriberLimit = 32 * 1024 * 1024
 /** Of one client's input that makes no whole command yet. Strings of JavaScript end at 512 MB. */
@@ -76,7 +78,7 @@ class Client {
     this.connection = redis.connect({
       address: `${socket.remoteAddress}:${socket.remotePort}`,
       write: (bytes) => this.write(bytes),
-      // A client that goes on sending must learn that nobody listens.
+      // A client that goes on sending must learn that the server is gone.
       close: () => socket.destroySoon(),
       unblocked: () => this.execute(),
     })

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { UsageError } from './usage-error.ts'
 
-/** Makes the folder that reports go to, before anything is run in vain. */
+/** Makes the folder of the reports. Called before any run, so that none is wasted. */
 export function prepareReports(folder: string): void {
   try {
     fs.mkdirSync(folder, { recursive: true })

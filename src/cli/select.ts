@@ -1,11 +1,29 @@
-/** From what the user named (ids, paths, globs) to files. */
+/** What the user selects: from ids, paths and globs to files, pairs, layers, cells and canaries. */
 import fs from 'node:fs'
 import path from 'node:path'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { PairChoice, PairPlan } from '../campaign/campaign-request.ts'
+import type { CanaryUnderTest } from '../campaign/check-canary.ts'
 import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
-import { catalogue, type Entry, type Kind, packageFolder } from './catalogue.ts'
-import { globFiles, globPattern, isGlob } from './glob.ts'
+import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
+import type { RecordedRun } from '../campaign/token.ts'
+import type { Implementation } from '../contract/implementation.ts'
+import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import { readIdentity } from '../sim/runtime/load-implementation.ts'
+import {
+  catalogue,
+  type Entry,
+  globFiles,
+  globPattern,
+  isCanary,
+  isGlob,
+  type Kind,
+  packageFolder,
+} from './catalogue.ts'
+import { checkPlans } from './load-scenario.ts'
 import { suggestion } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
+import { shownPath, UsageError } from './usage-error.ts'
 
 /** A file, and the name that tokens and commands know it by: an id of the catalogue, or a path. */
 export interface Selected {
@@ -13,20 +31,170 @@ export interface Selected {
   readonly path: string
 }
 
-/** Answers what a file's default export calls itself. */
-export type DeclaredId = (file: string) => Promise<string>
+type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
-/** @throws UsageError for a name that nothing has, with the nearest ones */
-export async function select(kind: Kind, names: readonly string[], declaredId: DeclaredId): Promise<Selected[]> {
+/** Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest names; LoadError */
+export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
   const entries = catalogue(kind)
   const found = new Map<string, Selected>()
   for (const name of names) {
-    for (const file of await filesOf(kind, name, entries, declaredId)) found.set(file, selected(file, entries))
+    for (const file of await filesOf(kind, name, entries, deps)) found.set(file, selected(file, entries))
   }
+  if (kind === 'scenario') for (const file of found.keys()) checkPlans(file, await deps.loadScenario(file))
   return [...found.values()]
 }
 
-async function filesOf(kind: Kind, name: string, entries: readonly Entry[], declaredId: DeclaredId): Promise<string[]> {
+export interface WantedLayers {
+  /** Without names: the reference. */
+  readonly implementations: readonly string[] | undefined
+  readonly sink: SinkKind
+}
+
+export interface SelectedLayer extends LayerRef {
+  readonly implementation: Implementation
+}
+
+/** Loaded once to see that they can be, and that they can use the sink. @throws UsageError, LoadError */
+export async function selectLayers({ implementations, sink }: WantedLayers, deps: Loaders): Promise<SelectedLayer[]> {
+  const layers: SelectedLayer[] = []
+  for (const one of await select('implementation', implementations ?? ['reference'], deps)) {
+    const { implementation } = await deps.loadImplementation(one.path)
+    const { sinks = ['plain'] } = implementation
+    if (!sinks.includes(sink))
+      throw new UsageError(`--sink ${sink}`, `${one.name} says that it can use ${sinks.join(' and ')} only`)
+    layers.push({ ...layerRef(one, sink), implementation })
+  }
+  return layers
+}
+
+export interface WantedPairs extends WantedLayers {
+  /** Without names: all of the catalogue. */
+  readonly scenarios: readonly string[] | undefined
+}
+
+/**
+ * Every selected layer under every selected scenario. `leaves` is called for each pair that cannot be run.
+ * @throws UsageError, LoadError
+ */
+export async function selectPairs(
+  wanted: WantedPairs,
+  corpus: readonly RecordedRun[],
+  deps: Loaders,
+  leaves: (why: string) => void = () => {},
+): Promise<PairChoice[]> {
+  const scenarios = await selectScenarios(wanted.scenarios, deps)
+  const pairs: PairChoice[] = []
+  const left: string[] = []
+  for (const { implementation, ...layer } of await selectLayers(wanted, deps)) {
+    for (const scenario of scenarios) {
+      const loaded = await deps.loadScenario(scenario.scenarioPath)
+      const why = unusable(implementation, loaded)
+      if (why === null) pairs.push(pairOf(layer, scenario, corpus, runMsOf(loaded)))
+      else left.push(why)
+    }
+  }
+  if (pairs.length === 0 && left.length > 0) throw new UsageError('nothing to run', left.join('; '))
+  left.forEach(leaves)
+  return pairs
+}
+
+/** The layer that every campaign ends with: it must break under this scenario. */
+const control = { implementation: '001-get-set', scenario: 'competing-consumers' } as const
+
+export async function controlPair(deps: Loaders): Promise<PairChoice> {
+  const [implementation] = await select('implementation', [control.implementation], deps)
+  const [scenario] = await selectScenarios([control.scenario], deps)
+  return pairOf(layerRef(implementation!, 'plain'), scenario!, [], 0)
+}
+
+export interface WantedCells {
+  /** Without names: all but the canaries, which are broken on purpose. */
+  readonly implementations: readonly string[] | undefined
+  /** Without names: all of the catalogue. */
+  readonly scenarios: readonly string[] | undefined
+  /** Runs for each cell of a layer that is said to hold, or to be broken. */
+  readonly runs: { readonly holds: number; readonly broken: number }
+}
+
+/**
+ * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer, then sink, then
+ * scenario; without past failures, which `run` replays. A cell is done once at-most-once is broken there.
+ * @throws UsageError, LoadError
+ */
+export async function selectCells(wanted: WantedCells, deps: Loaders): Promise<PairPlan[]> {
+  const scenarios = await selectScenarios(wanted.scenarios, deps)
+  const layers = await select('implementation', wanted.implementations ?? layerIds(), deps)
+  const cells: PairPlan[] = []
+  for (const layer of layers) {
+    const { implementation } = await deps.loadImplementation(layer.path)
+    const { sinks = ['plain'], expect = 'holds' } = implementation
+    for (const sink of sinks)
+      for (const where of scenarios) {
+        const scenario = await deps.loadScenario(where.scenarioPath)
+        if (unusable(implementation, scenario) !== null) continue
+        const choice = pairOf(layerRef(layer, sink), where, [], runMsOf(scenario))
+        cells.push({ choice, bound: { runs: wanted.runs[expect] }, until: 'at-most-once' })
+      }
+  }
+  return cells
+}
+
+/** Without names: all of the catalogue. @throws UsageError, LoadError */
+export async function selectCanaries(names: readonly string[] | undefined, deps: Loaders): Promise<CanaryUnderTest[]> {
+  const canaryIds = catalogue('implementation').filter(isCanary)
+  const files =
+    names === undefined
+      ? canaryIds.map(({ id, path }) => ({ name: id, path }))
+      : await select('implementation', names, deps)
+  const canaries: CanaryUnderTest[] = []
+  for (const file of files) {
+    const { about = '', hunt } = await readIdentity(file.path)
+    if (hunt === undefined) throw new UsageError(shownPath(file.path), 'it is no canary: nothing says how it is hunted')
+    const scenarios = await selectScenarios(hunt.scenarios, deps)
+    canaries.push({ ...layerRef(file, hunt.sink ?? 'plain'), about, hunt, scenarios })
+  }
+  return canaries
+}
+
+/** Without names: all of the catalogue. @throws UsageError, LoadError */
+export async function selectScenarios(names: readonly string[] | undefined, deps: Loaders): Promise<ScenarioRef[]> {
+  const files = await select('scenario', names ?? catalogue('scenario').map(({ id }) => id), deps)
+  return files.map(({ name, path: file }) => ({ scenarioPath: file, scenarioName: name }))
+}
+
+export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerRef {
+  return { implementationPath: file, implementationName: name, sink }
+}
+
+function layerIds(): string[] {
+  return catalogue('implementation')
+    .filter((entry) => !isCanary(entry))
+    .map(({ id }) => id)
+}
+
+function pairOf(layer: LayerRef, where: ScenarioRef, corpus: readonly RecordedRun[], runMs: number): PairChoice {
+  const isOfPair = ({ scenario, implementation, sink }: RecordedRun) =>
+    scenario === where.scenarioName && implementation === layer.implementationName && sink === layer.sink
+  return { ...where, ...layer, runMs, corpus: corpus.filter(isOfPair) }
+}
+
+const inWords: Readonly<Record<Shape, string>> = {
+  single: 'one server',
+  sentinel: 'a primary that Sentinels watch',
+  cluster: 'a Redis Cluster',
+}
+
+/** Why the layer is not run under the scenario; null where it can be. */
+export function unusable(
+  { id, shapes = usualShapes }: Pick<Implementation, 'id' | 'shapes'>,
+  scenario: Pick<Scenario, 'id' | 'shape'>,
+): string | null {
+  if (shapes.includes(scenario.shape)) return null
+  const can = shapes.map((shape) => inWords[shape]).join(' and ')
+  return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
+}
+
+async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
   const entry = entries.find(({ id }) => id === name)
@@ -37,10 +205,16 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], decl
     throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
   }
   for (const { path: file } of entries)
-    if (fs.readFileSync(file, 'utf8').includes(name) && (await declaredId(file).catch(() => null)) === name)
+    if (fs.readFileSync(file, 'utf8').includes(name) && (await declaredId(kind, file, deps).catch(() => null)) === name)
       return [file]
   const known = entries.map(({ id }) => id)
   throw new UsageError(`${kind} ${name}`, `there is none; ${suggestion(name, known, '`pnpm sim list` names them all')}`)
+}
+
+/** What a file's default export calls itself. */
+async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<string> {
+  if (kind === 'scenario') return (await deps.loadScenario(file)).id
+  return (await deps.loadImplementation(file)).implementation.id
 }
 
 /** A cell of a frontier has no file; its name stands in for one. */

@@ -1,4 +1,4 @@
-/** Who plays a campaign's runs: this thread, threads of this machine, or a fleet. */
+/** Starts the executor of a campaign: in this thread, on a worker pool, or on a fleet. */
 import os from 'node:os'
 import type { CampaignContext } from '../campaign/campaign-request.ts'
 import type { Executor } from '../campaign/executor.ts'
@@ -11,15 +11,15 @@ import { UsageError } from './usage-error.ts'
 import { workerPool } from './worker-pool.ts'
 
 export interface ExecutorOptions {
-  /** One for each core unless told; with a fleet, 0 for none on this machine. */
+  /** Default: one for each core. With a fleet, 0 for none on this machine. */
   readonly workers: number | undefined
-  /** More threads than tasks would only be started. */
+  /** No more threads are started than there are tasks. */
   readonly tasks: number
   /** The URL of a fleet's queue. */
-  readonly fleet: string | undefined
+  readonly fleet?: string | undefined
 }
 
-export interface Hired {
+export interface StartedExecutor {
   readonly executor: Executor
   /** Threads of this machine. */
   readonly workers: number
@@ -31,7 +31,7 @@ export async function startExecutor(
   { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
   interrupt: Interrupt,
   say: (line: string) => void,
-): Promise<Hired> {
+): Promise<StartedExecutor> {
   const workers = Math.min(wanted, Math.max(1, tasks))
   if (fleet === undefined) {
     if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
@@ -45,7 +45,7 @@ export async function startExecutor(
     stopped: interrupt.stopped,
     say,
     places: { package: packageFolder, folder: process.cwd() },
-    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag), hands: workers },
+    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag), workers },
     leftovers: inlineExecutor(deps, alone),
   })
   return { executor, workers }

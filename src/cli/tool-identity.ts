@@ -4,9 +4,15 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Identity } from '../fleet/identity.ts'
-import { packageFolder } from './catalogue.ts'
-import { filesUnder } from './glob.ts'
-import { version } from './version.ts'
+import { filesUnder, packageFolder } from './catalogue.ts'
+
+/** The version that the package's own manifest gives. */
+export const version: string = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8')).version
+
+/** What every command's results begin with. */
+export function resultsHead(seed: number) {
+  return { schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed } as const
+}
 
 const sourceFolders = ['src', 'lua', 'scenarios', 'implementations']
 

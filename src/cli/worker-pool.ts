@@ -4,11 +4,11 @@ import { Tinypool } from 'tinypool'
 import type { Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
-import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
+import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
-/** Worker threads share the work. Each loads scenarios and implementations itself, by path. */
+/** Executes tasks on worker threads. Each thread loads scenarios and implementations itself, by path. */
 export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuffer>): Executor {
   const pool = new Tinypool({
     filename: compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.worker-task.js'),
@@ -24,7 +24,7 @@ export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuff
     return answer.value as never
   }
   return {
-    // One more chunk each than hands, so that nobody waits for the next.
+    // One chunk more for each worker, so that none waits for the next.
     size: workers * 2,
     runChunk: (task) => ask({ kind: 'chunk', task }),
     shrink: (task) => ask({ kind: 'shrink', task }),

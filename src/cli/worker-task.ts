@@ -1,10 +1,20 @@
-/** What a worker thread does with one task; loaded in workers only. */
+/** What a worker thread does with one task, and what passes between it and the main thread. Loaded in workers only. */
 import { Tinypool } from 'tinypool'
-import { inlineExecutor } from '../campaign/inline-executor.ts'
-import { oneAtATime } from '../campaign/one-at-a-time.ts'
-import { sendable } from '../campaign/sent-error.ts'
+import { inlineExecutor, oneAtATime } from '../campaign/inline-executor.ts'
+import { type SentError, sendable } from '../campaign/sent-error.ts'
+import type { ChunkTask, ShrinkTask } from '../campaign/tasks.ts'
 import { createDeps } from './create-deps.ts'
-import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-protocol.ts'
+
+export type WorkerTask =
+  | { readonly kind: 'chunk'; readonly task: ChunkTask }
+  | { readonly kind: 'shrink'; readonly task: ShrinkTask }
+
+export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SentError)
+
+/** What all workers of a pool share. */
+export interface WorkerData {
+  readonly stopFlag: Int32Array<SharedArrayBuffer>
+}
 
 const { stopFlag } = Tinypool.workerData as WorkerData
 const executor = inlineExecutor(

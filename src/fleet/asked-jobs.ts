@@ -1,6 +1,6 @@
 /**
- * The jobs of a campaign that wait for an answer. Who plays one, and how often, makes no difference to its answer; so
- * whatever the queue has lost is handed out again.
+ * The jobs of a campaign that wait for an answer. An answer depends neither on the machine that plays the job nor on
+ * how often it is played, so that a job that the queue has lost is handed out again.
  */
 import { QueueEvents } from 'bullmq'
 import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
@@ -56,7 +56,7 @@ export class AskedJobs {
     })
   }
 
-  /** Takes answers of which no word came, and hands out again what is not there any more. */
+  /** Takes answers whose events were lost, and hands out again the jobs that are gone. */
   async lookAfter(): Promise<void> {
     for (const [id, { job, fail }] of this.#asked) {
       const queued = await this.#queue.getJob(id)
@@ -68,7 +68,7 @@ export class AskedJobs {
     }
   }
 
-  /** Nobody waits for what is left. */
+  /** Removes the jobs that are left. */
   async clear(): Promise<void> {
     this.#asked.clear()
     await this.#queue.obliterate({ force: true })

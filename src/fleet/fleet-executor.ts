@@ -1,4 +1,4 @@
-/** An executor whose hands are other machines: each task is a job of the campaign's own queue. */
+/** Executes tasks on other machines: each task is a job of the campaign's own queue. */
 import { randomUUID } from 'node:crypto'
 import type { Counterexample } from '../campaign/counterexample.ts'
 import type { Executor } from '../campaign/executor.ts'
@@ -20,17 +20,17 @@ export interface FleetRequest {
   readonly address: QueueAddress
   readonly identity: Identity
   readonly places: Places
-  /** This machine's own part; null where it only asks. */
-  readonly own: { readonly executor: Executor; readonly hands: number } | null
+  /** This machine's own workers; null where it only asks. */
+  readonly own: { readonly executor: Executor; readonly workers: number } | null
   /** Whether the user asked to stop. */
   readonly stopped: () => boolean
-  /** Ends what is left then: nobody waits for other machines any more. */
+  /** Executes what is left after that, without waiting for other machines. */
   readonly leftovers: Executor
   readonly say: (line: string) => void
 }
 
 const beatMs = 1_000
-/** So long may a Redis that is away keep the end of a campaign. */
+/** How long an unreachable Redis may delay the end of a campaign. */
 const farewellMs = 2_000
 
 /** @throws FleetProblem when the queue cannot be used */
@@ -40,7 +40,7 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
   const redis = await openQueue(address, say)
   const registry = new Registry(redis)
   const jobs = new AskedJobs(campaign, address)
-  const workers = new WorkersSeen(address.shown, own?.hands ?? 0, say)
+  const workers = new WorkersSeen(address.shown, own?.workers ?? 0, say)
   await jobs.ready()
   await registry.announce(campaign, identity, jobs.lasting)
   const beats = everyBeat(async () => {
@@ -85,7 +85,10 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
   }
 }
 
-/** One after the other; `end` waits for the last one. A beat that fails, as when the Redis is away, has a next one. */
+/**
+ * Beats do not overlap; `end` waits for the last one. A beat that fails, as when Redis is unreachable, is followed by
+ * the next.
+ */
 function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
   let under: Promise<void> = Promise.resolve()
   let busy = false

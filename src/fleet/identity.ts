@@ -1,4 +1,4 @@
-/** What must be equal on two machines, or their results may not be. */
+/** What must be equal on two machines for their results to be equal. */
 export interface Identity {
   readonly version: string
   /** Over all sources of Onceproof, and the versions of what it uses. */

@@ -1,8 +1,10 @@
 /** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
 import type { Counterexample } from '../campaign/counterexample.ts'
-import type { ChunkTask, Executor, PairTask, ScenarioName, ShrinkTask } from '../campaign/executor.ts'
+import type { Executor } from '../campaign/executor.ts'
+import type { ScenarioRef } from '../campaign/pair-ref.ts'
 import { type SentError, sendable } from '../campaign/sent-error.ts'
 import { tallyToJson } from '../campaign/tally-json.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/tasks.ts'
 import type { JsonValue } from '../contract/json.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
@@ -38,7 +40,7 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
   return { ...rest, ...files, cheaper: await Promise.all(refs) }
 }
 
-/** This machine has other files than the asker: no other reason keeps a job from being done. */
+/** This machine has other files than the asker: the only reason to refuse a job. */
 export class RefusedJob extends Error {
   override readonly name = 'RefusedJob'
 }
@@ -62,7 +64,7 @@ async function pathsOf(job: Job, places: Places): Promise<PairTask> {
     implementationPath: await pathOf(implementation, places),
   }
   if (cheaper === undefined) return { ...task, ...paths }
-  const found: ScenarioName[] = []
+  const found: ScenarioRef[] = []
   for (const one of cheaper)
     found.push({ scenarioName: one.scenarioName, scenarioPath: await pathOf(one.scenario, places) })
   return { ...task, ...paths, cheaper: found } as ShrinkTask

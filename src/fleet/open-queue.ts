@@ -1,4 +1,6 @@
-/** A connection to the queue's Redis: tried once with a short patience, and then kept for as long as the fleet lasts. */
+/**
+ * A connection to the queue's Redis: tried once with a short patience, and then kept for as long as the fleet lasts.
+ */
 import { Redis } from 'ioredis'
 import { FleetProblem } from './fleet-problem.ts'
 import type { QueueAddress } from './queue-address.ts'
@@ -12,12 +14,12 @@ export function patient({ options }: QueueAddress) {
   return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
 }
 
-/** Tells when the Redis goes away, and when it is back. @throws FleetProblem when it cannot hold a queue */
+/** Says when Redis becomes unreachable, and when it is back. @throws FleetProblem when it cannot hold a queue */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
   const redis = new Redis(patient(address))
   let away = false
-  redis.on('error', () => {}) // What follows from it is `close`.
+  redis.on('error', () => {}) // `close` follows, and is handled.
   redis.on('close', () => {
     if (!away && redis.status !== 'end') say(`the fleet's queue ${address.shown} does not answer; waiting for it`)
     away = true

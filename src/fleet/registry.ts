@@ -1,20 +1,20 @@
 /**
- * Which campaigns there are, and who works for them: a few keys beside the queues. All of them expire, so that nothing
- * stays of an asker that was killed.
+ * Which campaigns there are, and which machines work for them: a few keys beside the queues. All of them expire, so
+ * that an asker that was killed leaves nothing behind.
  */
 import type { Redis } from 'ioredis'
 import type { Identity } from './identity.ts'
 
 export interface Presence {
-  /** Threads; 0 for a worker that refused. */
-  readonly hands: number
+  /** Threads; 0 for a machine that refused. */
+  readonly workers: number
   readonly refused: string | null
 }
 
 const campaigns = 'onceproof:campaigns'
 /** A queue that is away for a minute must not end a campaign. */
 const cardMs = 90_000
-/** What lies in a queue lives this long without its asker. */
+/** How long jobs outlive their asker. */
 const keptMs = 600_000
 
 const cardOf = (campaign: string) => `onceproof:card:${campaign}`
@@ -26,7 +26,7 @@ export const queuePrefix = 'onceproof:queue'
 export class Registry {
   constructor(private readonly redis: Redis) {}
 
-  /** Says that a campaign goes on; that its keys live on with it. */
+  /** Renews a campaign's entry, and the lifetime of its keys. */
   async announce(campaign: string, identity: Identity, keys: readonly string[]): Promise<void> {
     const said = this.redis.multi()
     said.set(cardOf(campaign), JSON.stringify(identity), 'PX', cardMs)
@@ -35,7 +35,7 @@ export class Registry {
     await said.exec()
   }
 
-  /** Campaigns that go on, and those whose asker has gone without a word. */
+  /** Campaigns that are alive, and those whose asker died. */
   async all(): Promise<{ readonly alive: ReadonlyMap<string, Identity>; readonly dead: readonly string[] }> {
     const ids = (await this.redis.smembers(campaigns)).sort()
     const cards = ids.length === 0 ? [] : await this.redis.mget(ids.map(cardOf))
@@ -62,7 +62,7 @@ export class Registry {
     return new Map(Object.entries(found).map(([name, text]) => [name, JSON.parse(text)]))
   }
 
-  /** The campaign is over: nobody joins it any more, and nothing stays of it. */
+  /** Removes a campaign that is over, with all of its keys. */
   async remove(campaign: string, keys: readonly string[]): Promise<void> {
     await this.redis
       .multi()

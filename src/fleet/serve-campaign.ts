@@ -1,4 +1,4 @@
-/** One machine's part in one campaign: it takes jobs from its queue for as many hands as it has. */
+/** One machine's part in one campaign: it takes jobs from the campaign's queue, one for each worker thread. */
 import { WaitingError, Worker } from 'bullmq'
 import type { Executor } from '../campaign/executor.ts'
 import { openCampaignQueue } from './campaign-queue.ts'
@@ -11,25 +11,25 @@ import { queuePrefix } from './registry.ts'
 export interface Service {
   readonly address: QueueAddress
   readonly places: Places
-  /** Fresh ones: what they load is what lies on the disk now. */
+  /** A fresh one, so that it loads the files that are on the disk now. */
   readonly executor: Executor
-  readonly hands: number
+  readonly workers: number
   /** The machine's files are not the asker's; it takes no further job of this campaign. */
   readonly refuse: (why: string) => void
 }
 
 export interface Serving {
-  /** Ends once the jobs under way are done, or at once: then others play them. */
+  /** Ends once the jobs under way are done, or at once: then other machines play them. */
   stop(how: 'when done' | 'at once'): Promise<void>
 }
 
-/** A worker that says nothing for so long has died: its jobs go to others. */
+/** A worker that is silent for this long counts as dead: its jobs go to others. */
 const lockMs = 5_000
 const stalledMs = 2_000
-/** So many workers may die over one job before it is given up. */
+/** How many workers may die over one job before it is given up. */
 const deaths = 5
 
-export function serveCampaign(campaign: string, { address, places, executor, hands, refuse }: Service): Serving {
+export function serveCampaign(campaign: string, { address, places, executor, workers, refuse }: Service): Serving {
   let leaving = false
   const worker = new Worker(
     campaign,
@@ -37,7 +37,7 @@ export function serveCampaign(campaign: string, { address, places, executor, han
       const job = { kind: queued.name, task: queued.data } as Job
       try {
         const answer = await doJob(job, executor, places)
-        // Hands that were sent away answer nothing.
+        // After `stop('at once')` another machine plays the job.
         if (leaving) throw new WaitingError()
         return answer
       } catch (error) {
@@ -50,13 +50,13 @@ export function serveCampaign(campaign: string, { address, places, executor, han
     {
       prefix: queuePrefix,
       connection: patient(address),
-      concurrency: hands,
+      concurrency: workers,
       lockDuration: lockMs,
       stalledInterval: stalledMs,
       maxStalledCount: deaths,
     },
   )
-  worker.on('error', () => {}) // A lost connection comes back; a job that is gone is nobody's any more.
+  worker.on('error', () => {}) // A lost connection comes back; a job that is gone was played elsewhere.
   return {
     async stop(how) {
       if (how === 'at once') leaving = true
@@ -66,7 +66,7 @@ export function serveCampaign(campaign: string, { address, places, executor, han
   }
 }
 
-/** Puts away what a campaign without an asker left in the queue. */
+/** Removes what a campaign left in the queue when its asker died. */
 export async function sweep(campaign: string, address: QueueAddress): Promise<readonly string[]> {
   const { queue, keys } = openCampaignQueue(campaign, address)
   await queue.obliterate({ force: true }).catch(() => {})

@@ -1,4 +1,4 @@
-/** A machine that works for whatever campaigns there are, until it is asked to stop. */
+/** A machine that works for all campaigns of a fleet until it is stopped. */
 import type { Executor } from '../campaign/executor.ts'
 import type { Places } from './file-ref.ts'
 import { FleetProblem } from './fleet-problem.ts'
@@ -16,39 +16,40 @@ export interface WorkerRequest {
   readonly places: Places
   /** The name that askers know it by. */
   readonly name: string
-  readonly hands: number
-  readonly hire: () => Executor
+  /** Threads. */
+  readonly workers: number
+  readonly startExecutor: () => Executor
   readonly say: (line: string) => void
   readonly stopped: () => boolean
 }
 
 const lookMs = 300
 
-/** @throws FleetProblem when the queue cannot be used, or nobody wants this version of onceproof */
+/** @throws FleetProblem when the queue cannot be used, or this version of onceproof is refused */
 export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
-  const office = new Office(request, new Registry(redis))
+  const served = new CampaignsServed(request, new Registry(redis))
   request.say(
-    `worker ${request.name}: ${request.hands} ${request.hands === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
+    `worker ${request.name}: ${request.workers} ${request.workers === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
   )
   const stop = whenStopped(request.stopped)
   try {
     while (!request.stopped()) {
-      // A Redis that is away answers nothing before it is back.
+      // While Redis is unreachable, this waits until it is back.
       await stop.unless(
-        () => office.look(),
+        () => served.look(),
         async () => {},
       )
       await new Promise((resolve) => setTimeout(resolve, lookMs))
     }
   } finally {
     stop.close()
-    await office.close()
+    await served.close()
     redis.disconnect()
   }
 }
 
-class Office {
+class CampaignsServed {
   readonly #serving = new Map<string, Serving>()
   readonly #refused = new Set<string>()
 
@@ -57,11 +58,11 @@ class Office {
     private readonly registry: Registry,
   ) {}
 
-  /** Joins campaigns that came, leaves those that went. */
+  /** Joins new campaigns, and leaves those that ended. */
   async look(): Promise<void> {
     const { alive, dead } = await this.registry.all()
     for (const id of [...this.#serving.keys()].filter((one) => !alive.has(one))) await this.#leave(id)
-    for (const id of dead) await this.#bury(id)
+    for (const id of dead) await this.#remove(id)
     for (const id of [...this.#refused].filter((one) => !alive.has(one))) this.#refused.delete(id)
     for (const [id, wanted] of alive) {
       if (!this.#serving.has(id) && !this.#refused.has(id)) await this.#join(id, wanted)
@@ -73,27 +74,27 @@ class Office {
   }
 
   async #join(id: string, wanted: Identity): Promise<void> {
-    const { address, places, name, hands, hire, identity } = this.request
+    const { address, places, name, workers, startExecutor, identity } = this.request
     const why = difference(identity(), wanted)
     if (why !== null) {
       await this.#refuse(id, why)
       if (this.#serving.size === 0) throw new FleetProblem(`worker ${name}`, why)
       return
     }
-    await this.registry.enter(id, name, { hands, refused: null })
+    await this.registry.enter(id, name, { workers, refused: null })
     const refuse = (reason: string): void =>
       void this.#refuse(id, reason).then(
         () => this.#leave(id),
         () => {},
       )
-    this.#serving.set(id, serveCampaign(id, { address, places, executor: hire(), hands, refuse }))
+    this.#serving.set(id, serveCampaign(id, { address, places, executor: startExecutor(), workers, refuse }))
   }
 
   async #refuse(id: string, why: string): Promise<void> {
     if (this.#refused.has(id)) return
     this.#refused.add(id)
     this.request.say(`worker ${this.request.name} refuses a campaign: ${why}`)
-    await this.registry.enter(id, this.request.name, { hands: 0, refused: why })
+    await this.registry.enter(id, this.request.name, { workers: 0, refused: why })
   }
 
   async #leave(id: string): Promise<void> {
@@ -101,10 +102,10 @@ class Office {
     this.#serving.delete(id)
     await serving?.stop('at once')
     const { alive } = await this.registry.all()
-    if (!alive.has(id)) await this.#bury(id)
+    if (!alive.has(id)) await this.#remove(id)
   }
 
-  async #bury(id: string): Promise<void> {
+  async #remove(id: string): Promise<void> {
     await this.registry.remove(id, await sweep(id, this.request.address))
   }
 }

@@ -1,4 +1,4 @@
-/** A user who stops does not wait for other machines. */
+/** Ends waiting for other machines once the user has asked to stop. */
 export interface Stop {
   /** The work's outcome, or what stands in for it once the user asked to stop. */
   unless<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>

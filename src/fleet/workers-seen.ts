@@ -1,16 +1,16 @@
 import type { Presence } from './registry.ts'
 
-/** Tasks under way before any worker is known: the first ones find something to do at once. */
+/** Tasks under way before any worker is known, so that the first ones find work at once. */
 const fewest = 8
 
-/** What the asker knows of its workers, and says of them: each once. */
+/** The machines that work for this campaign. Each is announced once. */
 export class WorkersSeen {
   readonly #seen = new Map<string, Presence>()
   #saidWaiting = false
 
   constructor(
     private readonly queue: string,
-    private readonly ownHands: number,
+    private readonly ownWorkers: number,
     private readonly say: (line: string) => void,
   ) {}
 
@@ -21,19 +21,21 @@ export class WorkersSeen {
       if (presence.refused !== null && before?.refused !== presence.refused)
         this.say(`fleet: worker ${name} was refused: ${presence.refused}`)
       else if (before === undefined)
-        this.say(`fleet: worker ${name} joined with ${presence.hands} ${presence.hands === 1 ? 'thread' : 'threads'}`)
+        this.say(
+          `fleet: worker ${name} joined with ${presence.workers} ${presence.workers === 1 ? 'thread' : 'threads'}`,
+        )
     }
-    if (!waiting || this.#hands > 0 || this.#saidWaiting) return
+    if (!waiting || this.#workers > 0 || this.#saidWaiting) return
     this.#saidWaiting = true
     this.say(`fleet: no worker yet at ${this.queue}; waiting for \`pnpm sim worker --fleet …\``)
   }
 
-  /** One more each than hands, so that nobody waits for the next. */
+  /** One task more for each worker thread, so that none waits for the next. */
   get tasksWanted(): number {
-    return Math.max(fewest, 2 * this.#hands)
+    return Math.max(fewest, 2 * this.#workers)
   }
 
-  get #hands(): number {
-    return [...this.#seen.values()].reduce((sum, { hands }) => sum + hands, this.ownHands)
+  get #workers(): number {
+    return [...this.#seen.values()].reduce((sum, { workers }) => sum + workers, this.ownWorkers)
   }
 }

@@ -5,6 +5,7 @@
  */
 import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
+import type { LiveOutcome } from '../contract/live-run.ts'
 import { type Plan, slotOf } from '../contract/plan.ts'
 import { Conductor } from '../run/conductor.ts'
 import { headerOf } from '../run/header.ts'
@@ -24,7 +25,7 @@ import { LiveProblem } from './problem.ts'
 import type { FromConsumer, ToConsumer } from './protocol.ts'
 import { LiveRecorder } from './recorder.ts'
 import { redisAddress } from './redis-address.ts'
-import type { LiveRunRequest, LiveRunResult } from './run-request.ts'
+import type { LiveRunRequest } from './run-request.ts'
 import { LiveServer } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 import { LiveLedger } from './sink/ledger.ts'
@@ -45,7 +46,7 @@ const countingMs = 2_000
 let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
-export async function liveRun(request: LiveRunRequest): Promise<LiveRunResult> {
+export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const servers = await request.environment.startServers(request.shape)
   const run = new LiveRun(request, servers, await openLedger(request))
   try {
@@ -129,7 +130,7 @@ class LiveRun {
     )
   }
 
-  async play(): Promise<LiveRunResult> {
+  async play(): Promise<LiveOutcome> {
     const startedMs = performance.now()
     const ended = new Promise<string | null>((resolve) => (this.#end = resolve))
     await this.#prepare()

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { Bound, CampaignRequest, PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
-import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
-import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
 import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
@@ -29,6 +28,7 @@ function request({ pairs = [choice('layer')], bound = { runs: 120 }, ...more }: 
   return {
     pairs: pairs.map((one) => ({ choice: one, bound })),
     control: null,
+    layers: 'must-hold',
     seed: 1,
     bail: false,
     cheaper: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Counterexample } from '../../src/campaign/counterexample.ts'
-import type { ShrinkTask } from '../../src/campaign/executor.ts'
 import { type ExplainBudget, explainLayer, type SeenPath } from '../../src/campaign/explain.ts'
+import type { ShrinkTask } from '../../src/campaign/tasks.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
 
 interface Seen {

@@ -10,7 +10,9 @@ import type { FrontierCell, FrontierLayer } from '../../src/contract/frontier.ts
 import { crashScenario, fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({
-  choice: { implementationPath: name, implementationName: name, sink: 'plain', runMs: 1 },
+  implementationPath: name,
+  implementationName: name,
+  sink: 'plain',
   id: name,
   expect: 'holds',
   waitsForReplicas: false,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import type { PairPlan } from '../../src/campaign/campaign-request.ts'
-import { runMatrix } from '../../src/campaign/matrix.ts'
+import type { CampaignRequest, PairPlan } from '../../src/campaign/campaign-request.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
@@ -17,6 +17,7 @@ const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({
 const cell = (name: string, runs = 60, sink: 'plain' | 'keyed' = 'plain'): PairPlan => ({
   choice: choiceOf(name, sink),
   bound: { runs },
+  until: 'at-most-once',
 })
 
 /** `broken-…` declares that it is broken. The control breaks, whatever the others do. */
@@ -34,9 +35,17 @@ function deps(how: Misbehaviour): CampaignDeps {
 }
 
 function play(cells: readonly PairPlan[], how: Misbehaviour = {}) {
-  const request = { pairs: cells, control: choiceOf('control'), seed: 1, bail: false, cheaper: [], reports: 'reports' }
-  const explain = { layer: 50_000, path: 5_000, checks: 0 }
-  return runMatrix({ ...request, explain }, fakeContext(deps(how)))
+  const request: CampaignRequest = {
+    pairs: cells,
+    control: choiceOf('control'),
+    layers: 'as-declared',
+    seed: 1,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+    explain: { layer: 50_000, path: 5_000, checks: 0 },
+  }
+  return runCampaign(request, fakeContext(deps(how)))
 }
 
 describe('matrix', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ToldViolation } from '../../src/campaign/counterexample.ts'
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { decodeRun } from '../../src/campaign/token.ts'
+import type { ToldViolation } from '../../src/campaign/told-violation.ts'
 import { violationResult } from '../../src/campaign/violation-result.ts'
 import { crashScenario, noise } from './fake-deps.ts'
 

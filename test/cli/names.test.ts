@@ -1,15 +1,22 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../../src/cli/catalogue.ts'
-import { globPattern } from '../../src/cli/glob.ts'
+import { catalogue, globPattern } from '../../src/cli/catalogue.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { withCommand } from '../../src/cli/main.ts'
 import { suggestion } from '../../src/cli/nearest.ts'
 import { readDuration } from '../../src/cli/options.ts'
 import { select } from '../../src/cli/select.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
+import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 
-const declared = async (file: string) => `declared-${path.basename(file, '.ts')}`
+/** Files that are no modules of an implementation, and declare an id after their name. */
+const declared = {
+  loadImplementation: async (file: string) => {
+    const implementation = { id: `declared-${path.basename(file, '.ts')}` }
+    return { implementation } as LoadedImplementation
+  },
+  loadScenario,
+}
 
 describe('arguments', () => {
   it.each([

@@ -3,8 +3,7 @@
  * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
  */
 import type { Executor } from '../../src/campaign/executor.ts'
-import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
-import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { serveFleet } from '../../src/fleet/serve-fleet.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'
@@ -16,7 +15,7 @@ let stopped = false
 process.once('SIGINT', () => (stopped = true))
 
 /** Each task takes its time, so that there is a middle to be killed in. */
-function hire(): Executor {
+function startExecutor(): Executor {
   const executor = inlineExecutor(fakeBench(), oneAtATime())
   const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
     say('at work')
@@ -33,8 +32,8 @@ function hire(): Executor {
 await serveFleet({
   address: readQueueAddress(url),
   identity: () => ({ ...fakeIdentity, sources }),
-  hands: 1,
-  hire,
+  workers: 1,
+  startExecutor,
   say,
   places: { package: `${folder}/package`, folder },
   name: `worker-${process.pid}`,

@@ -6,8 +6,7 @@ import { onTestFinished } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
-import { inlineExecutor } from '../../src/campaign/inline-executor.ts'
-import { oneAtATime } from '../../src/campaign/one-at-a-time.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { fleetExecutor } from '../../src/fleet/fleet-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { fakeBench, fakeContext } from '../campaign/fake-deps.ts'
@@ -82,11 +81,11 @@ export function openFleet(
     say,
     places: { package: `${folder}/package`, folder },
     leftovers: inlineExecutor(fakeBench(), oneAtATime()),
-    own: own === undefined ? null : { executor: own, hands: 1 },
+    own: own === undefined ? null : { executor: own, workers: 1 },
   })
 }
 
-/** What a campaign of 400 runs on the fake bench gives, with whatever hands. */
+/** What a campaign of 400 runs on the fake bench gives, with any number of workers. */
 export async function campaign(executor: Executor, folder: string, stopped: () => boolean = () => false) {
   const pair: PairChoice = {
     scenarioPath: `${folder}/s.mjs`,
@@ -98,7 +97,15 @@ export async function campaign(executor: Executor, folder: string, stopped: () =
     implementationName: './i.mjs',
   }
   const pairs = [{ choice: pair, bound: { runs: 400 } }]
-  const request = { pairs, control: pair, seed: 7, bail: false, cheaper: [], reports: 'reports' }
+  const request = {
+    pairs,
+    control: pair,
+    seed: 7,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+  }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
   return runCampaign({ ...request, explain }, fakeContext(fakeBench({ stopped }), { executor }))
 }

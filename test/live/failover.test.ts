@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { failoverPlans } from '../../src/campaign/live/failover-plans.ts'
 import { judge } from '../../src/check/index.ts'
-import { failoverPlans } from '../../src/cli/live/failover-plans.ts'
 import { describeLive, factsOf } from './lab.ts'
 
 describeLive('a failover with real Sentinels', (lab) => {

@@ -5,13 +5,14 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Fact } from '../../src/contract/history.ts'
+import type { LiveOutcome } from '../../src/contract/live-run.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { LiveEnvironment } from '../../src/live/environment.ts'
 import { liveRun } from '../../src/live/live-run.ts'
 import { consumerProgram } from '../../src/live/programs.ts'
 import { LoopbackProxy } from '../../src/live/proxy/loopback-proxy.ts'
 import { RunDirectory } from '../../src/live/run-directory.ts'
-import type { LiveRunRequest, LiveRunResult } from '../../src/live/run-request.ts'
+import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { bundle } from '../../src/sim/runtime/bundle.ts'
@@ -20,7 +21,7 @@ export const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface Lab {
   readonly directory: RunDirectory
-  run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveRunResult>
+  run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveOutcome>
 }
 
 export function describeLive(name: string, suite: (lab: Lab) => void): void {
@@ -96,5 +97,5 @@ export const calm: Plan = {
 export const whereverAt = (kind: string, at: string, more: object = {}): PlannedFault[] =>
   [0, 1].map((consumer) => ({ kind, when: { at, consumer, nth: 1 }, ...more }) as unknown as PlannedFault)
 
-export const factsOf = <T extends Fact['type']>({ history }: LiveRunResult, type: T) =>
+export const factsOf = <T extends Fact['type']>({ history }: LiveOutcome, type: T) =>
   history.events.filter((event): event is Extract<typeof event, { type: T }> => event.type === type)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { aimOf } from '../../src/campaign/draw-run.ts'
-import { loadPair, requestOf } from '../../src/campaign/run-chunk.ts'
+import { loadPair } from '../../src/campaign/load-pair.ts'
+import { requestOf } from '../../src/campaign/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
-import { choose } from '../../src/cli/choose.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
+import { select } from '../../src/cli/select.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 
 const bench = createDeps(() => false)
@@ -26,8 +27,8 @@ async function reachedBy(
   draw: number | null,
 ): Promise<ReadonlyMap<string, number>> {
   const [[scenario], [layer]] = [
-    await choose('scenario', [scenarioId], bench),
-    await choose('implementation', [layerId], bench),
+    await select('scenario', [scenarioId], bench),
+    await select('implementation', [layerId], bench),
   ]
   const task = {
     scenarioPath: scenario!.path,

@@ -1,6 +1,6 @@
 /**
- * Scripts that ask for the time, made to get the run's time from a server whose own clock shows another (decision 5):
- * one line in front of the script, without a line break, and the time as one more argument.
+ * Scripts that ask for the time, made to get the run's time from a server whose own clock shows another
+ * (docs/decisions/0005): one line in front of the script, without a line break, and the time as one more argument.
  */
 import { createHash } from 'node:crypto'
 

@@ -1,23 +1,27 @@
-/** The crosscheck: a sample of a campaign's own commands, on a real Redis (decision 5). */
+/** The crosscheck: a sample of a campaign's own commands, on a real Redis (docs/decisions/0005). */
 import type { CrosscheckDisagreement, CrosscheckResult } from '../../contract/results.ts'
 import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
-import type { PairTask } from '../executor.ts'
-import { pairTask } from '../pair-task.ts'
+import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayByToken } from '../replay-command.ts'
-import { loadPair, requestOf } from '../run-chunk.ts'
+import { requestOf } from '../run-chunk.ts'
+import type { PairTask } from '../tasks.ts'
+import { pairTask } from '../tasks.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
+import type { CrosscheckDifference } from './model.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
-import { type CrosscheckDifference, type Replayed, replayTraffic } from './replay-traffic.ts'
+import { type Replayed, replayTraffic } from './replay-traffic.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
 const wantedRuns = 150
 const mostOfOnePair = 10
-/** The runs of a pair that are replayed are so far apart. */
+/** Of a pair, one run in this many is replayed. */
 const crosscheckEvery = 25
 
-/** Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers. */
+/**
+ * Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers.
+ */
 export class Crosscheck {
   #real: Promise<RealRedis> | null = null
   #work: Promise<void> = Promise.resolve()
@@ -84,7 +88,7 @@ export class Crosscheck {
     const played = await this.context.deps.runWorld({ ...request, traffic: true })
     const traffic = played.traffic ?? []
     let replayed = await replayTraffic(traffic, real)
-    // The real server's clock goes on: what does not come back was a stall of the machine.
+    // The real server's clock runs on: a difference that does not recur was a stall of the machine.
     if (replayed.difference !== null) replayed = await replayTraffic(traffic, real)
     this.#add(replayed)
     if (replayed.difference !== null)

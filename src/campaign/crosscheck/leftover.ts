@@ -2,9 +2,8 @@
 import { compareReplies } from '../../fidelity/compare.ts'
 import { quote } from '../../fidelity/quote.ts'
 import type { Database } from '../../sim/redis/keyspace/database.ts'
-import type { Model } from './model.ts'
+import type { CrosscheckDifference, Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
-import type { CrosscheckDifference } from './replay-traffic.ts'
 
 const readers = {
   string: (key: string) => ['GET', key],

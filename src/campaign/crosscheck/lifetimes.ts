@@ -1,6 +1,7 @@
 /**
- * Keeps the keys of a real server as old as those of the model, whose time runs otherwise: deletes what is over (in
- * the model too, as a background cycle would), and gives the rest the lifetime that it has left (decision 5). Compares, first, the lifetimes that commands gave.
+ * Keeps the keys of a real server as old as those of the model, whose clock runs differently (docs/decisions/0005). It
+ * first compares the lifetimes that commands gave. Then it deletes expired keys (in the model too, as a background
+ * cycle would), and sets the remaining lifetime of the others.
  */
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'

@@ -10,7 +10,7 @@ export interface RealRedis {
 }
 
 export interface RealClient {
-  /** Bytes out, then so many whole replies in; strings are byte strings (latin1). */
+  /** Sends bytes, then reads that many whole replies; strings are byte strings (latin1). */
   exchange(bytes: string, replies: number): Promise<string>
   destroy(): void
 }
@@ -20,7 +20,7 @@ export type RealRedisOffer =
   | { readonly kind: 'ready'; start(): Promise<RealRedis> }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** It ended, or hung up: nothing that was not compared before can be. */
+/** The server ended, or closed the connection: nothing more can be compared. */
 export class ServerGone extends Error {
   override readonly name = 'ServerGone'
 }

@@ -5,19 +5,13 @@ import type { TrafficEvent } from '../../sim/world/traffic.ts'
 import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
 import { leftover } from './leftover.ts'
 import { Lifetimes } from './lifetimes.ts'
-import { Model } from './model.ts'
+import { type CrosscheckDifference, Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
 import { isOfTheServer, readsLifetimes, whyNotReplayable } from './replayable.ts'
 import { Transactions } from './transactions.ts'
 
-export interface CrosscheckDifference {
-  readonly command: string
-  readonly real: string
-  readonly model: string
-}
-
 export interface Replayed {
-  /** Replies that were compared; so many of them by a rule instead of byte for byte. */
+  /** Replies that were compared, and how many of those by a rule instead of byte for byte. */
   readonly compared: number
   readonly byRule: number
   /** Commands by the reason why their replies were not compared. */

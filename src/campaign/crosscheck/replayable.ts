@@ -1,4 +1,4 @@
-/** Which commands of a run another server can be expected to answer alike (decision 5). */
+/** Which commands of a run another server can be expected to answer alike (docs/decisions/0005). */
 import { commandName } from '../../fidelity/compare.ts'
 
 /** What a server says of itself, its clients and its clock: executed, but not compared. */

@@ -5,7 +5,9 @@ import { plansOf } from '../../sim/plans/workload.ts'
 import { type Configuration, configurations, drawRedis } from './configuration.ts'
 import { type Loss, losses } from './loss.ts'
 
-/** An effect that happens twice, a message that is lost or put off: what does not hang on Redis is `matrix`'s business. */
+/**
+ * An effect that happens twice, a message that is lost or put off. What does not depend on Redis is left to `matrix`.
+ */
 const invariants: readonly InvariantName[] = [
   'at-most-once',
   'no-lost-message',
@@ -14,7 +16,7 @@ const invariants: readonly InvariantName[] = [
   'bounded-stall',
 ]
 
-/** Layers wait for as long as they declare: it is not their patience that is asked about. */
+/** Layers may take as long as they declare: a frontier does not ask how patient they are. */
 const recoveryCapMs = 600_000
 
 const pattern = /^frontier\/([\w-]+)\/([\w-]+)$/

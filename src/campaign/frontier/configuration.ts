@@ -18,7 +18,7 @@ export interface Configuration {
   readonly shape: Shape
   readonly redis: RedisFields
   readonly hasReplicas: boolean
-  /** Somebody promotes a replica in place of a primary that is gone. */
+  /** A replica is promoted in place of a primary that is gone. */
   readonly failsOver: boolean
   /** A server that dies may come back without something that it had acknowledged. */
   readonly forgets: boolean
@@ -126,7 +126,7 @@ export const configurations: readonly Configuration[] = [
   },
 ]
 
-/** Servers that are told of nothing else do as in the scenarios of that shape. */
+/** Settings that a row does not name are those of the scenarios of that shape. */
 export function drawRedis({ shape, redis }: Configuration, more: RedisFields = {}): fc.Arbitrary<RedisPlan> {
   return (shape === 'cluster' ? clusterRedis : sentinelRedis)({ ...redis, ...more })
 }

@@ -1,22 +1,25 @@
 /** Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where it does not. */
 import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
-import { type ExitCode, exitCodes, type PairResult } from '../../contract/results.ts'
+import type { ExitCode, PairResult } from '../../contract/results.ts'
 import type { Shape } from '../../contract/scenario.ts'
 import { severity } from '../../contract/severity.ts'
-import { failureOf, resultOf } from '../campaign.ts'
+import { resultOf } from '../campaign.ts'
 import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../campaign-request.ts'
 import { runControl } from '../control.ts'
+import { exitCodeOf, mayBreak } from '../exit-code.ts'
 import { drawnViolations } from '../findings.ts'
+import { failureOf } from '../harness-failure.ts'
+import type { LayerRef, PairRef } from '../pair-ref.ts'
 import { type PlayedPair, playPairs } from '../play-pairs.ts'
 import { ProgressTeller } from '../progress-teller.ts'
+import { shrinkTask } from '../tasks.ts'
 import { violationResult } from '../violation-result.ts'
 import { cellName } from './cell-scenario.ts'
 import type { Configuration } from './configuration.ts'
 import type { Loss } from './loss.ts'
 
-/** A layer as found by name. */
-export interface FrontierSubject {
-  readonly choice: Omit<PairChoice, 'scenarioPath' | 'scenarioName' | 'corpus'>
+/** A layer as the user selected it. */
+export interface FrontierSubject extends LayerRef {
   /** What it calls itself. */
   readonly id: string
   readonly expect: 'holds' | 'broken'
@@ -44,7 +47,7 @@ export interface FrontierOutcome {
 }
 
 /**
- * All cells of all layers in one queue; `layerDone` is told of each layer, in their order.
+ * All cells of all layers in one queue; `layerDone` is called with each layer, in their order.
  * @throws LoadError when a layer cannot be used at all
  */
 export async function runFrontier(
@@ -73,9 +76,12 @@ export async function runFrontier(
   const interrupted = context.deps.stopped()
   const pairs = layers.flatMap(({ cells }) => cells.flatMap(({ pair }) => pair ?? []))
   const harnessFailure = failureOf(pairs, control)
-  const exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(pairs, harnessFailure)
+  const exitCode = exitCodeOf(pairs, mayBreak, { interrupted, harnessFailed: harnessFailure !== null })
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
+
+/** What a run costs: the same in all cells, so that they are played in the order of the table. */
+const runMs = 20
 
 interface FrontierPlace {
   readonly configuration: Configuration
@@ -87,8 +93,9 @@ function plansOf(subject: FrontierSubject, request: FrontierRequest): PairPlan[]
     .filter(({ configuration, loss }) => loss.notOn(configuration) === null)
     .map(({ configuration, loss }) => {
       const name = cellName(configuration, loss)
-      const choice = { ...subject.choice, scenarioPath: name, scenarioName: name, corpus: [] }
-      return { choice, bound: { runs: subject.runs }, until: loss.shows }
+      const { implementationPath, implementationName, sink, runs } = subject
+      const pair = { implementationPath, implementationName, sink, scenarioPath: name, scenarioName: name }
+      return { choice: { ...pair, corpus: [], runMs }, bound: { runs }, until: loss.shows }
     })
 }
 
@@ -100,19 +107,13 @@ async function cellResult(pair: PlayedPair, request: FrontierRequest, context: C
   const [, shown] = paths.find(([name]) => name.startsWith(until)) ?? paths[0] ?? []
   const drawn = drawnViolations(pair)
   if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
-  const { invariant, kind, first, runs } = shown
-  const { run, digest } = first
-  const search = { ...task, run, digest, invariant, kind, cheaper: [], faultsOnly: false }
-  const told = await context.executor.shrink({ ...search, budget: request.explain.path })
-  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...runs] }
+  const told = await context.executor.shrink(shrinkTask(task, shown, { budget: request.explain.path }))
+  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...shown.runs] }
   const others = drawn.filter((_, at) => paths[at]![1] !== shown)
   return resultOf(pair, [small, ...others], request, context)
 }
 
-function cellKey({
-  implementationPath,
-  scenarioName,
-}: Pick<PairChoice, 'implementationPath' | 'scenarioName'>): string {
+function cellKey({ implementationPath, scenarioName }: Pick<PairRef, 'implementationPath' | 'scenarioName'>): string {
   return `${implementationPath} ${scenarioName}`
 }
 
@@ -123,12 +124,12 @@ function layerOf(
 ): FrontierLayer {
   const cells = placesFor(subject, request).map((place) => {
     const scenarioName = cellName(place.configuration, place.loss)
-    return cellOf(place, found.get(cellKey({ ...subject.choice, scenarioName })) ?? null)
+    return cellOf(place, found.get(cellKey({ ...subject, scenarioName })) ?? null)
   })
   return { implementation: subject.id, expect: subject.expect, cells, ...frontierOf(cells, request) }
 }
 
-/** Rows that a layer can use; one that waits for nobody has no need of those that differ in how many are waited for. */
+/** Rows that a layer can use. Rows that differ in how many replicas are waited for matter only to layers that wait. */
 function placesFor(subject: FrontierSubject, { configurations, losses }: FrontierRequest): FrontierPlace[] {
   const { waitsForReplicas, shapes } = subject
   const rows = configurations.filter(
@@ -158,7 +159,7 @@ function cellOf({ configuration, loss }: FrontierPlace, pair: PairResult | null)
   }
 }
 
-/** Where it is safe. A row with a cell that has no verdict is none of those. */
+/** The rows where a layer is safe. A row with a cell without a verdict is not one of them. */
 function frontierOf(
   cells: readonly FrontierCell[],
   { losses }: FrontierRequest,
@@ -170,10 +171,4 @@ function frontierOf(
   const survivor = ({ id }: Loss) => cells.find(({ loss, verdict }) => loss === id && verdict === 'holds')
   const weakestFor = Object.fromEntries(losses.map((loss) => [loss.id, survivor(loss)?.configuration ?? null]))
   return { safeOn, weakest: safeOn[0] ?? null, weakestFor }
-}
-
-/** A layer that breaks somewhere is what a frontier is for. Where several apply: 3, then 4, then 0. */
-function exitCodeOf(pairs: readonly PairResult[], harnessFailure: string | null): ExitCode {
-  if (harnessFailure !== null) return exitCodes.harness
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }

@@ -1,4 +1,4 @@
-/** Goals about how often and to whom messages were handed. */
+/** Goals about how often messages were delivered, and to which consumers. */
 import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 

@@ -12,7 +12,7 @@ export interface Goal {
   readonly needs?: Mechanism | RareMechanism
   /** On these sinks no layer has to get there, and the goal is `n/a`. */
   readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
-  /** What it reads is told by the simulator alone: no live run can be asked for it. */
+  /** It reads facts that only the simulator knows, so that no live run can reach it. */
   readonly onlySimulated?: true
   reached(history: History): boolean
 }

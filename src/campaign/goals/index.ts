@@ -10,11 +10,11 @@ import type { SinkKind } from '../../contract/sink.ts'
 import { brokerGoals } from './broker.ts'
 import { crashGoals } from './crashes.ts'
 import { effectGoals } from './effects.ts'
+import { environmentGoals } from './environment.ts'
 import type { Goal } from './goal.ts'
 import { leaseGoals } from './leases.ts'
 import { networkGoals } from './network.ts'
 import { outcomeGoals } from './outcomes.ts'
-import { surroundingGoals } from './surroundings.ts'
 import { topologyGoals } from './topology.ts'
 
 export const goals: readonly Goal[] = [
@@ -24,7 +24,7 @@ export const goals: readonly Goal[] = [
   ...effectGoals,
   ...brokerGoals,
   ...outcomeGoals,
-  ...surroundingGoals,
+  ...environmentGoals,
   ...topologyGoals,
 ]
 
@@ -60,7 +60,10 @@ export function notApplicable(
   return without ? `${id} has no ${inWords[needs]}` : null
 }
 
-/** What a layer says that cannot reach some of these goals, as it does without what they are about; null where it has nothing to say. */
+/**
+ * What a layer must declare if it cannot reach some of these goals for lack of a mechanism; null where no goal depends
+ * on one.
+ */
 export function lacksText(names: readonly string[]): string | null {
   const needed = new Set(names.flatMap((name) => byName.get(name)?.needs ?? []))
   const said = [...needed].flatMap((needs) =>

@@ -23,7 +23,7 @@ function hadStopped(holder: DeliveryRecord, beforeSeq: number, reading: HistoryI
     .some((paused) => paused.process === delivered.process && paused.seq < beforeSeq && isOpenAt(holder, paused))
 }
 
-/** Somebody else called the sink for the key after that holder had stopped and its lease was over. */
+/** Another process called the sink for the key after that holder had stopped and its lease was over. */
 function wasTakenOver(holder: DeliveryRecord, history: History, reading: HistoryIndex): boolean {
   const { delivered } = holder
   return reading

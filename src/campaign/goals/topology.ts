@@ -1,4 +1,4 @@
-/** Goals about a Redis deployment that changes: who is the primary, who lacks what, who says so. */
+/** Goals about a Redis deployment that changes: which server is the primary, and what the others lack. */
 import type { Amiss, History } from '../../contract/history.ts'
 import { indexHistory } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'

@@ -1,11 +1,12 @@
 /**
- * What a executor was asked and answered. An answer depends on its task alone, so that one machine's answers stand in for
- * another's work.
+ * What an executor was asked, and what it answered. An answer depends on its task alone, so that the answers of one
+ * machine can replace the work of another.
  */
 import { canonicalJson } from '../../contract/json.ts'
 import type { Counterexample } from '../counterexample.ts'
-import type { ChunkTask, Executor, PairTask, ShrinkTask } from '../executor.ts'
+import type { Executor } from '../executor.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../tasks.ts'
 
 /** Answers by their tasks. */
 export interface Played {
@@ -60,7 +61,7 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
   }
 }
 
-/** Who is given a tally may add to it. */
+/** The caller may add to the tally that it gets. */
 function copyOf(tally: Tally): Tally {
   const copy = emptyTally()
   mergeTally(copy, tally)

@@ -26,7 +26,7 @@ export function shardText({ shard, campaign, played }: ShardRecord): string {
   return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
 }
 
-/** Takes nothing on trust: it was copied from another machine. */
+/** Checks everything: the file was copied from another machine. */
 export function readShardText(text: string): ReadShard {
   let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
   try {

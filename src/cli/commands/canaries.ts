@@ -1,26 +1,15 @@
 /** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
-import os from 'node:os'
-import {
-  checkCanaries,
-  checkOwn,
-  exitCodeOf,
-  kindsWithoutOwn,
-  medianRuns,
-  ownCanaries,
-} from '../../campaign/check-canaries.ts'
-import { inlineExecutor } from '../../campaign/inline-executor.ts'
-import { oneAtATime } from '../../campaign/one-at-a-time.ts'
+import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/check-canaries.ts'
+import { asHunted, exitCodeOf } from '../../campaign/exit-code.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import type { ExitCode } from '../../contract/results.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../run/faults/index.ts'
-import { createDeps } from '../create-deps.ts'
-import { findCanaries } from '../find-canaries.ts'
-import { listenForInterrupt } from '../interrupt.ts'
+import { withCampaignSession } from '../campaign-session.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
+import { selectCanaries } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
-import { workerPool } from '../worker-pool.ts'
 
 export interface CanariesOptions {
   readonly seed: number
@@ -35,43 +24,35 @@ export interface CanariesOptions {
 const shrinkBudget = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
-  const startedMs = performance.now()
   checkKinds(options)
   const { seed, runs, without = [], only, own = false } = options
-  const interrupt = listenForInterrupt(output.line, () => performance.now() - startedMs)
-  const { stopped } = interrupt
-  try {
-    const deps = createDeps(stopped)
-    const quarries = await findCanaries(only, deps)
-    output.line(`seed ${seed}`)
-    const workers = Math.min(options.workers ?? os.availableParallelism(), quarries.length)
-    const executor = workers === 1 ? inlineExecutor(deps, oneAtATime()) : workerPool(workers, interrupt.flag)
-    const party = {
-      executor,
-      stopped,
-      tell: (result: CanaryResult) => output.line(canaryLines(result, output).join('\n')),
-    }
+  return withCampaignSession(output, true, async ({ deps, elapsedMs, say, campaign }) => {
+    const all = await selectCanaries(only, deps)
+    say(`seed ${seed}`)
     const request = { seed, runs, without, shrinkBudget }
-    const hunted = own ? checkOwn(ownCanaries(quarries), request, party) : checkCanaries(quarries, request, party)
-    const found = await hunted.finally(() => executor.close())
-    const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), quarries) : []
-    const results: CanaryResults = {
-      schemaVersion: 1,
-      seed,
-      runsEach: runs,
-      interrupted: stopped(),
-      exitCode: stopped() ? exitCodes.interrupted : exitCodeOf(found, ownerless),
-      canaries: found,
-      medianRuns: medianRuns(found),
-      kindsWithoutOwn: ownerless,
-      timings: { totalMs: Math.round(performance.now() - startedMs), workers },
-    }
-    for (const line of canarySummary(results, output)) output.line(line)
+    const want = { tasks: all.length, workers: options.workers }
+    const results = await campaign(want, async ({ executor }, workers): Promise<CanaryResults> => {
+      const tell = (result: CanaryResult) => say(canaryLines(result, output).join('\n'))
+      const context = { executor, stopped: deps.stopped, tell }
+      const found = await (own ? checkOwn(ownCanaries(all), request, context) : checkCanaries(all, request, context))
+      const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), all) : []
+      const interrupted = deps.stopped()
+      return {
+        schemaVersion: 1,
+        seed,
+        runsEach: runs,
+        interrupted,
+        exitCode: exitCodeOf(found, asHunted, { interrupted, harnessFailed: ownerless.length > 0 }),
+        canaries: found,
+        medianRuns: medianRuns(found),
+        kindsWithoutOwn: ownerless,
+        timings: { totalMs: Math.round(elapsedMs()), workers },
+      }
+    })
+    for (const line of canarySummary(results, output)) say(line)
     if (output.json) await output.document(results)
     return results.exitCode
-  } finally {
-    interrupt.release()
-  }
+  })
 }
 
 function checkKinds({ without = [], own }: CanariesOptions): void {

@@ -15,19 +15,17 @@ import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { type ChosenLayer, chooseLayers } from '../choose-layers.ts'
-import { controlPair } from '../choose-pairs.ts'
 import { suggestion } from '../nearest.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
-import { unusable } from '../shapes.ts'
+import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface FrontierOptions {
   readonly impl?: readonly string[]
-  /** Ids of rows and columns; all of them unless told. */
+  /** Ids of rows and columns; default: all. */
   readonly on?: readonly string[]
   readonly loss?: readonly string[]
   readonly sink: SinkKind
@@ -57,30 +55,20 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   const columns = chosen('--loss', options.loss, losses)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
     const { seed, reports, sink } = options
-    const layers = await chooseLayers({ implementations: options.impl, sink }, deps)
+    const layers = await selectLayers({ implementations: options.impl, sink }, deps)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
     const subjects = layers.map((layer) => subjectOf(layer, options))
     const control = await controlPair(deps)
     say(`seed ${seed}, ${counted(rows.length, 'configuration')} of Redis, ${counted(columns.length, 'kind')} of loss`)
     leftOut.forEach(say)
     const heads = { configurations: rows.map(headOf), losses: columns.map(headOf) }
-    const realRedis = { kind: 'none', reason: 'a frontier compares none' } as const
-    const want = {
-      tasks: rows.length * columns.length,
-      workers: options.workers,
-      fleet: options.fleet,
-      realRedis,
-      pairDone: () => {},
-    }
+    const want = { tasks: rows.length * columns.length, workers: options.workers, fleet: options.fleet }
     const { results, harnessFailure } = await campaign(want, async (context, workers) => {
       const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
       const tell = (layer: FrontierResults['layers'][number]) => frontierLines(layer, heads, output).forEach(say)
       const { harnessFailure, ...found } = await runFrontier(request, context, tell)
       const results: FrontierResults = {
-        schemaVersion: 1,
-        tool: `onceproof ${version}`,
-        node: process.version,
-        seed,
+        ...resultsHead(seed),
         sink,
         ...heads,
         ...found,
@@ -96,18 +84,16 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
 }
 
 /** Why there is no row for a Redis that the layer cannot use, a line each. @throws UsageError where none is left */
-function rowsLeftOut({ implementation }: ChosenLayer, rows: readonly Configuration[]): string[] {
+function rowsLeftOut({ implementation }: SelectedLayer, rows: readonly Configuration[]): string[] {
   const reasons = rows.flatMap((row) => unusable(implementation, row) ?? [])
   if (reasons.length === rows.length)
     throw new UsageError('--on', `choose a Redis that the layer can use: ${reasons[0]}`)
   return reasons
 }
 
-function subjectOf(layer: ChosenLayer, { sink, runs }: FrontierOptions): FrontierSubject {
-  const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = layer.implementation
-  // Cells are played in the order of the table.
-  const choice = { implementationPath: layer.path, implementationName: layer.name, sink, runMs: 20 }
-  return { choice, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
+function subjectOf({ implementation, ...layer }: SelectedLayer, { runs }: FrontierOptions): FrontierSubject {
+  const { id, expect = 'holds', waitsForReplicas = false, shapes = usualShapes } = implementation
+  return { ...layer, id, expect, waitsForReplicas, shapes, runs: runs ?? defaultRuns[expect] }
 }
 
 function headOf({ id, title, about }: FrontierHead): FrontierHead {
@@ -128,7 +114,7 @@ function chosen<One extends { readonly id: string }>(
   return all.filter(({ id }) => names.includes(id))
 }
 
-/** Before anything is run in vain. @throws UsageError */
+/** Called before any run, so that none is wasted. @throws UsageError */
 function mustBeWritable(file: string): void {
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)

@@ -2,9 +2,8 @@ import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../run/faults/index.ts'
 import { readIdentity } from '../../sim/runtime/load-implementation.ts'
-import { catalogue, type Entry } from '../catalogue.ts'
+import { catalogue, type Entry, isCanary } from '../catalogue.ts'
 import { createDeps } from '../create-deps.ts'
-import { isCanary } from '../find-canaries.ts'
 import type { Output } from '../output.ts'
 
 interface Named {
@@ -13,8 +12,8 @@ interface Named {
 }
 
 /**
- * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a list
- * of `{ name, about }`.
+ * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a
+ * list of `{ name, about }`.
  */
 export async function listAll(output: Output): Promise<void> {
   const deps = createDeps(() => false)

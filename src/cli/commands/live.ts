@@ -1,7 +1,11 @@
 /** `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes. */
-import { failureOf } from '../../campaign/campaign.ts'
 import type { PairChoice } from '../../campaign/campaign-request.ts'
-import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import { exitCodeOf, mustHold } from '../../campaign/exit-code.ts'
+import { failureOf } from '../../campaign/harness-failure.ts'
+import { failoverPlans, shapeOf } from '../../campaign/live/failover-plans.ts'
+import type { LiveHost } from '../../campaign/live/live-host.ts'
+import { livePair } from '../../campaign/live/live-pair.ts'
+import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
@@ -11,15 +15,14 @@ import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
-import { choosePairs } from '../choose-pairs.ts'
-import { failoverPlans, shapeOf } from '../live/failover-plans.ts'
-import { liveLines } from '../live/live-lines.ts'
-import { livePair } from '../live/live-pair.ts'
+import { createLiveHost } from '../live-host.ts'
+import { liveLines } from '../live-lines.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports } from '../report-folder.ts'
+import { selectPairs } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
@@ -52,7 +55,7 @@ const longestMs = 12_000
 export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
-    const all = await choosePairs(
+    const all = await selectPairs(
       { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
       [],
       deps,
@@ -65,20 +68,18 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
       try {
         say(`seed ${options.seed}`)
         say(`with ${environment.about}`)
-        const context = { deps, environment, directory }
+        const { timeScale, margin: marginMs } = options
+        const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
         const choices = all.filter(({ scenarioName }) => environment.shapes.includes(shapeOf(scenarioName)))
         for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
           leaveOut(name, options, say)
-        const done = await playAll(choices, options, { ...context, progress, say, withText: environment.wish }, output)
+        const done = await playAll(choices, options, { deps, host, progress, say, withText: environment.wish }, output)
         const interrupted = deps.stopped()
         const results: Results = {
-          schemaVersion: 1,
-          tool: `onceproof ${version}`,
-          node: process.version,
-          seed: options.seed,
+          ...resultsHead(options.seed),
           bounded: 'runs',
           interrupted,
-          exitCode: exitCodeOf(done.pairs, done.failure, interrupted),
+          exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
           pairs: done.pairs,
           control: null,
           findings: [],
@@ -101,8 +102,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
 
 interface Play {
   readonly deps: CampaignSession['deps']
-  readonly environment: Awaited<ReturnType<typeof openEnvironment>>
-  readonly directory: RunDirectory
+  readonly host: LiveHost
   readonly progress: CampaignSession['progress']
   readonly say: (line: string) => void
   readonly withText: string
@@ -111,7 +111,7 @@ interface Play {
 /** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
 async function playAll(
   choices: readonly PairChoice[],
-  { seed, run, runs, timeScale, margin }: LiveOptions,
+  { seed, run, runs, timeScale }: LiveOptions,
   { progress, say, withText, ...context }: Play,
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
@@ -119,7 +119,7 @@ async function playAll(
   for (const choice of choices) {
     if (context.deps.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
-    const request = { seed, run: run ?? null, runs, timeScale, marginMs: margin, longestMs, withText }
+    const request = { seed, run: run ?? null, runs, timeScale, longestMs, withText }
     const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
     tell(0, runs)
     try {
@@ -146,13 +146,6 @@ function conclude(
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)
-}
-
-function exitCodeOf(pairs: readonly PairResult[], failure: string | null, interrupted: boolean): ExitCode {
-  if (interrupted) return exitCodes.interrupted
-  if (failure !== null) return exitCodes.harness
-  if (pairs.some(({ verdict }) => verdict === 'violated')) return exitCodes.violated
-  return pairs.some(({ verdict }) => verdict === 'unknown') ? exitCodes.unknown : exitCodes.ok
 }
 
 /** @throws UsageError for a scenario that has no live plan yet */

@@ -1,6 +1,5 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
 import type { PairPlan } from '../../campaign/campaign-request.ts'
-import { runMatrix } from '../../campaign/matrix.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
@@ -9,17 +8,17 @@ import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.t
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { chooseCells } from '../choose-cells.ts'
-import { cheapestScenarios, controlPair } from '../choose-pairs.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
+import { playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { controlPair, selectCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
-import { version } from '../version.ts'
 
 export interface MatrixOptions extends DetailOptions {
   readonly impl?: readonly string[]
@@ -39,11 +38,11 @@ export interface MatrixOptions extends DetailOptions {
   readonly writeDocs?: string
 }
 
-/** A proof needs many runs; what is said to be broken mostly is within a few. Sized for minutes on 2 cores. */
+/** A proof needs many runs; a broken layer mostly breaks within a few. Sized for minutes on 2 cores. */
 const defaultRuns = { holds: 1_000, broken: 100 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
 const explain = { layer: 60_000, path: 15_000, checks: 0 }
-/** So many crash points are named. */
+/** Crash points that are named. */
 const mostCells = 8
 
 /** `merging`: what shards played of it. */
@@ -57,10 +56,11 @@ export async function matrix(
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
   const quiet = detailOf(options) === 'quiet'
-  return withCampaignSession(output, quiet, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-    const { runs, seed, reports } = options
+  return withCampaignSession(output, quiet, async (session) => {
+    const { deps, say, files } = session
+    const { runs, seed, reports, workers, fleet } = options
     const wanted = { implementations: options.impl, scenarios: options.scenario }
-    const all = await chooseCells(
+    const all = await selectCells(
       { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
       deps,
     )
@@ -73,25 +73,10 @@ export async function matrix(
     const pairDone = tellLayers(cells, (pairs) => {
       if (!quiet) layerLines(pairs, output).forEach(say)
     })
-    const want = { tasks: cells.length, workers: options.workers, fleet: options.fleet, realRedis, pairDone }
-    const { harnessFailure, results } = await campaign(want, async (context, workers) => {
-      const request = { pairs: cells, control, seed, bail: false, cheaper, explain, reports }
-      const { harnessFailure, crosscheck, ...found } = await runMatrix(request, {
-        ...context,
-        executor: sharing.executorOf(context.executor, context.deps.stopped),
-      })
-      const results: Results = {
-        schemaVersion: 1,
-        tool: `onceproof ${version}`,
-        node: process.version,
-        seed,
-        ...found,
-        timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
-      }
-      return { harnessFailure, results }
-    })
-    stopProgress()
-    if (!results.interrupted) sharing.leave(files)
+    const layers = 'as-declared' as const
+    const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
+    const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
+    const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
     conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return results.exitCode
@@ -119,7 +104,7 @@ function conclude(
   const { reports, html, open, writeDocs } = options
   writeReports(latestReport(reports), { results, files, html })
   const detail = detailOf(options)
-  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...surroundings(results, output)]
+  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...notesOn(results, output)]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
     writePatternsPage(writeDocs, results)
@@ -133,7 +118,7 @@ function conclude(
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
-function surroundings(results: Results, output: Output): string[] {
+function notesOn(results: Results, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
   return [

@@ -38,7 +38,7 @@ async function open({ host, port, password }: RedisOptions): Promise<RedisFront>
   }
 }
 
-/** The machine's clock, timers and chance. What is not simulated is told on standard error, once each. */
+/** The machine's clock, timers and chance. Each command that is not simulated is named once on standard error. */
 function realEnvironment(): RedisEnvironment {
   const told = new Set<string>()
   return {

@@ -2,19 +2,19 @@
 
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
+import { type LoadedPair, loadPair } from '../../campaign/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
 import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
-import type { Pair } from '../../campaign/run-chunk.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { choose } from '../choose.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
+import { select } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface ReplayOptions {
   readonly seed?: number
@@ -27,7 +27,7 @@ export interface ReplayOptions {
 
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
 interface Order {
-  readonly pair: Pair
+  readonly pair: LoadedPair
   readonly address: Omit<RecordedRun, 'choiceCount' | 'digest'>
   readonly expected: RecordedRun | null
   readonly command: string
@@ -68,13 +68,10 @@ async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promi
   return { pair, address, expected: null, command }
 }
 
-async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<Pair> {
-  const [chosenScenario] = await choose('scenario', [scenario], deps)
-  const [chosenLayer] = await choose('implementation', [implementation], deps)
-  return {
-    scenario: await deps.loadScenario(chosenScenario!.path),
-    implementation: await deps.loadImplementation(chosenLayer!.path),
-  }
+async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<LoadedPair> {
+  const [where] = await select('scenario', [scenario], deps)
+  const [layer] = await select('implementation', [implementation], deps)
+  return loadPair({ scenarioPath: where!.path, implementationPath: layer!.path }, deps)
 }
 
 async function leftItsPath(leftAt: string, output: Output): Promise<ExitCode> {
@@ -89,10 +86,7 @@ function resultsOf(
   tookMs: number,
 ): Results & { followed: object } {
   return {
-    schemaVersion: 1,
-    tool: `onceproof ${version}`,
-    node: process.version,
-    seed: recorded.seed,
+    ...resultsHead(recorded.seed),
     bounded: 'runs',
     interrupted: false,
     exitCode,

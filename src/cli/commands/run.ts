@@ -1,25 +1,25 @@
 /** `run`: a campaign, its lines, its report. */
-import { runCampaign } from '../../campaign/campaign.ts'
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { ExitCode, Results } from '../../contract/results.ts'
+import type { ExitCode } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { cheapestScenarios, choosePairs, controlPair } from '../choose-pairs.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
+import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { controlPair, selectPairs } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
-import { version } from '../version.ts'
 
 export interface RunOptions extends DetailOptions {
   readonly impl?: readonly string[]
@@ -46,7 +46,9 @@ export interface RunOptions extends DetailOptions {
 /** A pair ends when a tenth of its floor brought nothing new; a rare goal has until `mostRuns`. */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
-/** Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks. */
+/**
+ * Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks.
+ */
 const explain = { layer: 300_000, path: 40_000, checks: 60_000 }
 const deepExplain = { layer: 3_000_000, path: 150_000, checks: 1_000_000 }
 
@@ -60,53 +62,26 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
   prepareReports(options.reports)
-  return withCampaignSession(
-    output,
-    detail === 'quiet',
-    async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-      const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
-      const whole = await requestOf(options, deps, telling.note)
-      const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
-      const sharing = await shareOut(shareable, options.shard, merging)
-      const request = { ...whole, pairs: sharing.items }
-      telling.note(`seed ${options.seed}`)
-      const want = {
-        tasks: chunksOf(request),
-        workers: options.workers,
-        fleet: options.fleet,
-        realRedis,
-        pairDone: telling.pairDone,
-        firstViolation: telling.firstViolation,
-        firstStory: telling.firstStory,
-      }
-      const { harnessFailure, results } = await campaign(want, async (context, workers) => {
-        const { harnessFailure, crosscheck, ...found } = await runCampaign(request, {
-          ...context,
-          executor: sharing.executorOf(context.executor, context.deps.stopped),
-        })
-        const results: Results = {
-          schemaVersion: 1,
-          tool: `onceproof ${version}`,
-          node: process.version,
-          seed: options.seed,
-          ...found,
-          timings: { totalMs: Math.round(elapsedMs()), workers, crosscheck },
-        }
-        return { harnessFailure, results }
-      })
-      stopProgress()
-      if (!results.interrupted) sharing.leave(files)
-      conclude({ results, files, harnessFailure, telling }, options)
-      if (output.json) await output.document(results)
-      return results.exitCode
-    },
-  )
+  return withCampaignSession(output, detail === 'quiet', async (session) => {
+    const { deps, say, files } = session
+    const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
+    const whole = await requestOf(options, deps, telling.note)
+    const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
+    const sharing = await shareOut(shareable, options.shard, merging)
+    const request = { ...whole, pairs: sharing.items }
+    telling.note(`seed ${options.seed}`)
+    const { workers, fleet } = options
+    const { pairDone, firstViolation, firstStory } = telling
+    const want = { tasks: chunksOf(request), workers, fleet, realRedis, pairDone, firstViolation, firstStory }
+    const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
+    conclude({ results, files, harnessFailure, telling }, options)
+    if (output.json) await output.document(results)
+    return results.exitCode
+  })
 }
 
-interface Outcome {
-  readonly results: Results
+interface Outcome extends PlayedCampaign {
   readonly files: ReadonlyMap<string, string>
-  readonly harnessFailure: string | null
   readonly telling: RunTelling
 }
 
@@ -125,10 +100,11 @@ async function requestOf(
   say: (line: string) => void,
 ): Promise<CampaignRequest> {
   const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
-  const choices = await choosePairs(wanted, readCorpus(), deps, say)
+  const choices = await selectPairs(wanted, readCorpus(), deps, say)
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),
+    layers: 'must-hold',
     seed: options.seed,
     bail: options.bail ?? false,
     cheaper: await cheapestScenarios(deps),

@@ -15,22 +15,22 @@ export interface WorkerOptions {
   readonly workers?: number
 }
 
-export async function worker({ fleet, workers }: WorkerOptions, output: Output): Promise<ExitCode> {
+export async function worker(options: WorkerOptions, output: Output): Promise<ExitCode> {
+  const { fleet, workers = os.availableParallelism() } = options
   if (fleet === undefined) throw new UsageError('worker', 'say whose: --fleet redis://host:port')
   const address = readQueueAddress(fleet)
   const interrupt = listenForInterrupt(output.line, () => performance.now())
-  // Its runs are others' business: they come to an end, or are played elsewhere.
+  // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
-  const hands = workers ?? os.availableParallelism()
   await serveFleet({
     address,
-    hands,
+    workers,
     identity: toolIdentity,
     say: output.line,
     stopped: interrupt.stopped,
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
-    hire: () => workerPool(hands, neverStopped),
+    startExecutor: () => workerPool(workers, neverStopped),
   })
   return exitCodes.ok
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
 import { Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
 import { type RealRedisOffer, ServerGone } from '../../../src/campaign/crosscheck/real-redis.ts'
-import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
+import { oneAtATime } from '../../../src/campaign/inline-executor.ts'
 import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
 import { emptyTally } from '../../../src/campaign/tally.ts'
 import { decodeToken } from '../../../src/campaign/token.ts'
-import { choosePairs } from '../../../src/cli/choose-pairs.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { findRealRedis } from '../../../src/cli/real-redis.ts'
+import { selectPairs } from '../../../src/cli/select.ts'
 import { exitCodes } from '../../../src/contract/results.ts'
 import { fakeContext } from '../fake-deps.ts'
 import { withChangedReplies } from './planted-change.ts'
@@ -20,7 +20,7 @@ const missing = offer.kind === 'none'
 async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
   const deps = createDeps(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const [choice] = await choosePairs(wanted, [], deps)
+  const [choice] = await selectPairs(wanted, [], deps)
   const crosscheck = new Crosscheck(1, 1, { deps, realRedis, elapsedMs: () => 0, alone: oneAtATime() })
   const progress = { tally: { ...emptyTally(), runs }, failure: null }
   crosscheck.add({ plan: { choice: choice!, bound: { runs } }, progress } as unknown as PlayedPair)
@@ -31,8 +31,16 @@ async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () =
 async function campaign() {
   const deps = createDeps(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const pairs = (await choosePairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 3 } }))
-  const request = { pairs, control: null, seed: 1, bail: false, cheaper: [], reports: 'reports' }
+  const pairs = (await selectPairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 3 } }))
+  const request = {
+    pairs,
+    control: null,
+    seed: 1,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+  }
   const explain = { layer: 0, path: 0, checks: 0 }
   return runCampaign({ ...request, explain }, fakeContext(deps, { realRedis: offer }))
 }

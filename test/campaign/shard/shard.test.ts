@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
 import type { PairChoice, PairPlan } from '../../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../../src/campaign/executor.ts'
-import { inlineExecutor } from '../../../src/campaign/inline-executor.ts'
-import { oneAtATime } from '../../../src/campaign/one-at-a-time.ts'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/inline-executor.ts'
 import { itemsOf } from '../../../src/campaign/shard/choose-shard.ts'
 import { type FoundShard, joinShards } from '../../../src/campaign/shard/join-shards.ts'
 import {
@@ -29,7 +28,15 @@ const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
 const pairs: PairPlan[] = choices.map((choice) => ({ choice, bound: { runs: 120 } }))
 
 async function campaign(executor: Executor, some: readonly PairPlan[]): Promise<string> {
-  const request = { pairs: some, control: choices[0]!, seed: 3, bail: false, cheaper: [], reports: 'r' }
+  const request = {
+    pairs: some,
+    control: choices[0]!,
+    seed: 3,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'r',
+  }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
   return JSON.stringify(await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor })))
 }

@@ -1,20 +1,21 @@
 /**
- * One run of a seed in the simulator, several times: the broker deals as it does live, and all else (latencies, how long
- * the sink takes) is left to chance, as it is on real machines. What comes of every try, comes of the plan.
+ * One run of a seed in the simulator, several times: the broker deals as it does live, and everything else (latencies,
+ * how long the sink takes) is left to chance, as it is on real machines. An outcome that occurs in every perturbed
+ * re-run is caused by the plan and not by timing.
  */
-import type { History } from '../contract/history.ts'
-import type { Plan } from '../contract/plan.ts'
-import type { SinkKind } from '../contract/sink.ts'
-import { hashText } from '../sim/kernel/digest.ts'
-import type { CampaignDeps } from './campaign-deps.ts'
-import { violationsOf } from './counterexample.ts'
-import { drawRun } from './draw-run.ts'
-import type { Pair } from './run-chunk.ts'
+import type { History } from '../../contract/history.ts'
+import type { Plan } from '../../contract/plan.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import { hashText } from '../../sim/kernel/digest.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import { drawRun } from '../draw-run.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { violationsOf, wayOf } from '../told-violation.ts'
 
-export interface TellingRequest {
+export interface SelectionRequest {
   readonly seed: number
   readonly sink: SinkKind
-  /** How many are wanted at most. */
+  /** How many runs are wanted at most. */
   readonly wanted: number
   /** The plan as it would be made live. */
   readonly prepare: (plan: Plan) => Plan
@@ -24,7 +25,8 @@ export interface TellingRequest {
   readonly longestMs: number
 }
 
-export interface Candidate {
+/** What a run came to under one perturbation. */
+export interface PerturbedRun {
   readonly run: number
   readonly takesMs: number
   readonly faults: number
@@ -35,25 +37,28 @@ export interface Candidate {
   readonly broke: readonly string[]
 }
 
-/** After the world has come to rest, the simulator goes on for so long. */
+/** How long the simulator goes on after everything came to rest. */
 const afterglowMs = 2_000
 
-/** A sink that is slower by what real machines add. Many, since the best of some in a few tries is the luckiest one. */
-export const variants = Array.from({ length: 16 }, (_, at) => ({
+/**
+ * A sink that is slower by what real machines add. There are many, since the best of several runs under a few
+ * perturbations is only the luckiest one.
+ */
+export const perturbations = Array.from({ length: 16 }, (_, at) => ({
   slowerMs: [0, 10, 20, 40][at % 4]!,
   salt: `try ${at}`,
 }))
 
-export type Variant = (typeof variants)[number]
+export type Perturbation = (typeof perturbations)[number]
 
 /** Null where a fault of it cannot be made. */
-export async function tryRun(
-  pair: Pair,
-  { seed, sink, prepare, isMakeable }: TellingRequest,
+export async function playPerturbed(
+  pair: LoadedPair,
+  { seed, sink, prepare, isMakeable }: SelectionRequest,
   run: number,
-  { slowerMs, salt }: Variant,
+  { slowerMs, salt }: Perturbation,
   deps: CampaignDeps,
-): Promise<Candidate | null> {
+): Promise<PerturbedRun | null> {
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const plan = prepare(value.value)
   if (!isMakeable(plan)) return null
@@ -68,7 +73,7 @@ export async function tryRun(
     faults: plan.faults.length,
     aimed: plan.faults.filter(({ near }) => near !== undefined).length,
     goals: new Set(goals),
-    broke: broke.map(({ invariant, violation }) => `${invariant} ${violation.kind}`),
+    broke: broke.map(wayOf),
   }
 }
 

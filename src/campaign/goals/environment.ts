@@ -18,7 +18,7 @@ function copyCame(read: HistoryIndex, earlier: { readonly seq: number }, later: 
   return read.of('delivered').some(({ seq, key }) => seq > later.seq && applied.some((effect) => effect.key === key))
 }
 
-export const surroundingGoals: readonly Goal[] = [
+export const environmentGoals: readonly Goal[] = [
   {
     name: 'a-clock-went-astray-while-a-delivery-was-open',
     about: 'The clock of a consumer or of Redis jumped, drifted or stood still while a message was being handled.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unusable } from '../../src/cli/shapes.ts'
+import { unusable } from '../../src/cli/select.ts'
 
 const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
 

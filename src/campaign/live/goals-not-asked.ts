@@ -1,17 +1,17 @@
 /**
- * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few, and is asked for those
- * goals that the simulator reaches in the plans that were chosen; the others are named.
+ * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs, and answers for
+ * those goals that the simulator reaches in the runs that were selected; the others are named.
  */
-import type { Goal } from '../../campaign/goals/goal.ts'
-import type { TellingRun } from '../../campaign/telling-runs.ts'
+import type { Goal } from '../goals/goal.ts'
+import type { SelectedRun } from './cover-goals.ts'
 
 /** `reaches` null: a plan that was made for the goals of its scenario. */
-export type ChosenRun = Omit<TellingRun, 'reaches'> & { readonly reaches: TellingRun['reaches'] | null }
+export type ChosenRun = Omit<SelectedRun, 'reaches'> & { readonly reaches: SelectedRun['reaches'] | null }
 
 /** What the simulator says of a run that is named: nothing. */
 export const notAskedOf = 'not asked'
 
-/** A goal is asked for where the simulator misses it in fewer than one of so many tries of all that was chosen. */
+/** A goal is asked for where the simulator misses it less often than once in this many tries of the selected runs. */
 const surely = 16
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { goals } from '../../src/campaign/goals/index.ts'
-import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from '../../src/cli/live/goals-not-asked.ts'
+import { goals } from '../../../src/campaign/goals/index.ts'
+import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from '../../../src/campaign/live/goals-not-asked.ts'
 
 const chosen = (...shares: { [goal: string]: number }[]): ChosenRun[] =>
   shares.map((reaches, run) => ({ run, way: null, says: 'holds', reaches: new Map(Object.entries(reaches)) }))

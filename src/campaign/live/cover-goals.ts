@@ -1,38 +1,50 @@
-/** Of the runs in which a layer holds, those that together leave the least chance that a goal is missed. */
+/**
+ * Greedy cover of a scenario's goals: of the runs in which a layer holds, those that together leave the least chance
+ * that a goal is missed.
+ */
 
-import type { CampaignDeps } from './campaign-deps.ts'
-import type { Pair } from './run-chunk.ts'
-import type { TellingRun } from './telling-runs.ts'
-import { type Candidate, type TellingRequest, tryRun, variants } from './tries.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest } from './perturbed-runs.ts'
 
-/** A goal is not worth as many. */
-const someVariants = variants.slice(0, 8)
-/** For each goal so many candidates are tried, and fewer once so many reach it in every try. */
+export interface SelectedRun {
+  readonly run: number
+  /** How the layer breaks there in the simulator: invariant and kind; null where it holds. */
+  readonly way: string | null
+  /** The same for a person: `at-most-once duplicate in 15 of 16`, `holds`. */
+  readonly says: string
+  /** In what share of perturbed runs it reached each goal. */
+  readonly reaches: ReadonlyMap<string, number>
+}
+
+/** Fewer than a violation is worth. */
+const somePerturbations = perturbations.slice(0, 8)
+/** For each goal at most `mostTried` runs are tried, until `enoughSure` of them reach it under every perturbation. */
 const mostTried = 12
 const enoughSure = 3
-/** A real machine may miss what no try missed: so much is left of a run's share. */
+/** A real machine may miss what no perturbed run missed: a run's share of reached goals counts for this much. */
 const trust = 0.9
 
 interface Chance {
   readonly run: number
   readonly aimed: number
-  /** The longest that it took in some try. */
+  /** The longest that it took under some perturbation. */
   readonly takesMs: number
   /** In what share of them it reached each goal. */
   readonly reaches: ReadonlyMap<string, number>
 }
 
-export async function coveringRuns(
-  found: readonly Candidate[],
-  pair: Pair,
-  request: TellingRequest,
+export async function coverGoals(
+  found: readonly PerturbedRun[],
+  pair: LoadedPair,
+  request: SelectionRequest,
   deps: CampaignDeps,
-): Promise<TellingRun[]> {
+): Promise<SelectedRun[]> {
   const { goals } = pair.scenario
   let left = await chancesOf(found, pair, request, deps)
   /** How likely each goal is missed by all that were chosen. */
   const missed = new Map(goals.map((goal) => [goal, 1]))
-  const chosen: TellingRun[] = []
+  const chosen: SelectedRun[] = []
   while (chosen.length < request.wanted && left.length > 0) {
     const gain = ({ reaches }: Chance) =>
       goals.reduce((sum, goal) => sum + missed.get(goal)! * (reaches.get(goal) ?? 0), 0)
@@ -44,16 +56,16 @@ export async function coveringRuns(
   return chosen
 }
 
-/** Of the shortest that reach some goal, those first that need no luck with time. */
+/** Of the shortest runs that reach some goal; those first that depend least on timing. */
 async function chancesOf(
-  found: readonly Candidate[],
-  pair: Pair,
-  request: TellingRequest,
+  found: readonly PerturbedRun[],
+  pair: LoadedPair,
+  request: SelectionRequest,
   deps: CampaignDeps,
 ): Promise<Chance[]> {
   const shortest = [...found].sort((a, b) => a.aimed - b.aimed || a.takesMs - b.takesMs)
   const known = new Map<number, Chance>()
-  const chanceAt = async ({ run, aimed }: Candidate): Promise<Chance> => {
+  const chanceAt = async ({ run, aimed }: PerturbedRun): Promise<Chance> => {
     const chance = known.get(run) ?? { aimed, ...(await chanceOf(pair, request, run, deps)) }
     known.set(run, chance)
     return chance
@@ -71,17 +83,17 @@ async function chancesOf(
 }
 
 async function chanceOf(
-  pair: Pair,
-  request: TellingRequest,
+  pair: LoadedPair,
+  request: SelectionRequest,
   run: number,
   deps: CampaignDeps,
 ): Promise<Omit<Chance, 'aimed'>> {
   const times = new Map<string, number>()
   let takesMs = 0
-  for (const variant of someVariants) {
-    const again = await tryRun(pair, request, run, variant, deps)
+  for (const perturbation of somePerturbations) {
+    const again = await playPerturbed(pair, request, run, perturbation, deps)
     takesMs = Math.max(takesMs, again?.takesMs ?? Number.POSITIVE_INFINITY)
     for (const goal of again?.goals ?? []) times.set(goal, (times.get(goal) ?? 0) + 1)
   }
-  return { run, takesMs, reaches: new Map([...times].map(([goal, count]) => [goal, count / someVariants.length])) }
+  return { run, takesMs, reaches: new Map([...times].map(([goal, count]) => [goal, count / somePerturbations.length])) }
 }

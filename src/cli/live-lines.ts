@@ -1,6 +1,7 @@
-/** What a live pair rests on besides, as lines for a terminal. */
-import type { PairResult } from '../../contract/results.ts'
-import { notAskedOf } from './goals-not-asked.ts'
+/** What else the verdict on a live pair rests on, as lines for a terminal. */
+
+import { notAskedOf } from '../campaign/live/goals-not-asked.ts'
+import type { PairResult } from '../contract/results.ts'
 
 export function liveLines({ live, goals }: PairResult): string[] {
   if (live === undefined) return []

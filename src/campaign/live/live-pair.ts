@@ -1,0 +1,193 @@
+/** One layer under one scenario on real servers: selects the runs, has them made, and judges them as simulated ones. */
+
+import type { Judgement } from '../../check/index.ts'
+import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
+import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
+import type { Scenario } from '../../contract/scenario.ts'
+import { Choices } from '../../sim/kernel/choices.ts'
+import { addRun } from '../add-run.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import type { PairChoice } from '../campaign-request.ts'
+import { drawRun } from '../draw-run.ts'
+import { goalReasons } from '../goal-reasons.ts'
+import { goals } from '../goals/index.ts'
+import { type LoadedPair, loadPair } from '../load-pair.ts'
+import { pairResult } from '../pair-result.ts'
+import { judgeAndCount } from '../play-and-judge.ts'
+import { emptyTally, type Tally } from '../tally.ts'
+import { violationsOf, wayOf } from '../told-violation.ts'
+import { failoverPlans, shapeOf } from './failover-plans.ts'
+import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from './goals-not-asked.ts'
+import type { LiveHost } from './live-host.ts'
+import { asSimulated, heldAgainst, liveViolation, notesOf } from './live-results.ts'
+import { selectLiveRuns } from './select-live-runs.ts'
+
+export interface LivePairRequest {
+  readonly seed: number
+  /** The one that is named; null lets the simulator select. */
+  readonly run: number | null
+  /** Most runs of a pair. */
+  readonly runs: number
+  readonly timeScale: number
+  /** What one run may last at most. */
+  readonly longestMs: number
+  /** The options that give the same servers again. */
+  readonly withText: string
+}
+
+export interface LiveContext {
+  readonly deps: CampaignDeps
+  readonly host: LiveHost
+  readonly progress: (done: number, of: number) => void
+}
+
+/** A run that the machine was too slow for says nothing, and is made again, up to this often. */
+const repetitions = 2
+
+export async function livePair(
+  choice: PairChoice,
+  request: LivePairRequest,
+  context: LiveContext,
+): Promise<PairResult> {
+  const { deps, host } = context
+  const pair = await load(choice, deps)
+  const { scenario } = pair
+  const { implementation } = pair.implementation
+  const selected = await selectRuns(pair, choice, request, context)
+  const make = await host.load(choice.implementationPath)
+  const tally = emptyTally()
+  const lacking = goalReasons(scenario.goals, implementation, choice.sink, deps)
+  const notAsked = { ...goalsNotAsked(scenario.goals, selected), ...goalsUnseen(scenario.goals, goals) }
+  const reasons = { ...notAsked, ...lacking }
+  const violations = new Map<string, ViolationResult>()
+  const evidence: Evidence = { notMade: [], runs: [], clocks: null }
+  for (const [at, { run, way }] of selected.entries()) {
+    // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.
+    const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
+    const allReached = way === null && scenario.goals.every((goal) => tally.goals.has(goal) || goal in reasons)
+    if (deps.stopped() || asSaid || (at > 0 && allReached)) break
+    context.progress(at, selected.length)
+    const order = orderOf(run, pair, choice, request, host)
+    const outcome = await makeRun(run, () => make(order()), deps, evidence)
+    for (const judged of violationsOf(judgeLive(run, outcome, pair, tally, deps)))
+      if (!violations.has(wayOf(judged)))
+        violations.set(wayOf(judged), liveViolation(run, choice, request, outcome, judged, deps))
+  }
+  const made = selected.filter((one) => evidence.runs.some(({ run }) => run === one.run))
+  const live: LiveEvidence = {
+    on: host.about,
+    timeScale: request.timeScale,
+    notAsked,
+    ...evidence,
+    simulated: made.map(({ run, says }) => ({ run, says })),
+  }
+  const result = pairResult({
+    scenario,
+    implementation,
+    sink: choice.sink,
+    tally,
+    runsRequested: made.length,
+    violations: [...violations.values()],
+    failure: null,
+    goalReasons: reasons,
+    notes: notesOf(live),
+    cutShort: deps.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(made),
+  })
+  return { ...result, live }
+}
+
+interface Evidence {
+  readonly notMade: LiveEvidence['notMade'][number][]
+  readonly runs: LiveEvidence['runs'][number][]
+  clocks: string | null
+}
+
+async function makeRun(
+  run: number,
+  make: () => Promise<LiveOutcome>,
+  deps: CampaignDeps,
+  evidence: Evidence,
+): Promise<LiveOutcome> {
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await make()
+    const { readyMs, tookMs, worstLateMs, withoutPrimaryMs } = outcome
+    const times = { readyMs: Math.round(readyMs), tookMs: Math.round(tookMs), lateMs: Math.round(worstLateMs) }
+    evidence.runs.push({ run, ...times, ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs }) })
+    evidence.clocks ??= outcome.clocks
+    if (outcome.tooLate !== null && attempt < repetitions && !deps.stopped()) continue
+    evidence.notMade.push(...outcome.notMade.map((one) => ({ run, ...one })))
+    return outcome
+  }
+}
+
+/** A run as it is to be made; each attempt draws from the beginning of the streams. */
+function orderOf(
+  run: number,
+  { scenario, implementation: { implementation } }: LoadedPair,
+  { sink }: PairChoice,
+  { seed }: LivePairRequest,
+  host: LiveHost,
+): () => LiveOrder {
+  const { plan, choiceSeed } = planOf(scenario, seed, run, host)
+  const { id, deploy, recoveryBoundMs } = implementation
+  const { recoveryCapMs } = scenario
+  return () => {
+    const streams = new Choices(choiceSeed)
+    return {
+      shape: shapeOf(scenario.id),
+      scenario: scenario.id,
+      implementation: id,
+      sink,
+      plan,
+      chance: (stream, what, n) => streams.stream(stream).choose(what, n),
+      recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),
+      deploys: deploy !== undefined,
+    }
+  }
+}
+
+/** As drawn and scaled; where Sentinels watch, one that was made for live runs, in real milliseconds. */
+function planOf(scenario: Scenario, seed: number, run: number, { scaled }: LiveHost) {
+  const made = failoverPlans[scenario.id]
+  if (made !== undefined) return { plan: made.plan, choiceSeed: seed }
+  const { value, choiceSeed } = drawRun(scenario, seed, run)
+  return { plan: scaled(value.value), choiceSeed }
+}
+
+async function selectRuns(
+  pair: LoadedPair,
+  { sink }: PairChoice,
+  { run, runs, seed, longestMs }: LivePairRequest,
+  { deps, host }: LiveContext,
+): Promise<ChosenRun[]> {
+  if (failoverPlans[pair.scenario.id] !== undefined)
+    return [{ run: 0, way: null, says: 'its plan was made for live runs', reaches: null }]
+  if (run !== null) return [{ run, way: null, says: notAskedOf, reaches: new Map() }]
+  const { scaled: prepare, isMakeable } = host
+  // Real machines take their time, too.
+  const wanted = { longestMs: longestMs * 0.7, wanted: runs }
+  return selectLiveRuns(pair, { seed, sink, prepare, isMakeable, ...wanted }, deps)
+}
+
+/** A plan that was made for live runs asks for the goals that it can reach. */
+async function load(choice: PairChoice, deps: CampaignDeps): Promise<LoadedPair> {
+  const { scenario, implementation } = await loadPair(choice, deps)
+  const made = failoverPlans[scenario.id]
+  return { scenario: made === undefined ? scenario : { ...scenario, goals: made.goals }, implementation }
+}
+
+function judgeLive(
+  run: number,
+  outcome: LiveOutcome,
+  { scenario }: LoadedPair,
+  tally: Tally,
+  deps: CampaignDeps,
+): readonly Judgement[] {
+  const { tooLate } = outcome
+  const result = asSimulated(outcome)
+  if (tooLate === null) return judgeAndCount(run, result, scenario, tally, deps)
+  const unknown = { verdict: 'unknown', reason: tooLate } as const
+  const verdicts = scenario.invariants.map((name) => ({ name, verdict: unknown }))
+  addRun(tally, { run, result, verdicts, reached: [] })
+  return verdicts
+}

@@ -1,0 +1,72 @@
+/** What results say of live runs. */
+import type { History } from '../../contract/history.ts'
+import type { LiveOutcome } from '../../contract/live-run.ts'
+import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import { factsOf } from '../nondeterminism.ts'
+import type { PairRef } from '../pair-ref.ts'
+import type { JudgedViolation } from '../told-violation.ts'
+import type { ChosenRun } from './goals-not-asked.ts'
+
+/** Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be right. */
+export function heldAgainst(made: readonly ChosenRun[]): string | null {
+  const ways = new Set(made.flatMap(({ way }) => way ?? []))
+  return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
+}
+
+/** What a tally counts. No digest: the next run of the same plan is another one. */
+export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
+  return {
+    history,
+    cells,
+    cellsSeen,
+    digest: '',
+    unsupported: [],
+    unstruck: [],
+    choiceCount: 0,
+    strikes: [],
+    executed: [],
+    scheduleHash: scheduleOf(history),
+  }
+}
+
+/** The order of process and outcome; times left out. */
+function scheduleOf({ events }: History): string {
+  return events.flatMap((event) => ('process' in event ? [`${event.type} ${event.process}`] : [])).join()
+}
+
+/** A violation and its story. No token: the next live run of the plan is another one. */
+export function liveViolation(
+  run: number,
+  { implementationName, scenarioName, sink }: PairRef,
+  { seed, withText, timeScale }: { readonly seed: number; readonly withText: string; readonly timeScale: number },
+  { history }: LiveOutcome,
+  { invariant, violation }: JudgedViolation,
+  deps: Pick<CampaignDeps, 'tell'>,
+): ViolationResult {
+  const { kind, key, sentence } = violation
+  const facts = factsOf(history).events
+  const names = `--impl ${implementationName} --scenario ${scenarioName}${sink === 'plain' ? '' : ` --sink ${sink}`}`
+  return {
+    invariant,
+    kind,
+    key,
+    seed,
+    run,
+    token: null,
+    sentence,
+    replay: `pnpm sim live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
+    story: deps.tell(history, violation),
+    eventCount: facts.length,
+    faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
+  }
+}
+
+export function notesOf({ on, notMade, clocks, timeScale }: LiveEvidence): string[] {
+  const clock = clocks === null ? [] : [`clocks of consumers were shifted by ${clocks}; their timers kept their pace`]
+  return [
+    `made live on ${on}, all durations of the plans × ${timeScale}`,
+    ...clock,
+    ...notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`),
+  ]
+}

@@ -1,0 +1,59 @@
+/** Plays a run, has it judged, and counts it in a tally. */
+import type { Judgement } from '../check/index.ts'
+import type { Scenario } from '../contract/scenario.ts'
+import { addRun, type JudgedRun } from './add-run.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
+import type { LoadedPair } from './load-pair.ts'
+import type { Tally } from './tally.ts'
+import type { RecordedRun } from './token.ts'
+import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
+
+export interface PlayedRun {
+  readonly result: RunResult
+  readonly verdicts: readonly Judgement[]
+}
+
+export async function playAndJudge(
+  run: number,
+  request: WorldRequest,
+  tally: Tally,
+  deps: CampaignDeps,
+): Promise<PlayedRun> {
+  const result = await deps.runWorld(request)
+  return { result, verdicts: judgeAndCount(run, result, request.scenario, tally, deps) }
+}
+
+/** For a run that was played already. */
+export function judgeAndCount(
+  run: number,
+  result: JudgedRun['result'],
+  { invariants, goals }: Pick<Scenario, 'invariants' | 'goals'>,
+  tally: Tally,
+  deps: Pick<CampaignDeps, 'judge' | 'reached'>,
+): readonly Judgement[] {
+  const verdicts = deps.judge(result.history, invariants)
+  const reached = goals.filter((goal) => deps.reached(goal, result.history))
+  addRun(tally, { run, result, verdicts, reached })
+  return verdicts
+}
+
+/** A run that is played again, as it was recorded or addressed. No goals are asked of it. */
+export async function playAgain(
+  pair: LoadedPair,
+  { run, sink, plan, choiceSeed }: Pick<RecordedRun, 'run' | 'sink' | 'plan' | 'choiceSeed'>,
+  tally: Tally,
+  deps: CampaignDeps,
+): Promise<PlayedRun> {
+  const scenario = { ...pair.scenario, goals: [] }
+  const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true }
+  return playAndJudge(run, request, tally, deps)
+}
+
+/** What broke in it, each with its story. */
+export function tellViolations(
+  { result, verdicts }: PlayedRun,
+  recorded: RecordedRun,
+  deps: Pick<CampaignDeps, 'tell'>,
+): ToldViolation[] {
+  return violationsOf(verdicts).map((judged) => tellViolation(judged, result, recorded, deps))
+}

@@ -1,0 +1,62 @@
+/** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
+import type { InvariantName } from '../contract/verdict.ts'
+import type { PairRef, ScenarioRef } from './pair-ref.ts'
+import type { PathTally } from './tally.ts'
+
+/** A pair, and what its runs depend on besides. */
+export interface PairTask extends PairRef {
+  /** The one invariant that is judged; without it, those of the scenario. */
+  readonly only?: InvariantName
+  readonly seed: number
+  /** Kinds of faults that are taken out of every plan after it was drawn. */
+  readonly without?: readonly string[]
+  /** Loads the layer's modules again for every run: their state was seen to outlive a run. */
+  readonly fresh: boolean
+}
+
+/** Runs `from` to `to`, the latter left out. */
+export interface ChunkTask extends PairTask {
+  readonly from: number
+  readonly to: number
+  /** Stops after the first run that violates. */
+  readonly bail: boolean
+  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  readonly until?: string
+}
+
+/** A search for a smaller run that violates in the same way. */
+export interface ShrinkTask extends PairTask, SearchLimits {
+  readonly run: number
+  /** What the hot run gave. */
+  readonly digest: string
+  readonly invariant: InvariantName
+  readonly kind: string
+}
+
+export interface SearchLimits {
+  /** How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
+  readonly budget: number
+  /** Scenarios that may tell the violation instead, the cheapest first; only those that cost less than its own. */
+  readonly cheaper: readonly ScenarioRef[]
+  /** Leaves out faults, and changes nothing else: enough to tell the cause. */
+  readonly faultsOnly: boolean
+}
+
+/** What of a choice says which runs are played, and nothing else of it: tasks are compared as text. */
+export function pairTask(
+  { scenarioPath, scenarioName, implementationPath, implementationName, sink, only }: PairRef & Pick<PairTask, 'only'>,
+  { seed, fresh }: Pick<PairTask, 'seed' | 'fresh'>,
+): PairTask {
+  const pair = { scenarioPath, scenarioName, implementationPath, implementationName, sink, seed, fresh }
+  return only === undefined ? pair : { ...pair, only }
+}
+
+/** `run`: one that violated along the path; the first one unless another is given. */
+export function shrinkTask(
+  task: PairTask,
+  { invariant, kind, first }: Pick<PathTally, 'invariant' | 'kind' | 'first'>,
+  { budget, cheaper = [], faultsOnly = false }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
+  run: Pick<PathTally['first'], 'run' | 'digest'> = first,
+): ShrinkTask {
+  return { ...task, run: run.run, digest: run.digest, invariant, kind, budget, cheaper, faultsOnly }
+}

@@ -1,0 +1,53 @@
+/** Violations of one judged run, each with its story. */
+import type { Judgement } from '../check/index.ts'
+import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { CampaignDeps, RunResult } from './campaign-deps.ts'
+import { factsOf } from './nondeterminism.ts'
+import type { RecordedRun } from './token.ts'
+
+export interface JudgedViolation {
+  readonly invariant: InvariantName
+  readonly violation: Violation
+}
+
+/** A violation with its story, and the run that replays it. */
+export interface ToldViolation extends JudgedViolation {
+  readonly story: readonly string[]
+  readonly eventCount: number
+  readonly faultCount: number
+  readonly recorded: RecordedRun
+}
+
+/** One violation for each invariant and kind, in the order of the verdicts. */
+export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[] {
+  const found = new Map<string, JudgedViolation>()
+  for (const { name, verdict } of judgements) {
+    if (verdict.verdict !== 'violated') continue
+    for (const violation of verdict.violations) {
+      const judged = { invariant: name, violation }
+      if (!found.has(wayOf(judged))) found.set(wayOf(judged), judged)
+    }
+  }
+  return [...found.values()]
+}
+
+/** In which way a run breaks. */
+export function wayOf({ invariant, violation }: JudgedViolation): string {
+  return `${invariant} ${violation.kind}`
+}
+
+export function tellViolation(
+  { invariant, violation }: JudgedViolation,
+  { history }: Pick<RunResult, 'history'>,
+  recorded: RecordedRun,
+  deps: Pick<CampaignDeps, 'tell'>,
+): ToldViolation {
+  return {
+    invariant,
+    violation,
+    recorded,
+    story: deps.tell(history, violation),
+    eventCount: factsOf(history).events.length,
+    faultCount: recorded.plan.faults.length,
+  }
+}

@@ -1,0 +1,45 @@
+/** Real servers, proxies and processes, as a campaign's live runs need them. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { LiveHost } from '../campaign/live/live-host.ts'
+import type { LiveEnvironment } from '../live/environment.ts'
+import { sortFaults } from '../live/live-faults.ts'
+import { liveRun } from '../live/live-run.ts'
+import { consumerProgram } from '../live/programs.ts'
+import type { RunDirectory } from '../live/run-directory.ts'
+import { scaled } from '../live/time-scale.ts'
+import { bundle } from '../sim/runtime/bundle.ts'
+
+export interface LiveHostOptions {
+  readonly timeScale: number
+  /** How late a timer of the harness may be before a run is not judged. */
+  readonly marginMs: number
+  /** What one run may last at most. */
+  readonly longestMs: number
+  readonly stopped: () => boolean
+}
+
+export function createLiveHost(
+  environment: LiveEnvironment,
+  directory: RunDirectory,
+  options: LiveHostOptions,
+): LiveHost {
+  const { timeScale, marginMs, longestMs, stopped } = options
+  return {
+    about: environment.about,
+    scaled: (plan) => scaled(plan, timeScale),
+    isMakeable: (plan) => sortFaults(plan, environment.refuses, longestMs).notMade.length === 0,
+    async load(implementationPath) {
+      const program = await compile(implementationPath, directory)
+      return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })
+    },
+  }
+}
+
+/** Bundled as simulated processes have it, so that a process starts in a fraction of a second. */
+async function compile(adapter: string, { folder }: RunDirectory): Promise<{ main: string; adapter: string }> {
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs') }
+  fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
+  fs.writeFileSync(files.adapter, await bundle(adapter, new Map(), []))
+  return files
+}

@@ -1,0 +1,39 @@
+/** A live run, as a campaign asks for it and as it went. */
+import type { History } from './history.ts'
+import type { Plan } from './plan.ts'
+import type { NotMadeLive } from './results.ts'
+import type { SinkKind } from './sink.ts'
+
+/** One run, as it is to be made. */
+export interface LiveOrder {
+  readonly scenario: string
+  readonly shape: 'single' | 'sentinel'
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** In real milliseconds. */
+  readonly plan: Plan
+  /** An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it does there. */
+  readonly chance: (stream: string, what: string, n: number) => number
+  readonly recoveryBoundMs: number
+  /** The adapter has a `deploy`. */
+  readonly deploys: boolean
+}
+
+/** A run as it went. */
+export interface LiveOutcome {
+  readonly history: History
+  readonly notMade: readonly NotMadeLive[]
+  readonly worstLateMs: number
+  /** Why the run cannot be judged: the machine did not keep up. Null where it did. */
+  readonly tooLate: string | null
+  /** From the first process that was started until every consumer could be handed a message. */
+  readonly readyMs: number
+  readonly tookMs: number
+  /** Names of crash points: those at which a crash struck, and all that were passed. */
+  readonly cells: readonly string[]
+  readonly cellsSeen: readonly string[]
+  /** The longest stretch in which no primary took a write; where there were Sentinels. */
+  readonly withoutPrimaryMs?: number
+  /** How clocks were shifted; null where no clock was. */
+  readonly clocks: string | null
+}
