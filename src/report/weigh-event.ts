@@ -96,7 +96,14 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
       return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
     case 'command':
       return commandWeight(event.command, event.process, event, scope)
-    default:
+    case 'process-started':
+    case 'command-strayed':
+    case 'all-healed':
+    case 'keys-counted':
+    case 'unsupported':
+    case 'ended':
+    case 'log':
+    case 'network':
       return null
   }
 }
