@@ -35,5 +35,10 @@ function judge(history: History): Verdict {
 export const sameResult: Invariant = {
   name: 'same-result',
   about: 'Every done answer for a key carries the receipt of its only effect.',
+  demand: "Every done answer for a key carries the receipt of the key's only effect.",
+  broken: 'a duplicate got another result',
+  remedies: {
+    'different-result': "Every done answer should carry the receipt of the key's only effect.",
+  },
   judge,
 }

@@ -2,7 +2,8 @@
 import picocolors from 'picocolors'
 import type { FrontierCell, FrontierLayer, FrontierResults, FrontierVerdict } from '../contract/frontier.ts'
 import { counted, grouped } from './figures.ts'
-import { cellAt, type FrontierHeads, rowsOf, safetyOf, shortKind, smallestByLoss } from './frontier-words.ts'
+import { cellAt, type FrontierHeads, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
+import { shortKind } from './labels.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>

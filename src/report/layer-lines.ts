@@ -1,10 +1,10 @@
 /** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
 import picocolors from 'picocolors'
+import { invariantDocs } from '../check/docs.ts'
 import type { PairResult } from '../contract/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { breakLines, toldBreakLines } from './break-lines.ts'
-import { brokenWords } from './broken-words.ts'
 import { counted, grouped } from './figures.ts'
 import type { LayerOutcome } from './layers.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
@@ -37,7 +37,7 @@ export function brokenLine(
   const [worst] = breaks
   const broken = pairs.filter(({ verdict }) => verdict === 'violated')
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
-  const what = worst === undefined ? 'violated' : brokenWords[worst.cause.invariant]
+  const what = worst === undefined ? 'violated' : invariantDocs[worst.cause.invariant].broken
   const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
   const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
   return bold(red(`${name}: ${what}; ${much}`))

@@ -4,9 +4,9 @@ import type { PairResult, Results } from '../../contract/results.ts'
 import { severity } from '../../contract/severity.ts'
 import { type Break, breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
+import { verdictSigns } from '../labels.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
-import { verdictSigns } from './words.ts'
 
 export const badge = (pair: PairResult): Html => {
   const { verdict } = pair
