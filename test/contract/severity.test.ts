@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { severity } from '../../src/contract/severity.ts'
+import { severity, worstFirst } from '../../src/contract/severity.ts'
 import { invariantNames } from '../../src/contract/verdict.ts'
 
 /** What is wrong with a list of ranks; null where it is an order. */
@@ -18,6 +18,6 @@ it('would tell of two that are alike, and of one without a rank', () => {
 })
 
 it('finds an effect that happened twice worse than anything else, and forgotten keys the least of all', () => {
-  const worstFirst = [...invariantNames].sort((a, b) => severity(a) - severity(b))
-  expect([worstFirst[0], worstFirst.at(-1)]).toEqual(['at-most-once', 'no-immortal-keys'])
+  const sorted = invariantNames.map((invariant) => ({ invariant })).sort(worstFirst)
+  expect([sorted[0]!.invariant, sorted.at(-1)!.invariant]).toEqual(['at-most-once', 'no-immortal-keys'])
 })
