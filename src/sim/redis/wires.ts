@@ -38,7 +38,7 @@ export interface Commands {
 }
 
 /** One reply, as RESP2 has it. */
-export interface Told {
+export interface ReplyMessage {
   readonly reply: Reply
 }
 
@@ -49,7 +49,7 @@ export interface WireEnd {
   /** `local` is the own address on it, `host:port`. */
   opened(local: string): void
   received(bytes: string): void
-  heard?(content: Message | Told): void
+  heard?(content: Message | ReplyMessage): void
   /** What the other side says again comes on the spot; false: it is news, or cannot be taken now, and goes by the network. */
   repeated?(content: Repeatable): boolean
   /** It failed, or the other side ended it (`end`); nothing comes any more. */

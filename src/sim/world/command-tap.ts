@@ -27,7 +27,7 @@ export interface TappedServer {
 }
 
 /** What all servers of a deployment share. */
-export interface Commands {
+export interface TapContext {
   readonly labels: CommandLabels
   readonly strays: Strays
   /** Who wrote what matters only where there is more than one server. */
@@ -48,7 +48,7 @@ export class CommandTap implements Tap {
   constructor(
     private readonly world: World,
     private readonly server: TappedServer,
-    private readonly commands: Commands,
+    private readonly commands: TapContext,
   ) {}
 
   // The process's end of a connection.

@@ -10,7 +10,7 @@ import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeReply } from '../redis/resp/encode.ts'
 import type { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
-import type { Repeatable, Told, Wire, WireEnd } from '../redis/wires.ts'
+import type { Repeatable, ReplyMessage, Wire, WireEnd } from '../redis/wires.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
@@ -143,7 +143,7 @@ export abstract class Machine implements Listener, RedisEnvironment, MachineTarg
       const wire = this.world.network.dial(from, host, port, {
         opened: (local) => this.#inThisLife(life, () => end.opened(local)),
         received: (bytes) => this.#inThisLife(life, () => end.received(bytes)),
-        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message | Told)),
+        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message | ReplyMessage)),
         repeated: (message) =>
           this.#waiting === null && life === this.#lives && (end.repeated?.(message as Repeatable) ?? false),
         closed: (why) => {

@@ -8,14 +8,14 @@ import type { DurableImage } from '../redis/persistence/image.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import { RedisServer } from '../redis/server.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
-import { type Commands, CommandTap, type TappedServer } from './command-tap.ts'
+import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
 import { Machine, type MachineAddress } from './machine.ts'
 import { ServedBus } from './served-bus.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
 
 /** What the servers of one deployment share. */
-export interface RedisDeployment extends Commands {
+export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
 }
 
