@@ -1,5 +1,5 @@
 /** After the promotion: the other replicas are told, a few at a time, to follow the new primary. */
-import { enter } from './failover.ts'
+import { enter } from './failover-state.ts'
 import type { Primary, Replica } from './instance.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
