@@ -17,7 +17,7 @@ const withinOneProcess = plansOf({
   always: drawFault('duplicate-delivery'),
 })
 
-/** Whoever is at work on the first message, another one gets it as well. */
+/** While one consumer is at work on the first message, another one gets it as well. */
 const handedOver = plansOf({
   ...workload,
   always: (scope) =>

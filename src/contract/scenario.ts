@@ -28,7 +28,7 @@ export interface Scenario {
   /** What some of its runs draw instead, so that rare goals are reached. */
   readonly aimed?: AimedRuns
   /**
-   * Every campaign plays at least so many runs, whether they bring news or not: enough that what the scenario is known
+   * The least number of runs in a campaign, whether they bring news or not: enough that what the scenario is known
    * to catch is caught on every seed. Default: by shape (`floorRunsOf`).
    */
   readonly floorRuns?: number
@@ -45,7 +45,7 @@ export interface ScenarioSource extends Omit<Scenario, 'invariants'> {
   readonly invariants?: readonly InvariantName[]
 }
 
-/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: which one is a matter of the run's number alone. */
+/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone decides which. */
 export interface AimedRuns {
   readonly every: number
   readonly draws: readonly {

@@ -8,7 +8,7 @@ import type { TerminalOptions } from './terminal.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
-/** `✓ 300`, where it held in so many runs; `✕ failover`, what broke it. */
+/** `✓ 300`: it held in that number of runs. `✕ failover`: what broke it. */
 function cellText({ verdict, violation, pair }: FrontierCell): string {
   if (verdict === 'holds') return `✓ ${grouped(pair?.runs ?? 0)}`
   if (verdict === 'breaks') return `✕ ${violation === null ? '' : shortKind(violation)}`

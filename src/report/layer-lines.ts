@@ -11,7 +11,7 @@ import { rowsOf, screenColumns } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface LayerRoom {
-  /** Rows of a terminal; without, all is told. */
+  /** Rows of a terminal; without, everything is printed. */
   readonly rows?: number
   /** The file that has what is left out. */
   readonly report: string
@@ -43,7 +43,7 @@ export function brokenLine(
   return bold(red(`${name}: ${what}; ${much}`))
 }
 
-/** Steps of the one story that is told: as many as leave room for the other findings, and no fewer than the last. */
+/** Steps shown of the one story: as many as leave room for the other findings, and no fewer than the last. */
 const stepsToTry = [16, 14, 12, 10, 8]
 
 /** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
@@ -105,7 +105,7 @@ function openLine(pairs: readonly PairResult[]): string[] {
   return open.length === 0 ? [] : [`  no verdict in ${scenariosOf(open)}`]
 }
 
-/** So many are named. */
+/** The number of findings that are named. */
 const named = 4
 
 function scenariosOf(pairs: readonly PairResult[]): string {

@@ -21,7 +21,7 @@ export interface Pattern {
 
 /**
  * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was gone explains least
- * about a pattern, since all of them trust their records, so it is told only where nothing else is.
+ * about a pattern, since all of them trust their records, so it is mentioned only where nothing else is.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {

@@ -58,7 +58,7 @@ function commandWeight(command: string, process: string, event: HistoryEvent, sc
   return isOfAnotherKey ? null : 4
 }
 
-/** 0 is indispensable, 4 is told where there is room, null never. */
+/** 0 is indispensable, 4 is shown where there is room, null never. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
   if (scope.showing.has(event.seq) && event.type !== 'published') return 0

@@ -1,6 +1,6 @@
 /**
  * What a machine of a Redis deployment has of the network: a replica dials its primary, a Sentinel everybody.
- * Whoever owns the network decides about latency, order and loss; what goes over one wire keeps its order, as TCP keeps it.
+ * The owner of the network decides about latency, order and loss; one wire keeps the order of what it carries, as TCP does.
  *
  * Heartbeats that can change nothing are handed over on the spot, where the network allows it (`Wire.far`,
  * `WireEnd.repeated`): the wire is open, nothing is in its way or under way on it, both machines are up and at work.

@@ -89,7 +89,7 @@ export function placedSentinels(plan: RedisPlan | undefined, servers: readonly P
   })
 }
 
-/** What clients are told of the deployment. */
+/** The deployment as its clients know it. */
 export function redisAddressOf(
   plan: RedisPlan | undefined,
   servers: readonly PlacedServer[],

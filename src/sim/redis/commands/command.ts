@@ -1,4 +1,4 @@
-/** COMMAND: every command of Redis 7.0.15 is told, simulated or not. No DOCS, and no filter by ACL category. */
+/** COMMAND: describes every command of Redis 7.0.15, simulated or not. No DOCS, and no filter by ACL category. */
 import { ErrorReply, MapReply, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Command, Handlers } from '../command.ts'
 import { findDetails } from '../command-details-table.ts'

@@ -4,7 +4,7 @@ import type { ReplyMessage, Wire, Wires } from '../wires.ts'
 import type { Address } from './address.ts'
 import { ReplyParser } from './reply-parser.ts'
 
-/** Who holds a channel. All of it is told in a turn of the Sentinel's. */
+/** The holder of a channel. Every call comes in a turn of the Sentinel. */
 export interface ChannelOwner {
   /** Runs one turn: what was sent within it leaves together, when it ends. */
   turn(work: () => void): void

@@ -19,7 +19,7 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
       replica.reconfSent = false
       replica.reconfDone = true
     }
-    // As in the original, one that was given up just now is told once more.
+    // As in the original, one that was given up just now gets the command once more.
     if (isBusy(replica) || replica.link.disconnected) continue
     sendSlaveOf(replica, primary.promoted!.address)
     replica.reconfSent = true
