@@ -1,6 +1,6 @@
 import type { Outcome } from '../src/fidelity/compare.ts'
 import { articleSequences } from './article-sequences.ts'
-import { type Difference, type Judged, type Pair, runSequence } from './compare/run-sequence.ts'
+import { type Difference, type Judged, runSequence, type TargetPair } from './compare/run-sequence.ts'
 import { shrink } from './compare/shrink.ts'
 import { randomSequences } from './generate/sequences.ts'
 import type { RedisChoice } from './redis-choice.ts'
@@ -34,7 +34,7 @@ export async function compareAll(
   judged?: (reply: Judged) => void,
 ): Promise<FidelityResult> {
   const simulated = new SimulatedTarget()
-  const pair: Pair = { real: redis.target, simulated, nowUs: redis.nowUs, judged }
+  const pair: TargetPair = { real: redis.target, simulated, nowUs: redis.nowUs, judged }
   const commands = new Map<string, { [outcome in Outcome]: number }>()
   const count = (name: string, outcome: Outcome) => {
     const counts = commands.get(name) ?? { bytes: 0, rule: 0, accepted: 0, different: 0 }

@@ -4,13 +4,13 @@ export interface Telling {
   readonly differences: readonly string[]
 }
 
-export type Told<T extends Telling> = T & {
+export type Retold<T extends Telling> = T & {
   /** What was seen in one telling and not in another. */
   readonly unconfirmed: readonly string[]
 }
 
 /** The last telling, with the differences that were in all of them. */
-export async function tellAgain<T extends Telling>(tell: () => Promise<T>, attempts: number): Promise<Told<T>> {
+export async function tellAgain<T extends Telling>(tell: () => Promise<T>, attempts: number): Promise<Retold<T>> {
   const tellings = [await tell()]
   while (tellings.at(-1)!.differences.length > 0 && tellings.length < attempts) tellings.push(await tell())
   const last = tellings.at(-1)!

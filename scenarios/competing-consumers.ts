@@ -17,7 +17,7 @@ const withinOneProcess = plansOf({
   always: drawFault('duplicate-delivery'),
 })
 
-/** Whoever is at work on the first message, another one gets it as well. */
+/** While one consumer is at work on the first message, another one gets it as well. */
 const handedOver = plansOf({
   ...workload,
   always: (scope) =>
@@ -31,16 +31,6 @@ export default defineScenario({
     'Whoever comes first does the work; the others must see that.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   runMs: 11,

@@ -30,16 +30,6 @@ export default defineScenario({
     'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-process-crashed-before-its-effect',
     'a-process-crashed-between-effect-and-acknowledgement',

@@ -67,16 +67,6 @@ export default defineScenario({
     'every copy of a message carries the same payload',
     'where data is lost, the clock of Redis is right within the skew that the layer allows',
   ],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-message-was-redelivered',
     'a-reply-was-lost-after-its-command-executed',

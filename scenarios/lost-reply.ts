@@ -25,16 +25,6 @@ export default defineScenario({
     'The client cannot tell the one from the other, and asks again.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-reply-was-lost-after-its-command-executed',
     'a-request-was-lost',

@@ -57,16 +57,6 @@ export default defineScenario({
     'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-partition-healed-while-a-delivery-was-open',
     'an-effect-was-in-doubt',

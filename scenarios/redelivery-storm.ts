@@ -58,16 +58,6 @@ export default defineScenario({
     'so that several consumers handle one key over and over.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-message-was-redelivered',
     'two-consumers-had-one-message-at-once',

@@ -211,16 +211,6 @@ export default defineScenario({
     'or has just come back with nothing at all. A record that is not there proves nothing, and a lock that was held is free.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
-  invariants: [
-    'at-most-once',
-    'no-lost-message',
-    'no-needless-park',
-    'no-false-done',
-    'same-result',
-    'payload-bound',
-    'bounded-stall',
-    'no-immortal-keys',
-  ],
   goals: [
     'a-server-was-promoted',
     'an-acknowledged-write-was-lost-by-failover',

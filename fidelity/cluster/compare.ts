@@ -1,12 +1,12 @@
 /** A real Cluster compared with simulated ones, by one long story. */
-import { type Told, tellAgain } from '../tell-again.ts'
-import { RealClusterStage } from './real-stage.ts'
-import { SimulatedClusterStage } from './simulated-stage.ts'
+import { type Retold, tellAgain } from '../tell-again.ts'
+import { RealClusterTestBed } from './real-test-bed.ts'
+import { SimulatedClusterTestBed } from './simulated-test-bed.ts'
 import { type ClusterObservation, type Span, tellOfCluster } from './story.ts'
 
-export type ClusterResult = Told<Judgement>
+export type ClusterResult = Retold<ClusterJudgement>
 
-interface Judgement {
+interface ClusterJudgement {
   readonly replies: number
   readonly times: readonly { readonly what: string; readonly real: Span; readonly simulatedMs: readonly number[] }[]
   readonly differences: readonly string[]
@@ -23,23 +23,23 @@ export async function compareClusters(program: string): Promise<ClusterResult> {
   return tellAgain(() => tellOnce(program), attempts)
 }
 
-async function tellOnce(program: string): Promise<Judgement> {
-  const stage = await RealClusterStage.start(program)
+async function tellOnce(program: string): Promise<ClusterJudgement> {
+  const testBed = await RealClusterTestBed.start(program)
   try {
-    const real = await tellOfCluster(stage)
+    const real = await tellOfCluster(testBed)
     const simulated: ClusterObservation[] = []
     for (let seed = 0; seed < seeds; seed++)
-      simulated.push(await tellOfCluster(new SimulatedClusterStage(stage.port, seed)))
+      simulated.push(await tellOfCluster(new SimulatedClusterTestBed(testBed.port, seed)))
     return judge(simulated, real)
   } catch (error) {
     return { replies: 0, times: [], differences: [`Cluster: ${(error as Error).message}`] }
   } finally {
-    await stage.stop()
+    await testBed.stop()
   }
 }
 
 /** A real run must be like one of the simulated ones, reply by reply, and time by time within the tolerance. */
-export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): Judgement {
+export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {
   const differences: string[] = []
   const say = (what: string, a: unknown, b: unknown) =>
     differences.push(`Cluster: ${what}\n    real:      ${JSON.stringify(a)}\n    simulated: ${JSON.stringify(b)}`)

@@ -1,5 +1,5 @@
 /** What is asked of a Cluster, what befalls it, and what is seen of it. */
-import { type ClusterStage, type NodeName, nodeNames } from './stage.ts'
+import { type ClusterTestBed, type NodeName, nodeNames } from './test-bed.ts'
 
 export interface ClusterObservation {
   /** Bytes of replies, by what was asked, without what no two runs have in common. */
@@ -95,30 +95,30 @@ const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUST
 const nothing = async () => {}
 
 /** About 15 s of a real Cluster's time. */
-export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObservation> {
+export async function tellOfCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
   const times: Record<string, Span> = {}
   const ask = async (node: NodeName, ...commands: string[]) => {
-    const bytes = await stage.ask(node, ...commands.map((command) => command.split(' ')))
+    const bytes = await testBed.ask(node, ...commands.map((command) => command.split(' ')))
     replies[`${Object.keys(replies).length} ${node}: ${commands.join('; ')}`] = masked(bytes)
   }
   const describeAll = async (node: NodeName) => {
     for (const what of descriptions) await ask(node, what)
   }
-  const isOk = async (node: NodeName) => (await stage.ask(node, ['CLUSTER', 'INFO'])).includes('cluster_state:ok')
-  const leads = async (node: NodeName) => (await stage.ask(node, ['ROLE'])).includes('master')
+  const isOk = async (node: NodeName) => (await testBed.ask(node, ['CLUSTER', 'INFO'])).includes('cluster_state:ok')
+  const leads = async (node: NodeName) => (await testBed.ask(node, ['ROLE'])).includes('master')
   /** Of what begins with `cause`. */
   const time = async (
     what: string,
     cause: () => Promise<void>,
     holds: () => Promise<boolean>,
-    causedMs = stage.nowMs(),
+    causedMs = testBed.nowMs(),
   ) => {
     await cause()
-    const begunMs = stage.nowMs()
-    for (let lookedMs = begunMs; ; await stage.wait(10)) {
-      const nowMs = stage.nowMs()
-      if (await holds()) return void (times[what] = { leastMs: lookedMs - begunMs, mostMs: stage.nowMs() - causedMs })
+    const begunMs = testBed.nowMs()
+    for (let lookedMs = begunMs; ; await testBed.wait(10)) {
+      const nowMs = testBed.nowMs()
+      if (await holds()) return void (times[what] = { leastMs: lookedMs - begunMs, mostMs: testBed.nowMs() - causedMs })
       if (nowMs - begunMs > 15_000) throw new Error(`not within 15 s: ${what}`)
       lookedMs = nowMs
     }
@@ -129,23 +129,23 @@ export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObserva
   }
 
   const refused = () => ask('a', 'SET {b}x 1', 'GET {b}x', 'PING', 'MULTI', 'GET {b}x', 'EXEC')
-  await time('from the start until all nodes serve', refused, allOk, stage.launchedMs)
+  await time('from the start until all nodes serve', refused, allOk, testBed.launchedMs)
   // Until primaries have pinged their replicas, their offsets are 0.
-  await stage.wait(200)
+  await testBed.wait(200)
   for (const [node, ...commands] of questions) {
     await ask(node, ...commands)
-    await stage.wait(20)
+    await testBed.wait(20)
   }
   await ask('b', 'SET c 1')
   await ask('c', 'SET a 1')
-  await stage.wait(1200)
+  await testBed.wait(1200)
   await describeAll('a')
   await describeAll('a1')
 
-  await stage.dawdle()
+  await testBed.dawdle()
   const pause = async () => {
-    await stage.pause('b')
-    await stage.pause('c')
+    await testBed.pause('b')
+    await testBed.pause('c')
   }
   await time('from the pause of two primaries until the third refuses', pause, async () => !(await isOk('a')))
   await ask('a', 'SET {b}x 5', 'GET {b}x', 'GET a', 'PING', 'MULTI', 'GET {b}x', 'EXEC', 'EVAL return(1) 1 {b}x')
@@ -157,32 +157,32 @@ export async function tellOfCluster(stage: ClusterStage): Promise<ClusterObserva
     'CONFIG SET cluster-allow-reads-when-down no',
   )
   const resume = async () => {
-    await stage.resume('b')
-    await stage.resume('c')
+    await testBed.resume('b')
+    await testBed.resume('c')
   }
   await time('from their return until all serve again', resume, allOk)
-  await stage.wait(2500)
+  await testBed.wait(2500)
 
-  await stage.dawdle()
+  await testBed.dawdle()
   await time(
     'from the death of a primary until its replica leads',
-    () => stage.kill('a'),
+    () => testBed.kill('a'),
     () => leads('a1'),
   )
   await time('from then until all others serve', nothing, () => allOk('a'))
   await ask('b', 'GET {b}x')
   await ask('a1', 'GET {b}x', 'SET {b}x 6')
-  await stage.wait(1500)
+  await testBed.wait(1500)
   await describeAll('a1')
   await time(
     'from its return until it is a replica',
-    () => stage.revive('a'),
+    () => testBed.revive('a'),
     async () => !(await leads('a')),
   )
   await time('from then until it has the data', nothing, async () =>
-    (await stage.ask('a', ['ROLE'])).includes('connected'),
+    (await testBed.ask('a', ['ROLE'])).includes('connected'),
   )
-  await stage.wait(1500)
+  await testBed.wait(1500)
   await ask('a', 'GET {b}x', 'READONLY', 'GET {b}x')
   await describeAll('c')
   return { replies, times }

@@ -12,7 +12,7 @@ export interface Difference {
   readonly simulated: string
 }
 
-export interface Pair {
+export interface TargetPair {
   readonly real: RealTarget
   readonly simulated: SimulatedTarget
   /** The real server's clock, in microseconds since the epoch. */
@@ -33,7 +33,7 @@ export interface Judged {
 export type Count = (commandName: string, outcome: Outcome) => void
 
 /** Performs the steps on both servers, then compares what is left in their keyspaces. */
-export async function runSequence(pair: Pair, sequence: Sequence, count: Count): Promise<Difference | null> {
+export async function runSequence(pair: TargetPair, sequence: Sequence, count: Count): Promise<Difference | null> {
   const { real, simulated } = pair
   const firstId = await real.begin(sequence.connections + 1)
   simulated.nowUs = pair.nowUs()
@@ -53,7 +53,7 @@ class Run {
   private last = { real: '', simulated: '' }
 
   constructor(
-    private readonly pair: Pair,
+    private readonly pair: TargetPair,
     private readonly sequence: Sequence,
     private readonly count: Count,
   ) {}

@@ -1,12 +1,12 @@
 /** Stories of several servers, told on real ones and on simulated ones, and what was found on both. */
 import { isDeepStrictEqual } from 'node:util'
-import { RealStage } from './real-stage.ts'
-import { SimulatedStage } from './simulated-stage.ts'
-import { type Note, Play, type ReplicationStory, type Stage } from './stage.ts'
+import { RealReplicationTestBed } from './real-test-bed.ts'
+import { SimulatedReplicationTestBed } from './simulated-test-bed.ts'
 import { following } from './stories/following.ts'
 import { promotions } from './stories/promotions.ts'
 import { restarts } from './stories/restarts.ts'
 import { waiting } from './stories/waiting.ts'
+import { type Note, Play, type ReplicationStory, type ReplicationTestBed } from './test-bed.ts'
 
 export interface StoryDifference {
   readonly story: string
@@ -34,13 +34,13 @@ export async function compareStories(program: string, stories = replicationStori
   let notes = 0
   const work = async () => {
     for (let story = left.shift(); story !== undefined; story = left.shift()) {
-      const simulated = new SimulatedStage()
+      const simulated = new SimulatedReplicationTestBed()
       const expected = await tell(story, simulated)
       for (const what of simulated.machines.unsupported) unsupported.add(what)
       notes += expected.length
-      let found = differ(story, await tell(story, new RealStage(program)), expected)
+      let found = differ(story, await tell(story, new RealReplicationTestBed(program)), expected)
       // Once more: a machine that is busy elsewhere misses a deadline.
-      if (found.length > 0) found = differ(story, await tell(story, new RealStage(program)), expected)
+      if (found.length > 0) found = differ(story, await tell(story, new RealReplicationTestBed(program)), expected)
       differences.push(...found)
     }
   }
@@ -48,14 +48,14 @@ export async function compareStories(program: string, stories = replicationStori
   return { stories: stories.length, notes, differences, unsupported: [...unsupported] }
 }
 
-async function tell(story: ReplicationStory, stage: Stage): Promise<readonly Note[]> {
-  const play = new Play(stage)
+async function tell(story: ReplicationStory, testBed: ReplicationTestBed): Promise<readonly Note[]> {
+  const play = new Play(testBed)
   try {
     await story.tell(play)
   } catch (error) {
     play.note('failed', (error as Error).message)
   } finally {
-    await stage.stop()
+    await testBed.stop()
   }
   return play.notes
 }

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { tellAgain } from '../tell-again.ts'
 import { loose, type Observation, RareCourse } from './observe.ts'
-import { RealStage } from './real-stage.ts'
-import { SimulatedStage } from './simulated-stage.ts'
+import { RealSentinelTestBed } from './real-test-bed.ts'
+import { SimulatedSentinelTestBed } from './simulated-test-bed.ts'
 import { type SentinelStory, sentinelStories } from './stories.ts'
 
 export interface SentinelResult {
@@ -24,7 +24,7 @@ export interface SentinelTime {
   readonly simulatedMs: readonly number[]
 }
 
-interface Judgement {
+interface SentinelJudgement {
   readonly facts: number
   readonly times: readonly SentinelTime[]
   readonly differences: readonly string[]
@@ -51,7 +51,7 @@ export async function compareSentinels(program: string, stories = sentinelStorie
     differences: [] as string[],
     unconfirmed: [] as string[],
   }
-  const told = async (story: SentinelStory): Promise<Judgement> => {
+  const told = async (story: SentinelStory): Promise<SentinelJudgement> => {
     try {
       return judge(story, expectations.get(story)!, await tellReal(program, story))
     } catch (error) {
@@ -76,7 +76,7 @@ async function simulate(story: SentinelStory): Promise<Observation[]> {
   const observations: Observation[] = []
   for (let seed = 0; observations.length < seeds; seed++) {
     try {
-      observations.push(await story.tell(new SimulatedStage(story.setting, seed)))
+      observations.push(await story.tell(new SimulatedSentinelTestBed(story.setting, seed)))
     } catch (error) {
       if (!(error instanceof RareCourse) || seed > seeds * 2) throw error
     }
@@ -85,16 +85,16 @@ async function simulate(story: SentinelStory): Promise<Observation[]> {
 }
 
 async function tellReal(program: string, story: SentinelStory): Promise<Observation> {
-  const stage = await RealStage.start(program, story.setting)
+  const testBed = await RealSentinelTestBed.start(program, story.setting)
   try {
-    return await story.tell(stage)
+    return await story.tell(testBed)
   } finally {
-    await stage.stop()
+    await testBed.stop()
   }
 }
 
 /** A real run must be like one of the simulated ones, fact by fact, and time by time within the tolerance. */
-export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): Judgement {
+export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): SentinelJudgement {
   const differences: string[] = []
   const say = (what: string, a: unknown, b: unknown) =>
     differences.push(`${story.name}: ${what}\n    real:      ${JSON.stringify(a)}\n    simulated: ${JSON.stringify(b)}`)

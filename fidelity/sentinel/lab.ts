@@ -14,7 +14,7 @@ import type { Commands, Repeatable, Wire, WireEnd } from '../../src/sim/redis/wi
 
 export class Lab {
   nowUs = 1_700_000_000_000_000
-  readonly machines = new Map<string, Machine>()
+  readonly machines = new Map<string, LabMachine>()
   readonly unsupported: string[] = []
   /** Soonest first; of one moment, in the order in which they were planned. */
   private readonly events: { readonly atUs: number; readonly run: () => void }[] = []
@@ -56,7 +56,7 @@ export class Lab {
   }
 
   /** Nothing passes between these machines and those, in either direction. */
-  cut(ones: readonly Machine[], others: readonly Machine[]): void {
+  cut(ones: readonly LabMachine[], others: readonly LabMachine[]): void {
     for (const one of ones) {
       for (const other of others)
         for (const way of [`${one.host}>${other.host}`, `${other.host}>${one.host}`])
@@ -84,7 +84,7 @@ export class Lab {
 }
 
 /** One host, and the process on it. */
-export class Machine implements RedisEnvironment {
+export class LabMachine implements RedisEnvironment {
   server: RedisServer | null = null
   private offsetUs = 0
   private waiting: (() => void)[] | null = null
@@ -95,7 +95,7 @@ export class Machine implements RedisEnvironment {
   constructor(
     readonly lab: Lab,
     readonly host: string,
-    private readonly start: (machine: Machine) => RedisServer,
+    private readonly start: (machine: LabMachine) => RedisServer,
     seed = 0,
   ) {
     this.drawn = [...host].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 65521, 7 + seed)
@@ -113,7 +113,7 @@ export class Machine implements RedisEnvironment {
     this.breakAll.clear()
   }
 
-  revive(start: (machine: Machine) => RedisServer = this.start): void {
+  revive(start: (machine: LabMachine) => RedisServer = this.start): void {
     this.server = start(this)
   }
 
@@ -206,7 +206,7 @@ class LabWire implements Wire {
   private readonly local: string
 
   constructor(
-    private readonly from: Machine,
+    private readonly from: LabMachine,
     private readonly to: string,
     port: number,
     private readonly end: WireEnd,
@@ -259,7 +259,7 @@ class LabWire implements Wire {
     this.there(() => this.accepted?.close())
   }
 
-  private arrive(machine: Machine, port: number): void {
+  private arrive(machine: LabMachine, port: number): void {
     const { server } = machine
     this.accepted =
       server?.acceptAt(port, {
@@ -289,7 +289,7 @@ class LabWire implements Wire {
     this.end.closed(why)
   }
 
-  private there(run: (machine: Machine) => void): void {
+  private there(run: (machine: LabMachine) => void): void {
     this.underway++
     this.from.lab.send(this.from.host, this.to, () => {
       this.underway--

@@ -1,4 +1,4 @@
-import type { Plain } from './stage.ts'
+import type { Plain } from './test-bed.ts'
 
 /** Fields of SENTINEL MASTER and its kin, and of HELLO, whose values are another machine's or another moment's. */
 const volatile = new Set([

@@ -1,5 +1,5 @@
 /** What of a failover can be compared: it takes another course every time, even on one machine. */
-import { type Heard, type Plain, type SentinelName, type Stage, until } from './stage.ts'
+import { type Heard, type Plain, type SentinelName, type SentinelTestBed, until } from './test-bed.ts'
 
 export interface Observation {
   /** The same in every run. */
@@ -23,10 +23,10 @@ export function refuseRareCourse(heard: readonly Heard[]): void {
 }
 
 /** Waits until all of these Sentinels have heard of a failover, and the deployment is calm again. */
-export async function switched(stage: Stage, by: readonly SentinelName[], times: number): Promise<void> {
+export async function switched(testBed: SentinelTestBed, by: readonly SentinelName[], times: number): Promise<void> {
   const count = (sentinel: SentinelName) =>
-    stage.heard.filter((one) => one.by === sentinel && one.type === '+switch-master').length
-  await until(stage, `+switch-master on ${by}`, () => by.every((sentinel) => count(sentinel) >= times), 15_000)
+    testBed.heard.filter((one) => one.by === sentinel && one.type === '+switch-master').length
+  await until(testBed, `+switch-master on ${by}`, () => by.every((sentinel) => count(sentinel) >= times), 15_000)
 }
 
 /** Who was elected last. */

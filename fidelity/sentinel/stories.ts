@@ -16,42 +16,42 @@ import {
   type MachineName,
   type Plain,
   type SentinelName,
+  type SentinelTestBed,
   type Setting,
-  type Stage,
   sentinelNames,
   until,
-} from './stage.ts'
+} from './test-bed.ts'
 
 export interface SentinelStory {
   readonly name: string
   readonly setting: Setting
-  tell(stage: Stage): Promise<Observation>
+  tell(testBed: SentinelTestBed): Promise<Observation>
 }
 
 const usual: Setting = { downAfterMs: 500, failoverTimeoutMs: 5000, quorum: 2 }
 
 /** Every Sentinel knows both replicas and both other Sentinels. */
-async function settled(stage: Stage): Promise<void> {
-  const deadline = stage.nowMs() + 15_000
+async function settled(testBed: SentinelTestBed): Promise<void> {
+  const deadline = testBed.nowMs() + 15_000
   for (const sentinel of sentinelNames) {
-    while (!(await knowsAll(stage, sentinel))) {
-      if (stage.nowMs() > deadline) throw new Error(`${sentinel} does not find the others`)
-      await stage.wait(50)
+    while (!(await knowsAll(testBed, sentinel))) {
+      if (testBed.nowMs() > deadline) throw new Error(`${sentinel} does not find the others`)
+      await testBed.wait(50)
     }
   }
   // Every replica has said hello to the Sentinels, and INFO was read once the links were up.
-  await stage.wait(500)
+  await testBed.wait(500)
 }
 
-async function knowsAll(stage: Stage, sentinel: SentinelName): Promise<boolean> {
-  const fields = (await stage.command(sentinel, 'SENTINEL', 'MASTER', 'mymaster')) as string[]
+async function knowsAll(testBed: SentinelTestBed, sentinel: SentinelName): Promise<boolean> {
+  const fields = (await testBed.command(sentinel, 'SENTINEL', 'MASTER', 'mymaster')) as string[]
   const field = (name: string) => fields[fields.indexOf(name) + 1]
   return field('num-slaves') === '2' && field('num-other-sentinels') === '2'
 }
 
 /** INFO every second instead of every ten, so that Sentinels know today what they would know in ten seconds. */
-async function hurry(stage: Stage): Promise<void> {
-  for (const sentinel of sentinelNames) await stage.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
+async function hurry(testBed: SentinelTestBed): Promise<void> {
+  for (const sentinel of sentinelNames) await testBed.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
 }
 
 /** What one failover looks like from its death to calm; `heard` begins with the death. */
@@ -83,8 +83,8 @@ function isAdoption(line: string): boolean {
 }
 
 /** What the replicas' merits were when their primary died, as a Sentinel saw them: the best first. */
-async function byMerit(stage: Stage, sentinel: SentinelName): Promise<string[]> {
-  const replicas = (await stage.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
+async function byMerit(testBed: SentinelTestBed, sentinel: SentinelName): Promise<string[]> {
+  const replicas = (await testBed.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
   const merits = replicas.map((fields) => {
     const field = (name: string) => fields[fields.indexOf(name) + 1]!
     return {
@@ -101,28 +101,28 @@ function asLine({ type, message }: Heard): string {
   return `${type} ${message}`
 }
 
-async function runIdOf(stage: Stage, machine: MachineName): Promise<string> {
-  return /run_id:(\w+)/.exec((await stage.command(machine, 'INFO', 'server')) as string)![1]!
+async function runIdOf(testBed: SentinelTestBed, machine: MachineName): Promise<string> {
+  return /run_id:(\w+)/.exec((await testBed.command(machine, 'INFO', 'server')) as string)![1]!
 }
 
-async function roleOf(stage: Stage, machine: MachineName): Promise<Plain> {
-  return ((await stage.command(machine, 'ROLE')) as Plain[])[0]!
+async function roleOf(testBed: SentinelTestBed, machine: MachineName): Promise<Plain> {
+  return ((await testBed.command(machine, 'ROLE')) as Plain[])[0]!
 }
 
 export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'the primary dies',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
+    async tell(testBed) {
+      await settled(testBed)
       const merits = new Map<SentinelName, string[]>()
-      for (const sentinel of sentinelNames) merits.set(sentinel, await byMerit(stage, sentinel))
-      const fromMs = stage.nowMs()
-      const before = stage.heard.length
-      await stage.kill('P')
-      await switched(stage, sentinelNames, 1)
-      await stage.wait(1500)
-      const heard = stage.named().slice(before)
+      for (const sentinel of sentinelNames) merits.set(sentinel, await byMerit(testBed, sentinel))
+      const fromMs = testBed.nowMs()
+      const before = testBed.heard.length
+      await testBed.kill('P')
+      await switched(testBed, sentinelNames, 1)
+      await testBed.wait(1500)
+      const heard = testBed.named().slice(before)
       const told = failover(heard, fromMs, sentinelNames)
       const promoted = promotedIn(heard) as MachineName
       const best = merits.get(leaderOf(heard))![0]
@@ -130,11 +130,11 @@ export const sentinelStories: readonly SentinelStory[] = [
         ...told,
         facts: {
           ...told.facts,
-          'the best that the leader knew': (await runIdOf(stage, promoted)) === best ? 'yes' : 'no',
-          role: await roleOf(stage, promoted),
+          'the best that the leader knew': (await runIdOf(testBed, promoted)) === best ? 'yes' : 'no',
+          role: await roleOf(testBed, promoted),
           'what clients are told': await Promise.all(
             sentinelNames.map(async (name) => {
-              const [, port] = (await stage.command(
+              const [, port] = (await testBed.command(
                 name,
                 'SENTINEL',
                 'GET-MASTER-ADDR-BY-NAME',
@@ -150,14 +150,14 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'priority decides',
     setting: { ...usual, priorities: { R2: 10 } },
-    async tell(stage) {
-      await settled(stage)
-      const fromMs = stage.nowMs()
-      const before = stage.heard.length
-      await stage.kill('P')
-      await switched(stage, sentinelNames, 1)
-      await stage.wait(1000)
-      const heard = stage.named().slice(before)
+    async tell(testBed) {
+      await settled(testBed)
+      const fromMs = testBed.nowMs()
+      const before = testBed.heard.length
+      await testBed.kill('P')
+      await switched(testBed, sentinelNames, 1)
+      await testBed.wait(1000)
+      const heard = testBed.named().slice(before)
       const told = failover(heard, fromMs, sentinelNames)
       return { ...told, facts: { ...told.facts, promoted: promotedIn(heard) } }
     },
@@ -165,20 +165,20 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'the offset decides, against the run id',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
-      await hurry(stage)
-      const [r1, r2] = [await runIdOf(stage, 'R1'), await runIdOf(stage, 'R2')]
+    async tell(testBed) {
+      await settled(testBed)
+      await hurry(testBed)
+      const [r1, r2] = [await runIdOf(testBed, 'R1'), await runIdOf(testBed, 'R2')]
       const behind = r1 < r2 ? 'R1' : 'R2'
       // It follows nobody who answers, and misses what is written from now on.
-      await stage.command(behind, 'REPLICAOF', '127.0.0.1', '1')
-      for (let at = 0; at < 50; at++) await stage.command('P', 'SET', `key:${at}`, 'x'.repeat(100))
-      await stage.wait(2500)
-      const fromMs = stage.nowMs()
-      const before = stage.heard.length
-      await stage.kill('P')
-      await switched(stage, sentinelNames, 1)
-      const heard = stage.named().slice(before)
+      await testBed.command(behind, 'REPLICAOF', '127.0.0.1', '1')
+      for (let at = 0; at < 50; at++) await testBed.command('P', 'SET', `key:${at}`, 'x'.repeat(100))
+      await testBed.wait(2500)
+      const fromMs = testBed.nowMs()
+      const before = testBed.heard.length
+      await testBed.kill('P')
+      await switched(testBed, sentinelNames, 1)
+      const heard = testBed.named().slice(before)
       refuseRareCourse(heard)
       return {
         facts: { promoted: promotedIn(heard) === behind ? 'the one behind' : 'the one ahead' },
@@ -190,25 +190,25 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'no good replica',
     setting: { ...usual, priorities: { R1: 0, R2: 0 } },
-    async tell(stage) {
-      await settled(stage)
-      const fromMs = stage.nowMs()
-      const before = stage.heard.length
-      await stage.kill('P')
+    async tell(testBed) {
+      await settled(testBed)
+      const fromMs = testBed.nowMs()
+      const before = testBed.heard.length
+      await testBed.kill('P')
       await until(
-        stage,
+        testBed,
         'the failover is given up',
-        () => stage.heard.some(({ type }) => type.startsWith('-failover-abort')),
+        () => testBed.heard.some(({ type }) => type.startsWith('-failover-abort')),
         10_000,
       )
-      await stage.wait(1500)
-      const heard = stage.named().slice(before)
+      await testBed.wait(1500)
+      const heard = testBed.named().slice(before)
       refuseRareCourse(heard)
       const leader = leaderOf(heard)
       return {
         facts: {
           leader: byPart(sequence(heard, leader), { [leader]: 'leader' }),
-          roles: [await roleOf(stage, 'R1'), await roleOf(stage, 'R2')],
+          roles: [await roleOf(testBed, 'R1'), await roleOf(testBed, 'R2')],
         },
         kinds: kindsOf(heard, leader),
         times: { 'to the end': delayTo(heard, fromMs, '-failover-abort-no-good-slave') },
@@ -218,23 +218,23 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'too few Sentinels for the quorum',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
-      const before = stage.heard.length
-      await stage.pause('S2')
-      await stage.pause('S3')
-      const fromMs = stage.nowMs()
-      await stage.kill('P')
-      await stage.wait(4000)
-      const heard = stage
+    async tell(testBed) {
+      await settled(testBed)
+      const before = testBed.heard.length
+      await testBed.pause('S2')
+      await testBed.pause('S3')
+      const fromMs = testBed.nowMs()
+      await testBed.kill('P')
+      await testBed.wait(4000)
+      const heard = testBed
         .named()
         .slice(before)
         .filter(({ by }) => by === 'S1')
       return {
         facts: {
           told: heard.map(asLine).sort(),
-          quorum: await stage.command('S1', 'SENTINEL', 'CKQUORUM', 'mymaster'),
-          roles: [await roleOf(stage, 'R1'), await roleOf(stage, 'R2')],
+          quorum: await testBed.command('S1', 'SENTINEL', 'CKQUORUM', 'mymaster'),
+          roles: [await roleOf(testBed, 'R1'), await roleOf(testBed, 'R2')],
         },
         kinds: kindsOf(heard, null),
         times: {
@@ -250,33 +250,33 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'a Sentinel that learns late, and an old primary that comes back',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
-      await hurry(stage)
-      const before = stage.heard.length
-      await stage.pause('S3')
-      const fromMs = stage.nowMs()
-      await stage.kill('P')
-      await switched(stage, ['S1', 'S2'], 1)
-      await stage.wait(500)
-      const failedOver = failover(stage.named().slice(before), fromMs, ['S1', 'S2'])
-      const resumedMs = stage.nowMs()
-      await stage.resume('S3')
-      await switched(stage, ['S3'], 1)
-      const late = stage.named().slice(before)
+    async tell(testBed) {
+      await settled(testBed)
+      await hurry(testBed)
+      const before = testBed.heard.length
+      await testBed.pause('S3')
+      const fromMs = testBed.nowMs()
+      await testBed.kill('P')
+      await switched(testBed, ['S1', 'S2'], 1)
+      await testBed.wait(500)
+      const failedOver = failover(testBed.named().slice(before), fromMs, ['S1', 'S2'])
+      const resumedMs = testBed.nowMs()
+      await testBed.resume('S3')
+      await switched(testBed, ['S3'], 1)
+      const late = testBed.named().slice(before)
       const promoted = promotedIn(late)
       const parts = { [leaderOf(late)]: 'leader', [promoted]: 'promoted', [promoted === 'R1' ? 'R2' : 'R1']: 'replica' }
-      const afterSwitch = stage.heard.length
-      const revivedMs = stage.nowMs()
-      await stage.revive('P')
+      const afterSwitch = testBed.heard.length
+      const revivedMs = testBed.nowMs()
+      await testBed.revive('P')
       await until(
-        stage,
+        testBed,
         '+convert-to-slave',
-        () => stage.heard.some(({ type }) => type === '+convert-to-slave'),
+        () => testBed.heard.some(({ type }) => type === '+convert-to-slave'),
         15_000,
       )
-      await stage.wait(1500)
-      const back = stage.named().slice(afterSwitch)
+      await testBed.wait(1500)
+      const back = testBed.named().slice(afterSwitch)
       const converted = back.find(({ type }) => type === '+convert-to-slave')!
       return {
         facts: {
@@ -286,7 +286,7 @@ export const sentinelStories: readonly SentinelStory[] = [
             { ...parts, S1: 'another', S2: 'another' },
           ).sort(),
           converted: byPart([converted.message], parts),
-          role: await roleOf(stage, 'P'),
+          role: await roleOf(testBed, 'P'),
         },
         kinds: failedOver.kinds,
         times: {
@@ -304,24 +304,24 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'two failovers in a row',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
-      await stage.kill('P')
-      await switched(stage, sentinelNames, 1)
-      await stage.wait(2500)
-      const first = promotedIn(stage.named()) as MachineName
-      const before = stage.heard.length
-      const fromMs = stage.nowMs()
-      await stage.kill(first)
-      await switched(stage, sentinelNames, 2)
-      const heard = stage.named().slice(before)
+    async tell(testBed) {
+      await settled(testBed)
+      await testBed.kill('P')
+      await switched(testBed, sentinelNames, 1)
+      await testBed.wait(2500)
+      const first = promotedIn(testBed.named()) as MachineName
+      const before = testBed.heard.length
+      const fromMs = testBed.nowMs()
+      await testBed.kill(first)
+      await switched(testBed, sentinelNames, 2)
+      const heard = testBed.named().slice(before)
       refuseRareCourse(heard)
       const second = promotedIn(heard) as MachineName
-      const master = (await stage.command('S1', 'SENTINEL', 'MASTER', 'mymaster')) as string[]
+      const master = (await testBed.command('S1', 'SENTINEL', 'MASTER', 'mymaster')) as string[]
       return {
         facts: {
           promoted: first !== second && second.startsWith('R') ? 'the other replica' : second,
-          role: await roleOf(stage, second),
+          role: await roleOf(testBed, second),
           replicas: master[master.indexOf('num-slaves') + 1]!,
         },
         kinds: [],
@@ -332,17 +332,17 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'a failover that is asked for',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
-      const before = stage.heard.length
-      const fromMs = stage.nowMs()
+    async tell(testBed) {
+      await settled(testBed)
+      const before = testBed.heard.length
+      const fromMs = testBed.nowMs()
       const replies = [
-        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
-        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
-        await stage.command('S1', 'SENTINEL', 'FAILOVER', 'nobody'),
+        await testBed.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
+        await testBed.command('S1', 'SENTINEL', 'FAILOVER', 'mymaster'),
+        await testBed.command('S1', 'SENTINEL', 'FAILOVER', 'nobody'),
       ]
-      await switched(stage, sentinelNames, 1)
-      const heard = stage.named().slice(before)
+      await switched(testBed, sentinelNames, 1)
+      const heard = testBed.named().slice(before)
       refuseRareCourse(heard)
       const promoted = promotedIn(heard)
       const parts = { S1: 'leader', [promoted]: 'promoted', [promoted === 'R1' ? 'R2' : 'R1']: 'replica' }
@@ -356,10 +356,10 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'what a calm Sentinel answers',
     setting: usual,
-    async tell(stage) {
-      await settled(stage)
+    async tell(testBed) {
+      await settled(testBed)
       const facts: Record<string, Plain> = {}
-      for (const words of questions) facts[words] = masked(await stage.command('S1', ...words.split(' ')))
+      for (const words of questions) facts[words] = masked(await testBed.command('S1', ...words.split(' ')))
       return { facts, kinds: [], times: {} }
     },
   },

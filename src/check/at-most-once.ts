@@ -43,5 +43,21 @@ function judge(history: History): Verdict {
 export const atMostOnce: Invariant = {
   name: 'at-most-once',
   about: 'The sink applies at most one effect for one key and payload.',
+  demand: 'The sink applies at most one effect for one key and payload.',
+  broken: 'one effect happened twice',
+  remedies: {
+    duplicate:
+      "The second attempt should have found the key taken, and waited or answered with the first one's receipt.",
+    zombie:
+      'An attempt whose lease is over should not reach the sink, nor should its key be taken over once it might have.',
+    'repeat-after-crash':
+      'Nobody could know what had become of the first request: the second attempt should have asked the sink, or parked the message as in doubt.',
+    'repeat-after-loss:split-brain':
+      'A write that only the replaced primary has is worth nothing: the effect should have waited until the replicas had it.',
+    'repeat-after-loss:expiry': 'A record should live for as long as copies of its message may come.',
+    'repeat-after-loss': 'With its record gone, the message should have been treated as in doubt, not as new.',
+    'repeat-after-error':
+      'An error does not say that the effect failed: the layer should have asked the sink, or parked the message as in doubt.',
+  },
   judge,
 }

@@ -73,5 +73,10 @@ function judge(history: History): Verdict {
 export const boundedStall: Invariant = {
   name: 'bounded-stall',
   about: 'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery.',
+  demand: 'Once nothing stands in the way of a key, retry answers end within the declared bound.',
+  broken: 'a message was put off for too long',
+  remedies: {
+    'retry-goes-on': 'The layer should have taken the key over within the bound that it declares.',
+  },
   judge,
 }

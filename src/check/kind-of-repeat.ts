@@ -23,26 +23,26 @@
 import type { HistoryEvent, RunHeader } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
-import { type Attempt, type Pair, pairOf, type Repeat } from './repeat.ts'
+import { type Attempt, type AttemptPair, pairOf, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 
 const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
 
-function cameBackLate({ first, again, leaseUs }: Pair): Repeat | null {
+function cameBackLate({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(again, again.sent)
   if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
   const because = `${again.process} sent it ${msText(age)} after its delivery, with a lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [again.began.seq, again.sent.seq] }
 }
 
-function afterCrash({ first, again }: Pair): Repeat | null {
+function afterCrash({ first, again }: AttemptPair): Repeat | null {
   const gone = first.delivery ? first.delivery.cutShort : first.request?.cutShort
   if (!gone || gone.how === 'closed' || gone.seq > again.sent.seq) return null
   const because = `${first.process} had ${gone.how} at ${msText(gone.atUs)} before it answered`
   return { kind: 'repeat-after-crash', because, events: [gone.seq] }
 }
 
-function afterError({ first, again }: Pair): Repeat | null {
+function afterError({ first, again }: AttemptPair): Repeat | null {
   const before = <T extends HistoryEvent>(event: T | undefined) => (event && event.seq < again.sent.seq ? event : null)
   const told = before(first.request?.answered)
   const answered = before(first.delivery?.answered)
@@ -59,7 +59,7 @@ function afterError({ first, again }: Pair): Repeat | null {
   return { kind: 'repeat-after-error', because, events: [event.seq] }
 }
 
-function overtaken({ first, again, leaseUs }: Pair): Repeat | null {
+function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const end = first.delivery && (first.delivery.answered ?? first.delivery.threw)
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
@@ -67,7 +67,7 @@ function overtaken({ first, again, leaseUs }: Pair): Repeat | null {
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
 }
 
-function duplicate({ first, again }: Pair): Repeat {
+function duplicate({ first, again }: AttemptPair): Repeat {
   const done = first.delivery?.answered
   const because =
     again.delivery !== undefined && again.delivery === first.delivery

@@ -51,5 +51,11 @@ function judge(history: History): Verdict {
 export const noFalseDone: Invariant = {
   name: 'no-false-done',
   about: 'Done is answered only for an effect that the sink applied, refused only for one that it refused.',
+  demand: 'Done is answered only for an effect that happened, refused only for one that the sink refused.',
+  broken: 'an answer claimed what had not happened',
+  remedies: {
+    'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
+    'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',
+  },
   judge,
 }

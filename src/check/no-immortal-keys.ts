@@ -45,5 +45,11 @@ function judge(history: History): Verdict {
 export const noImmortalKeys: Invariant = {
   name: 'no-immortal-keys',
   about: 'Keys without expiry do not grow in number with messages.',
+  demand: 'Redis keys without expiry do not grow in number with messages.',
+  broken: 'Redis keys were left behind for ever',
+  remedies: {
+    'named-after-a-message': 'Every key that a message leaves behind should expire.',
+    'as-many-as-keys': 'Every key that a message leaves behind should expire.',
+  },
   judge,
 }

@@ -68,5 +68,12 @@ function judge(history: History): Verdict {
 export const noLostMessage: Invariant = {
   name: 'no-lost-message',
   about: 'Every message ends done, refused, or parked with a reason.',
+  demand: 'Every message ends done, refused, or parked with a reason.',
+  broken: 'a message was lost',
+  remedies: {
+    'given-up': "The layer should have answered done, refused or park before the broker's attempts ran out.",
+    'parked-without-reason': 'A parked message should carry the reason, for the person who resolves it.',
+    'never-settled': 'The message should have ended done, refused, or parked with a reason.',
+  },
   judge,
 }

@@ -69,5 +69,12 @@ function judge(history: History): Verdict {
 export const noNeedlessPark: Invariant = {
   name: 'no-needless-park',
   about: 'Nothing is parked without a cause, and without faults everything is done, with one effect a key.',
+  demand: 'Nothing is parked without a cause; without faults everything is done.',
+  broken: 'a message was parked without a cause',
+  remedies: {
+    'parked-for-nothing': 'The layer should have performed the effect and answered done.',
+    'fault-free-not-done': 'Without faults, every message should be done.',
+    'fault-free-effects': 'Without faults, every key should have exactly one effect.',
+  },
   judge,
 }

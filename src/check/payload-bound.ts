@@ -85,5 +85,13 @@ function judge(history: History): Verdict {
 export const payloadBound: Invariant = {
   name: 'payload-bound',
   about: 'A key with another payload is neither executed nor answered as if it were the same.',
+  demand: 'A key with another payload is neither executed nor answered as if it were the same.',
+  broken: 'another payload passed for the first one',
+  remedies: {
+    'executed-with-another-payload':
+      'The key belongs to the payload that it first came with: another one should be parked.',
+    'answered-as-if-the-same':
+      'Another payload under the key should be parked, not answered with what the first one got.',
+  },
   judge,
 }

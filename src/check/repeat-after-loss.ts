@@ -1,13 +1,13 @@
 /** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
-import type { Pair, Repeat } from './repeat.ts'
+import type { AttemptPair, Repeat } from './repeat.ts'
 import { standsAlone } from './stands-alone.ts'
 
 const mayConcern = (key: string, { redisKeys }: EventOf<'data-lost'>): boolean =>
   redisKeys === undefined || redisKeys.some((name) => standsAlone(key, name))
 
-export function afterLoss({ key, first, again }: Pair, reading: HistoryIndex): Repeat | null {
+export function afterLoss({ key, first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const since = Math.min(first.began.seq, again.began.seq)
   const loss = reading
     .of('data-lost')
@@ -18,7 +18,7 @@ export function afterLoss({ key, first, again }: Pair, reading: HistoryIndex): R
   return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }
 }
 
-export function afterExpiry({ key, first, again }: Pair, reading: HistoryIndex): Repeat | null {
+export function afterExpiry({ key, first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const done = first.delivery?.answered
   if (!done) return null
   const expired = reading

@@ -22,7 +22,7 @@ export interface Attempt {
   readonly delivery: DeliveryRecord | undefined
 }
 
-export interface Pair {
+export interface AttemptPair {
   readonly key: string
   readonly leaseUs: number
   /** The attempt whose request was sent first. */
@@ -42,7 +42,7 @@ export function pairOf(
   reading: HistoryIndex,
   one: EventOf<'effect-applied'>,
   other: EventOf<'effect-applied'>,
-): Pair {
+): AttemptPair {
   const [first, again] = [attemptOf(reading, one), attemptOf(reading, other)].sort((a, b) => a.sent.seq - b.sent.seq)
   return { key: one.key, leaseUs: leaseMs * 1000, first: first!, again: again! }
 }

@@ -1,5 +1,5 @@
 /**
- * Whoever is told `done` is told the receipt of the key's only effect, compared as canonical JSON.
+ * Every `done` answer carries the receipt of the key's only effect, compared as canonical JSON.
  * One kind: `different-result`. A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
  * is `no-false-done`'s: neither is judged here.
  */
@@ -35,5 +35,10 @@ function judge(history: History): Verdict {
 export const sameResult: Invariant = {
   name: 'same-result',
   about: 'Every done answer for a key carries the receipt of its only effect.',
+  demand: "Every done answer for a key carries the receipt of the key's only effect.",
+  broken: 'a duplicate got another result',
+  remedies: {
+    'different-result': "Every done answer should carry the receipt of the key's only effect.",
+  },
   judge,
 }

@@ -5,7 +5,7 @@ import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
 import { planProblem } from '../campaign/plan-problem.ts'
 import type { Plan, RedisPlan } from '../contract/plan.ts'
-import { type Scenario, type Shape, shapes } from '../contract/scenario.ts'
+import { defineScenario, type Scenario, type ScenarioSource, type Shape, shapes } from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
 import { faults } from '../run/faults/index.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
@@ -30,15 +30,15 @@ export async function loadScenario(file: string): Promise<Scenario> {
   }
   const problem = problemOf(exported)
   if (problem !== null) throw new LoadError(file, `${problem}; export default defineScenario({ … })`)
-  return exported as Scenario
+  return defineScenario(exported as ScenarioSource)
 }
 
 function problemOf(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null) return 'it has no default export'
-  const scenario = exported as Partial<Scenario>
+  const scenario = exported as Partial<ScenarioSource>
   for (const name of ['id', 'story'] as const)
     if (typeof scenario[name] !== 'string') return `its default export has no \`${name}\` (a string)`
-  for (const name of ['assumptions', 'invariants', 'goals'] as const)
+  for (const name of ['assumptions', 'goals'] as const)
     if (!Array.isArray(scenario[name])) return `its default export has no \`${name}\` (a list)`
   if (!(Number(scenario.recoveryCapMs) >= 0)) return 'its default export has no `recoveryCapMs` (milliseconds)'
   if (typeof scenario.plans?.generate !== 'function')
@@ -46,6 +46,7 @@ function problemOf(exported: unknown): string | null {
   if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
+  if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` are no list'
   if (scenario.invariants?.length === 0) return 'its `invariants` are none, so that nothing would be judged'
   const aimless = aimProblem(scenario)
   if (aimless !== null) return aimless
@@ -56,7 +57,7 @@ function problemOf(exported: unknown): string | null {
   return invariant === undefined ? null : `it names an invariant that there is not, ${invariant}`
 }
 
-function aimProblem({ aimed, goals: asked = [] }: Partial<Scenario>): string | null {
+function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): string | null {
   if (aimed === undefined) return null
   if (!(Number.isInteger(aimed.every) && aimed.every >= 2))
     return 'its `aimed.every` is no whole number from 2: at least half of the runs are drawn from `plans`'

@@ -135,7 +135,7 @@ export type Fact =
        * `failover`: promoted without them; `split-brain`: written by a primary that had been replaced, and so in vain.
        */
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
-      /** The keys that went, as Redis names, where known. */
+      /** The keys that went, as Redis names them, where known. */
       readonly redisKeys?: readonly string[]
       /** Some client had been told that one of them was written. */
       readonly acknowledged?: boolean
@@ -147,7 +147,7 @@ export type Fact =
       readonly what: 'promoted' | 'resynced' | 'announced'
       /** In whose place it was promoted; whom it announces as the primary. */
       readonly other?: string
-      /** What was amiss with the data of one that was promoted; absent where nothing was. */
+      /** What was wrong with the data of the promoted server; absent where nothing was. */
       readonly amiss?: readonly Amiss[]
       readonly sentence: string
     }

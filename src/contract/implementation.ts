@@ -13,7 +13,7 @@ export interface RedisAddress {
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   /** How many replicas each primary has, those that are down too, as who deployed them knows. None where absent. */
   readonly replicas?: number
-  /** How many of them a layer is to wait for, where whoever deployed it is content with fewer than all. */
+  /** How many of them a layer is to wait for, where its operator is content with fewer than all. */
   readonly waitFor?: number
 }
 

@@ -51,7 +51,7 @@ export function messageOf(fault: PlannedFault): number {
 
 /** The Redis deployment that a run is to have. All times in virtual milliseconds. */
 export interface RedisPlan {
-  /** A Cluster of so many primaries. Absent: no Cluster, one primary. */
+  /** The number of primaries of a Cluster. Absent: no Cluster, one primary. */
   readonly shards?: number
   /** Replicas of each primary at the beginning; 0 for none. */
   readonly replicas: number

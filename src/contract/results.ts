@@ -181,7 +181,7 @@ export interface CrosscheckFigures {
   /** The real server's version. */
   readonly redis: string
   readonly runs: number
-  /** Replies that were compared; so many of them by a rule instead of byte for byte. */
+  /** Replies that were compared, and the number of them that were compared by a rule instead of byte for byte. */
   readonly commands: number
   readonly byRule: number
   /** Commands that were not, by reason. */

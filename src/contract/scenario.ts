@@ -1,6 +1,6 @@
 import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
-import type { InvariantName } from './verdict.ts'
+import { type InvariantName, invariantNames } from './verdict.ts'
 
 /** Which Redis a scenario runs on: one server, a primary with replicas that Sentinels watch, or a Cluster. */
 export const shapes = ['single', 'sentinel', 'cluster'] as const
@@ -17,6 +17,7 @@ export interface Scenario {
   readonly shape: Shape
   /** What must be so for a pass to mean anything. */
   readonly assumptions: readonly string[]
+  /** What is judged. */
   readonly invariants: readonly InvariantName[]
   /** Names of goals (`src/campaign/goals/`), each of which some run must reach. */
   readonly goals: readonly string[]
@@ -27,7 +28,7 @@ export interface Scenario {
   /** What some of its runs draw instead, so that rare goals are reached. */
   readonly aimed?: AimedRuns
   /**
-   * Every campaign plays at least so many runs, whether they bring news or not: enough that what the scenario is known
+   * The least number of runs in a campaign, whether they bring news or not: enough that what the scenario is known
    * to catch is caught on every seed. Default: by shape (`floorRunsOf`).
    */
   readonly floorRuns?: number
@@ -38,7 +39,13 @@ export interface Scenario {
   readonly runMs?: number
 }
 
-/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: which one is a matter of the run's number alone. */
+/** A scenario as its file says it. */
+export interface ScenarioSource extends Omit<Scenario, 'invariants'> {
+  /** Default: every invariant. Leave one out only where the scenario itself breaks it. */
+  readonly invariants?: readonly InvariantName[]
+}
+
+/** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone decides which. */
 export interface AimedRuns {
   readonly every: number
   readonly draws: readonly {
@@ -48,9 +55,9 @@ export interface AimedRuns {
   }[]
 }
 
-/** Names the type for editors; the loader checks it and names the file. */
-export function defineScenario(scenario: Scenario): Scenario {
-  return scenario
+/** Names the type for editors and fills in the defaults. The loader checks the rest and names the file. */
+export function defineScenario(source: ScenarioSource): Scenario {
+  return { ...source, invariants: source.invariants ?? invariantNames }
 }
 
 /** What a run costs where the scenario does not say: measured with scenarios of these shapes. */

@@ -1,17 +1,22 @@
 import type { History } from './history.ts'
 
-/** DESIGN 5. Stable names: they appear in reports, in JSON and in people's CI. */
-export const invariantNames = [
-  'at-most-once',
-  'no-lost-message',
-  'no-needless-park',
-  'no-false-done',
-  'same-result',
-  'payload-bound',
-  'bounded-stall',
-  'no-immortal-keys',
-] as const
-export type InvariantName = (typeof invariantNames)[number]
+/**
+ * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An effect twice comes
+ * first, then what was claimed or lost, then what was late or wrong. The names appear in reports, in JSON and in
+ * people's CI, and never change.
+ */
+export const severities = {
+  'at-most-once': 0,
+  'no-lost-message': 2,
+  'no-needless-park': 6,
+  'no-false-done': 1,
+  'same-result': 5,
+  'payload-bound': 4,
+  'bounded-stall': 3,
+  'no-immortal-keys': 7,
+} as const
+export type InvariantName = keyof typeof severities
+export const invariantNames = Object.keys(severities) as readonly InvariantName[]
 
 /** One way in which a history breaks an invariant. */
 export interface Violation {
@@ -30,10 +35,20 @@ export type Verdict =
   | { readonly verdict: 'violated'; readonly violations: readonly Violation[] }
   | { readonly verdict: 'unknown'; readonly reason: string }
 
-/** A property of a history. Reads facts only, never traces, so that hot and recorded runs judge alike. */
-export interface Invariant {
-  readonly name: InvariantName
-  /** What it demands, in one sentence. */
+/** What is said of an invariant, in `list` and in reports. */
+export interface InvariantDoc {
+  /** What it demands, in one sentence: for `list`. */
   readonly about: string
+  /** What it demands, in one sentence: for a reader of reports. */
+  readonly demand: string
+  /** What a violation amounts to, for a heading. */
+  readonly broken: string
+  /** What should have happened instead, by kind of violation. `a` stands for every `a:b` that is not listed itself. */
+  readonly remedies: { readonly [kind: string]: string }
+}
+
+/** A property of a history. Reads facts only, never traces, so that hot and recorded runs judge alike. */
+export interface Invariant extends InvariantDoc {
+  readonly name: InvariantName
   judge(history: History): Verdict
 }

@@ -2,14 +2,14 @@ import crypto from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 
 /** The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis Cluster. */
-export interface Place {
+export interface BucketKeys {
   /** `once:{b17}:<key>` */
   readonly record: string
   /** `once:{b17}/1024` */
   readonly generation: string
 }
 
-export function placeOf(key: string, buckets: number): Place {
+export function bucketKeysOf(key: string, buckets: number): BucketKeys {
   const bucket = crypto.createHash('sha1').update(key).digest().readUInt32BE(0) % buckets
   return { record: `once:{b${bucket}}:${key}`, generation: generationName(bucket, buckets) }
 }

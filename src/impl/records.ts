@@ -1,6 +1,6 @@
 /** The transitions of a record as typed calls: what each script is sent, and what its replies mean. */
 import type { CallResult, Connection } from './connection.ts'
-import { fingerprintOf, freshToken, generationName, type Place, placeOf } from './identity.ts'
+import { type BucketKeys, bucketKeysOf, fingerprintOf, freshToken, generationName } from './identity.ts'
 import type { Settings } from './options.ts'
 import type { DoubtReason } from './outcome.ts'
 import { type Begun, Replication } from './replication.ts'
@@ -8,7 +8,7 @@ import { scripts } from './scripts.ts'
 import type { OnceMessage } from './work.ts'
 
 /** One attempt at one message, before it holds anything. */
-export interface Claim extends OnceMessage, Place {
+export interface Claim extends OnceMessage, BucketKeys {
   readonly fingerprint: string
   /** Fresh for every attempt: a broker may deliver the same message to the same consumer twice at once. */
   readonly owner: string
@@ -53,7 +53,7 @@ export function claim({ key, payload, producedAt }: OnceMessage, { buckets }: Se
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
     throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
   const fingerprint = fingerprintOf(payload, producedAt)
-  return { key, payload, producedAt, ...placeOf(key, buckets), fingerprint, owner: freshToken() }
+  return { key, payload, producedAt, ...bucketKeysOf(key, buckets), fingerprint, owner: freshToken() }
 }
 
 export class Records {

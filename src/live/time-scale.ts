@@ -2,9 +2,6 @@
 import type { JsonValue } from '../contract/json.ts'
 import type { Plan, PlannedFault } from '../contract/plan.ts'
 
-/** Fields of faults that are durations. `near` is not: it follows the layer's own limits. */
-const durations = ['healAfterMs', 'extraMs', 'byMs'] as const
-
 export function scaled(plan: Plan, scale: number): Plan {
   const ms = (value: number): number => Math.sign(value) * Math.max(1, Math.round(Math.abs(value) * scale))
   const retentionMs = Math.max(1000, ms(plan.retentionMs))
@@ -21,12 +18,11 @@ export function scaled(plan: Plan, scale: number): Plan {
   }
 }
 
+/** Names carry units last, so every field of a fault that ends in `Ms` is a duration. `near` follows the layer's own limits. */
 function scaledFault(fault: PlannedFault, ms: (value: number) => number, scale: number): PlannedFault {
   const changed: Record<string, JsonValue> = {}
-  for (const name of durations) {
-    const value = fault[name]
-    if (typeof value === 'number' && value !== 0) changed[name] = ms(value)
-  }
+  for (const [name, value] of Object.entries(fault))
+    if (name.endsWith('Ms') && typeof value === 'number' && value !== 0) changed[name] = ms(value)
   const { when } = fault
   const moved = when.at === 'time' ? { ...when, ms: Math.round(when.ms * scale) } : when
   return { ...fault, ...changed, when: moved }

@@ -19,7 +19,7 @@ export function firstViolationLine(violation: NamedViolation, options: TerminalO
   return `${bold(red('violated'))}  ${where}; replay: ${replay}`
 }
 
-/** So many steps of a first story are told: most of the screen belongs to the summary. */
+/** The steps shown of a first story: most of the screen belongs to the summary. */
 const firstSteps = 5
 
 /** The first violation of a campaign once it is small, and what came of it: a finding tells more of it at the end. */
@@ -68,7 +68,7 @@ export function breakLines(one: Break, options: TerminalOptions): string[] {
   return [`  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`, `replay: ${one.replay}`]
 }
 
-/** With its story: the whole of it, or so many steps, each in one row of a screen. */
+/** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
 export function toldBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
   const path = one.cause.path.length === 0 ? '' : `; path: ${one.cause.path.join(', ')}`

@@ -4,7 +4,7 @@
  */
 
 import type { Finding, PairResult, Results, ViolationResult } from '../contract/results.ts'
-import { severity } from '../contract/severity.ts'
+import { worstFirst } from '../contract/severity.ts'
 
 /** A finding; `id` is null for a violation that is none. */
 export type Break = Omit<Finding, 'id'> & { readonly id: string | null }
@@ -40,14 +40,14 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   }
 }
 
-/** All that broke, the gravest first: findings, and violations that none of them explains. */
+/** All that broke, the worst first: findings, and violations that none of them explains. */
 export function breaksOf({ pairs, findings }: Pick<Results, 'pairs' | 'findings'>): Break[] {
   const alone = pairs.flatMap((pair) =>
     pair.violations
       .filter((violation) => findingOf(findings, pair, violation) === undefined)
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
-  return [...findings, ...alone].sort((a, b) => severity(a.cause.invariant) - severity(b.cause.invariant))
+  return [...findings, ...alone].sort((a, b) => worstFirst(a.cause, b.cause))
 }
 
 /** How many runs of a pair broke, whatever they broke. */

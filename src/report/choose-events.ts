@@ -18,7 +18,7 @@ function thinned(events: readonly HistoryEvent[], room: number): HistoryEvent[] 
   return [...events.slice(0, head), ...events.slice(events.length - (room - head))]
 }
 
-/** Nothing after the last event that shows the violation is told. */
+/** The story ends with the last event that shows the violation. */
 export function chooseEvents(history: History, violation: Violation): Chosen {
   const until = Math.max(...violation.events, 0)
   const scope = scopeOf(history, violation, until)

@@ -11,7 +11,7 @@ export function coverageLine({ implementation, cells, faults, scripts }: LayerCo
   return `coverage: ${implementation}: crash points ${covered} of ${total} (${percent(covered, total)}), ${kinds}${lua}`
 }
 
-/** What no crash struck, and what no run passed; so many of each are named. */
+/** Crash points that no crash struck, and crash points that no run passed: at most `most` of each. */
 export function openCellLines({ cells: { missed, unreached } }: LayerCoverage, most: number): string[] {
   const line = (title: string, items: readonly string[]) => {
     const more = items.length > most ? [`${items.length - most} more, in the report`] : []

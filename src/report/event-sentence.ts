@@ -115,7 +115,10 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':
       return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(event.reply, 60)}`
-    default:
+    case 'all-healed':
+    case 'unsupported':
+    case 'log':
+    case 'network':
       return null
   }
 }

@@ -1,7 +1,7 @@
 /** Numbers of a pair as reports give them: the same on a terminal and on the page. */
 
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import { severity } from '../contract/severity.ts'
+import { worstFirst } from '../contract/severity.ts'
 
 /** `12,345`, whatever the locale. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
@@ -38,8 +38,7 @@ export const isAsExpected = (
       (verdict !== 'error' && all.some((one) => one.implementation === implementation && one.verdict === 'violated'))
 
 /** The worst of what was found, and of that the smallest; undefined for a pair that did not break. */
-export const worstOf = ({ violations }: PairResult): ViolationResult | undefined =>
-  [...violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))[0]
+export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
 /** Rounded down, so that 100 % means all. */
 export const percent = (n: number, of: number): string => `${of === 0 ? 0 : Math.floor((100 * n) / of)} %`

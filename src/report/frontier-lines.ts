@@ -2,12 +2,13 @@
 import picocolors from 'picocolors'
 import type { FrontierCell, FrontierLayer, FrontierResults, FrontierVerdict } from '../contract/frontier.ts'
 import { counted, grouped } from './figures.ts'
-import { cellAt, type FrontierHeads, rowsOf, safetyOf, shortKind, smallestByLoss } from './frontier-words.ts'
+import { cellAt, type FrontierHeads, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
+import { shortKind } from './labels.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
-/** `✓ 300`, where it held in so many runs; `✕ failover`, what broke it. */
+/** `✓ 300`: it held in that number of runs. `✕ failover`: what broke it. */
 function cellText({ verdict, violation, pair }: FrontierCell): string {
   if (verdict === 'holds') return `✓ ${grouped(pair?.runs ?? 0)}`
   if (verdict === 'breaks') return `✕ ${violation === null ? '' : shortKind(violation)}`

@@ -13,7 +13,7 @@ export function controlLine({ implementation, scenario, runs, verdict }: PairRes
     : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: the harness cannot be trusted`))
 }
 
-/** So many pairs are named. */
+/** The number of pairs that are named. */
 const named = 2
 
 /** One line for all that was left out, which has no verdict. */

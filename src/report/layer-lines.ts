@@ -1,17 +1,17 @@
 /** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
 import picocolors from 'picocolors'
+import { invariantDocs } from '../check/docs.ts'
 import type { PairResult } from '../contract/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { breakLines, toldBreakLines } from './break-lines.ts'
-import { brokenWords } from './broken-words.ts'
 import { counted, grouped } from './figures.ts'
 import type { LayerOutcome } from './layers.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface LayerRoom {
-  /** Rows of a terminal; without, all is told. */
+  /** Rows of a terminal; without, everything is printed. */
   readonly rows?: number
   /** The file that has what is left out. */
   readonly report: string
@@ -37,13 +37,13 @@ export function brokenLine(
   const [worst] = breaks
   const broken = pairs.filter(({ verdict }) => verdict === 'violated')
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
-  const what = worst === undefined ? 'violated' : brokenWords[worst.cause.invariant]
+  const what = worst === undefined ? 'violated' : invariantDocs[worst.cause.invariant].broken
   const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
   const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
   return bold(red(`${name}: ${what}; ${much}`))
 }
 
-/** Steps of the one story that is told: as many as leave room for the other findings, and no fewer than the last. */
+/** Steps shown of the one story: as many as leave room for the other findings, and no fewer than the last. */
 const stepsToTry = [16, 14, 12, 10, 8]
 
 /** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
@@ -105,7 +105,7 @@ function openLine(pairs: readonly PairResult[]): string[] {
   return open.length === 0 ? [] : [`  no verdict in ${scenariosOf(open)}`]
 }
 
-/** So many are named. */
+/** The number of findings that are named. */
 const named = 4
 
 function scenariosOf(pairs: readonly PairResult[]): string {

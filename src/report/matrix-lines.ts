@@ -7,7 +7,7 @@ import { toldBreakLines } from './break-lines.ts'
 import { counted, goalFigures, grouped, worstOf } from './figures.ts'
 import { brokenLine } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
-import { needsOf } from './needs.ts'
+import { requirementsOf } from './requirements.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 /** `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; or what was proved. */
@@ -45,7 +45,7 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
     return [`  ${paint.dim(`${sink} sink`)}`, ...ofSink.map((pair) => cellLine(pair, width, options)), ...worst(ofSink)]
   })
   const [{ implementation } = { implementation: '' }] = pairs
-  return [`${paint.bold(implementation)}: ${needsOf(pairs)}`, ...blocks, '']
+  return [`${paint.bold(implementation)}: ${requirementsOf(pairs)}`, ...blocks, '']
 }
 
 /** Every finding with its whole story, the gravest of a layer last; what is no finding has its line above. */

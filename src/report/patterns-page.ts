@@ -2,11 +2,12 @@
  * The page of the articles' patterns, as Markdown: what each claims, what breaks it, what would have to be true. The
  * same results and the same table give the same page.
  */
+
+import { invariantDocs } from '../check/docs.ts'
 import type { Finding, PairResult, Results } from '../contract/results.ts'
 import { type Break, breakOf } from './break.ts'
-import { brokenWords } from './broken-words.ts'
 import { counted, grouped, worstOf } from './figures.ts'
-import { needsOf } from './needs.ts'
+import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
 /** A pattern as docs/articles.md has it, and the adapters that are it. */
@@ -20,7 +21,7 @@ export interface Pattern {
 
 /**
  * The counterexample to tell: of the gravest kind on a plain sink, the smallest. A record that was gone explains least
- * about a pattern, since all of them trust their records, so it is told only where nothing else is.
+ * about a pattern, since all of them trust their records, so it is mentioned only where nothing else is.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -41,7 +42,7 @@ function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[
   const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
   const size = shrunk ? 'made small' : 'as it was drawn'
   return [
-    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${brokenWords[invariant]}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
+    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${invariantDocs[invariant].broken}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
     ['```', ...shortStory(found), '```'].join('\n'),
     ['```', replay, '```'].join('\n'),
   ]
@@ -58,7 +59,7 @@ function row(adapter: string, pairs: readonly PairResult[]): string {
       ? `holds in ${cells.length}`
       : `broken in ${broken.length} of ${cells.length}: ${kinds.join(', ')}`
   }
-  return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : needsOf(ofIt)} |`
+  return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
 }
 
 function section(pattern: Pattern, all: readonly PairResult[], findings: readonly Finding[]): string {

@@ -1,5 +1,5 @@
 /**
- * A campaign as it is told on a terminal. A layer that holds has a line for each scenario as it ends. One that breaks is
+ * A campaign as a terminal shows it. A layer that holds has a line for each scenario as it ends. One that breaks is
  * told at once, in one line, then with its first story; its other scenarios wait for the summary, so that all of it fits
  * on a screen. The end of the summary is the gravest finding, with the command that replays it.
  */
@@ -24,7 +24,7 @@ const leastRows = 30
 /** The last line, and the path of the report. */
 const endRows = 2
 
-/** So many crash points are named. */
+/** The number of crash points that are named. */
 const mostCells = { usual: 2, verbose: 8 }
 
 export interface Told {

@@ -1,4 +1,4 @@
-/** A counterexample's story in few lines: enough to see what went wrong, where much else is told. */
+/** A counterexample's story in few lines: enough to see what went wrong, between much other text. */
 
 const most = 6
 

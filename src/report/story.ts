@@ -5,7 +5,7 @@ import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { chooseEvents } from './choose-events.ts'
 import { sentenceOf } from './event-sentence.ts'
-import { shouldHave } from './should-have.ts'
+import { remedyOf } from './remedies.ts'
 
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
 function outcomeOf(history: History, violation: Violation): string {
@@ -30,6 +30,6 @@ export function tellStory(history: History, violation: Violation): string[] {
     if (gap?.afterSeq !== event.seq) return [line]
     return [line, `${' '.repeat(width)}  … ${gap.count} more such events are left out here`]
   })
-  const moral = shouldHave(violation.kind)
+  const moral = remedyOf(violation.kind)
   return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])]
 }

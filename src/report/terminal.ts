@@ -40,7 +40,7 @@ export function pairLine(pair: PairResult, options: TerminalOptions): string {
 function violationLines(violation: ViolationResult, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
   const { invariant, kind, story, replay, seed, run, faultCount, eventCount } = violation
-  // What happened on real servers is told as it was.
+  // A run on real servers is never shrunk.
   const shrunk = replay.startsWith('pnpm sim live ') || violation.shrunk === false ? '' : 'shrunk to '
   const size = `seed ${seed}, run ${run}, ${shrunk}${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   return [

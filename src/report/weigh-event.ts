@@ -58,7 +58,7 @@ function commandWeight(command: string, process: string, event: HistoryEvent, sc
   return isOfAnotherKey ? null : 4
 }
 
-/** 0 is indispensable, 4 is told where there is room, null never. */
+/** 0 is indispensable, 4 is shown where there is room, null never. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
   if (scope.showing.has(event.seq) && event.type !== 'published') return 0
@@ -96,7 +96,14 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
       return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
     case 'command':
       return commandWeight(event.command, event.process, event, scope)
-    default:
+    case 'process-started':
+    case 'command-strayed':
+    case 'all-healed':
+    case 'keys-counted':
+    case 'unsupported':
+    case 'ended':
+    case 'log':
+    case 'network':
       return null
   }
 }

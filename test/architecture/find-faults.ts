@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { transformSync } from 'esbuild'
-import { binaries, loadedByPath, mayUseTime, roomOf, roots, rules, timeless } from './rules.ts'
+import { binaries, loadedByPath, mayUseTime, type Room, roomIn, roomOf, roots, rules, timeless } from './rules.ts'
 import { type Import, importsOf, type SourceTree } from './source-tree.ts'
 
 const within = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
@@ -42,6 +42,34 @@ export function realTimeAndChance(tree: SourceTree): string[] {
     const { code } = transformSync(source, { loader: file.endsWith('.ts') ? 'ts' : 'js', legalComments: 'none' })
     return [...new Set(code.match(timeAndChance))].map((what) => `${file} uses ${what}: it must be passed in`)
   })
+}
+
+/** Files that wait for each other to be loaded, each circle as `a.ts → b.ts → a.ts`. Types load nothing. */
+export function importCycles(tree: SourceTree): string[] {
+  const targets = new Map<string, string[]>([...tree.keys()].map((file) => [file, []]))
+  for (const { from, to, loads } of importsOf(tree)) if (loads === 'before') targets.get(from)!.push(to)
+  const cycles: string[] = []
+  const finished = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string) => {
+    if (finished.has(file)) return
+    const at = path.indexOf(file)
+    if (at !== -1) return void cycles.push([...path.slice(at), file].join(' → '))
+    path.push(file)
+    for (const target of targets.get(file) ?? []) visit(target)
+    finished.add(path.pop()!)
+  }
+  for (const file of targets.keys()) visit(file)
+  return cycles
+}
+
+/** What the table of rooms names that is not there: folders, files, and packages that their room never imports. */
+export function absentFrom(tree: SourceTree, table: Readonly<Record<string, Room>>): string[] {
+  const used = importsOf(tree).map(({ from, to }) => `${roomIn(table, from)} ${packageOf(to)}`)
+  return Object.entries(table).flatMap(([name, { packages }]) => [
+    ...([...tree.keys()].some((file) => within(file, name)) ? [] : [`there is no ${name}`]),
+    ...packages.filter((one) => !used.includes(`${name} ${one}`)).map((one) => `${name} never imports ${one}`),
+  ])
 }
 
 /** Files under src that nothing reaches from a root. */

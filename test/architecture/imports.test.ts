@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deadFiles, forbiddenArrows, realTimeAndChance } from './find-faults.ts'
+import { absentFrom, deadFiles, forbiddenArrows, importCycles, realTimeAndChance } from './find-faults.ts'
 import { mayUseTime, roomOf, rules } from './rules.ts'
 import { readTree } from './source-tree.ts'
 
@@ -15,6 +15,14 @@ describe('the project', () => {
 
   it('takes no time and no chance from the machine where they must be passed in', () => {
     expect(realTimeAndChance(tree)).toEqual([])
+  })
+
+  it('has no circle of files that wait for each other to be loaded', () => {
+    expect(importCycles(tree)).toEqual([])
+  })
+
+  it('has every room and uses every package that the table names', () => {
+    expect(absentFrom(tree, rules)).toEqual([])
   })
 
   it('has no dead file', () => {
@@ -167,7 +175,47 @@ describe('a dead file is found:', () => {
   })
 })
 
+describe('a circle of imports is found:', () => {
+  it('of two files, of three, and of a file with itself', () => {
+    const files = {
+      'src/check/a.ts': "import { b } from './b.ts'",
+      'src/check/b.ts': "export * from './a.ts'",
+      'src/check/c.ts': "import './d.ts'",
+      'src/check/d.ts': "import { type T, e } from './e.ts'",
+      'src/check/e.ts': "import {\n  c,\n} from './c.ts'",
+      'src/check/f.ts': "import { type F } from './f.ts'",
+    }
+    expect(importCycles(planted(files))).toEqual([
+      'src/check/a.ts → src/check/b.ts → src/check/a.ts',
+      'src/check/c.ts → src/check/d.ts → src/check/e.ts → src/check/c.ts',
+      'src/check/f.ts → src/check/f.ts',
+    ])
+  })
+
+  it('but none of types, of what is loaded later, or of two ways to one file', () => {
+    const files = {
+      'src/check/a.ts': "import type { B } from './b.ts'\nexport type { C } from './c.ts'",
+      'src/check/b.ts': "import { a } from './a.ts'\nimport { c } from './c.ts'",
+      'src/check/c.ts': "import { a } from './a.ts'\nconst late = await import('./b.ts')",
+    }
+    expect(importCycles(planted(files))).toEqual([])
+  })
+})
+
 describe('the table', () => {
+  it('would be told of a room that is gone, and of a package that its room does not import', () => {
+    const table = {
+      'src/check': { rooms: [], packages: ['fast-check', 'vitest'] },
+      'src/check/a.ts': { rooms: [], packages: ['pure-rand'] },
+      'src/external': { rooms: [], packages: [] },
+    }
+    const files = {
+      'src/check/a.ts': "import { x } from 'pure-rand/generator/mersenne'",
+      'src/check/b.ts': "import * as fc from 'fast-check'",
+    }
+    expect(absentFrom(planted(files), table)).toEqual(['src/check never imports vitest', 'there is no src/external'])
+  })
+
   it('names no room that is not one, and excepts none without a reason', () => {
     for (const [name, { rooms }] of Object.entries(rules))
       for (const target of rooms) expect(rules, `${name} → ${target}`).toHaveProperty([target])

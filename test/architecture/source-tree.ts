@@ -27,6 +27,8 @@ export interface Import {
   /** A file of the project, or the name of a package or built-in. */
   readonly to: string
   readonly line: number
+  /** When the file that is imported must have been loaded: before the importing one, later, or, for types, never. */
+  readonly loads: 'before' | 'later' | 'never'
 }
 
 /** Statements at the beginning of a line (so has the formatter them), dynamic imports, and files named by URL. */
@@ -45,7 +47,14 @@ export function importsOf(tree: SourceTree): Import[] {
         const named = match[1]!
         const isFile = named.startsWith('.') || match[0].startsWith('new URL')
         const to = isFile ? path.posix.join(path.posix.dirname(from), named) : named
-        found.push({ from, to, line: source.slice(0, match.index).split('\n').length })
+        const line = source.slice(0, match.index).split('\n').length
+        found.push({ from, to, line, loads: loadsWhen(match[0]) })
       }
   return found
+}
+
+/** A list in which each name is a `type` of its own loads the file after all (`verbatimModuleSyntax`). */
+function loadsWhen(statement: string): Import['loads'] {
+  if (/^(?:import|export) type\s/.test(statement)) return 'never'
+  return /^(?:import|export)\s/.test(statement) ? 'before' : 'later'
 }

@@ -30,12 +30,6 @@ describe('no-needless-park', () => {
     expect(kindsOf(park(delivered().loseData('restart')).rest())).toBe('valid')
   })
 
-  test('a clock that went astray is a cause, one that does so later is none, nor is another fault', () => {
-    expect(kindsOf(park(delivered().strike('clock-step')).rest())).toBe('valid')
-    expect(kindsOf(park(delivered()).strike('clock-step').rest())).toEqual(['parked-for-nothing'])
-    expect(kindsOf(park(delivered().strike('slow-link')).rest())).toEqual(['parked-for-nothing'])
-  })
-
   test('a delivery handled for longer than a lease is a cause, and one of just a lease is none', () => {
     expect(kindsOf(park(delivered().at(101)).rest())).toBe('valid')
     expect(kindsOf(park(delivered().at(100)).rest())).toEqual(['parked-for-nothing'])

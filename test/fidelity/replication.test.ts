@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { compareStories } from '../../fidelity/replication/compare-stories.ts'
-import type { Play } from '../../fidelity/replication/stage.ts'
 import { waiting } from '../../fidelity/replication/stories/waiting.ts'
 import { compareStreams } from '../../fidelity/replication/stream/compare-streams.ts'
 import { effectsIn, sameEffect } from '../../fidelity/replication/stream/effects.ts'
+import type { Play } from '../../fidelity/replication/test-bed.ts'
 import { findProgram } from '../../src/fidelity/redis-process.ts'
 import type { Command } from '../../src/sim/redis/command.ts'
 import { findCommand } from '../../src/sim/redis/command-table.ts'
@@ -59,8 +59,8 @@ describe.skipIf(program === undefined)(
 
     it('turns red at a story that goes otherwise, or that comes to no end', async () => {
       const tell = async (play: Play) => {
-        await play.stage.start('a')
-        play.note('where', play.stage.kind)
+        await play.testBed.start('a')
+        play.note('where', play.testBed.kind)
       }
       const { differences } = await compareStories(program!, [{ name: 'differs', tell }])
       expect(differences).toEqual([{ story: 'differs', real: ['where', 'real'], simulated: ['where', 'simulated'] }])

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { judge, tolerance } from '../../fidelity/sentinel/compare.ts'
 import { type Observation, RareCourse } from '../../fidelity/sentinel/observe.ts'
-import { SimulatedStage } from '../../fidelity/sentinel/simulated-stage.ts'
+import { SimulatedSentinelTestBed } from '../../fidelity/sentinel/simulated-test-bed.ts'
 import { sentinelStories } from '../../fidelity/sentinel/stories.ts'
 
 const simulate = async (name: string, seeds: readonly number[]) => {
   const story = sentinelStories.find((one) => one.name === name)!
   const observations: Observation[] = []
   for (const seed of seeds) {
-    const stage = new SimulatedStage(story.setting, seed)
-    const told = await story.tell(stage).catch((error) => {
+    const testBed = new SimulatedSentinelTestBed(story.setting, seed)
+    const told = await story.tell(testBed).catch((error) => {
       if (!(error instanceof RareCourse)) throw error
     })
     if (told !== undefined) observations.push(told)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { canonicalJson } from '../../src/impl/canonical-json.ts'
-import { fingerprintOf, freshToken, generationName, placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf, fingerprintOf, freshToken, generationName } from '../../src/impl/identity.ts'
 
 it('equal data has one fingerprint, whatever the order of its members', () => {
   const one = fingerprintOf({ a: 1, b: { d: [1, null], c: undefined } }, 5)
@@ -23,15 +23,18 @@ it('dates count as JSON writes them, and what JSON cannot carry is an error', ()
 })
 
 it('a key always has the same record, in one of 1024 buckets, and the buckets are all used', () => {
-  expect(placeOf('order-1', 1024)).toEqual(placeOf('order-1', 1024))
-  const tags = Array.from({ length: 20_000 }, (_, index) => /\{b(\d+)\}/.exec(placeOf(`k${index}`, 1024).record)![1])
+  expect(bucketKeysOf('order-1', 1024)).toEqual(bucketKeysOf('order-1', 1024))
+  const tags = Array.from(
+    { length: 20_000 },
+    (_, index) => /\{b(\d+)\}/.exec(bucketKeysOf(`k${index}`, 1024).record)![1],
+  )
   const buckets = new Set(tags)
   expect([...buckets].every((bucket) => Number(bucket) < 1024)).toBe(true)
   expect(buckets.size).toBe(1024)
 })
 
 it('a record shares a slot with the generation of its bucket, which no record can be mistaken for', () => {
-  const { record, generation } = placeOf('/1024', 1024)
+  const { record, generation } = bucketKeysOf('/1024', 1024)
   const tag = (name: string) => /\{.*?\}/.exec(name)![0]
   expect(tag(record)).toBe(tag(generation))
   expect(record).not.toBe(generation)

@@ -1,6 +1,6 @@
 /** Layers, and messages that nobody has seen before, for tests against real servers. */
 import { expect } from 'vitest'
-import { placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { createOnce, type Once, type OnceOptions, type RedisAt, type RunOutcome } from '../../src/impl/once.ts'
 import type { Server } from './real-replicas.ts'
 
@@ -37,7 +37,7 @@ export function freshMessage() {
 }
 
 export function stateAt({ client }: Server, key: string): Promise<string | null> {
-  return client.hget(placeOf(key, buckets).record, 'state')
+  return client.hget(bucketKeysOf(key, buckets).record, 'state')
 }
 
 /** In one line, so that a test that fails tells why: the status, or the reason and its cause. */

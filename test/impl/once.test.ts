@@ -1,6 +1,6 @@
 /** What a caller of the layer sees, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { fingerprintOf, placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf, fingerprintOf } from '../../src/impl/identity.ts'
 import { createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'
 
@@ -10,7 +10,7 @@ const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now(
 const print = fingerprintOf(message.payload, message.producedAt)
 const retentionMs = 600_000
 const ttl = 602_000
-const { record: name } = placeOf('k', buckets)
+const { record: name } = bucketKeysOf('k', buckets)
 
 describeOnRedis('once.run', (redis) => {
   const open: Once[] = []

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
-import { placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
 
 /** As the layer's default. */
@@ -68,13 +68,13 @@ function connect(redis: RealRedis): void {
   client.on('error', () => {}) // refused until the server listens
   redis.client = client
   redis.script = async (name, key, ...args) => {
-    const { record, generation } = placeOf(key, buckets)
+    const { record, generation } = bucketKeysOf(key, buckets)
     const heads = scripts[name].lua.matchAll(/^-- KEYS\[\d\] +the (record|generation)/gm)
     const keys = [...heads].map(([, kind]) => (kind === 'record' ? record : generation))
     return (await client.eval(scripts[name].lua, keys.length, ...keys, ...args)) as unknown[]
   }
-  redis.record = (key) => client.hgetall(placeOf(key, buckets).record)
-  redis.generation = (key) => client.hgetall(placeOf(key, buckets).generation)
+  redis.record = (key) => client.hgetall(bucketKeysOf(key, buckets).record)
+  redis.generation = (key) => client.hgetall(bucketKeysOf(key, buckets).generation)
   redis.now = async () => {
     const [seconds, micros] = await client.time()
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)

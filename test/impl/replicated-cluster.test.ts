@@ -1,7 +1,7 @@
 /** The begin and its replicas on a real Cluster of two shards: each key's own primary, and its replicas only. */
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
-import { placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { adopt, type OnceMessage } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
 import { describeOnReplicas, type Server, until } from './real-replicas.ts'
@@ -11,10 +11,10 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
   let shards: [Server, Server][]
   const at = () => ({ nodes: shards.map(([{ port }]) => ({ host: '127.0.0.1', port })) })
   const shardOf = async ({ key }: OnceMessage) => {
-    const slot = Number(await shards[0]![0].client.cluster('KEYSLOT', placeOf(key, buckets).record))
+    const slot = Number(await shards[0]![0].client.cluster('KEYSLOT', bucketKeysOf(key, buckets).record))
     return slot < 8192 ? shards[0]! : shards[1]!
   }
-  const stateAt = ({ client }: Server, { key }: OnceMessage) => client.hget(placeOf(key, buckets).record, 'state')
+  const stateAt = ({ client }: Server, { key }: OnceMessage) => client.hget(bucketKeysOf(key, buckets).record, 'state')
   const messagesOf = async (shard: [Server, Server]) => {
     const messages = Array.from({ length: 20 }, freshMessage)
     const shardsOf = await Promise.all(messages.map(shardOf))

@@ -1,7 +1,7 @@
 /** No effect before every replica has its begin, on a real primary with two replicas. */
 import { connect } from 'node:net'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { adopt, type OnceOptions } from '../../src/impl/once.ts'
 import { scripts } from '../../src/impl/scripts.ts'
 import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts'
@@ -155,7 +155,7 @@ describeOnReplicas('begin, at one address', (deployment) => {
       status: 'retry',
       cause: { message: 'the primary was demoted while its replicas were waited for' },
     })
-    expect([counted, await primary.client.exists('written', placeOf(message.key, buckets).record)]).toEqual([2, 0])
+    expect([counted, await primary.client.exists('written', bucketKeysOf(message.key, buckets).record)]).toEqual([2, 0])
     witness.disconnect()
     await other.kill()
   })

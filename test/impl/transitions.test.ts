@@ -1,12 +1,12 @@
 /** Each script, each of its guards, and beside each guard the twin that shows that it lets the right one through. */
 import { beforeEach, expect, it } from 'vitest'
-import { placeOf } from '../../src/impl/identity.ts'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'
 
 const lease = 60_000
 const ttl = 602_000
 const retention = 600_000
-const { record: name } = placeOf('k', buckets)
+const { record: name } = bucketKeysOf('k', buckets)
 
 describeOnRedis('a record', (redis) => {
   /** Fences are times; here they are named by the order in which they were given. */

@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import { invariantNames, type Violation } from '../../src/contract/verdict.ts'
-import { shouldHave } from '../../src/report/should-have.ts'
 import { tellStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
@@ -85,13 +83,4 @@ describe('the story of a long run', () => {
 test('the shortest story there is has six lines', () => {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').answer(1, { status: 'park', reason: 'why not' })
   expect(storyOf(history.settle('m1', 'parked', 'why not').rest())).toHaveLength(6)
-})
-
-test('every kind that a checker can find has a moral', () => {
-  const folder = new URL('../../src/check/', import.meta.url)
-  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
-  const kinds = sources.flatMap((source) => [...source.matchAll(/kind: '([a-z-]+)'/g)].map(([, kind]) => kind!))
-  expect(kinds.length).toBeGreaterThan(15)
-  expect([...new Set(kinds)].filter((kind) => shouldHave(kind) === null)).toEqual([])
-  expect(shouldHave('no-such-kind')).toBeNull()
 })

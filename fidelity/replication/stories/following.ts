@@ -1,10 +1,10 @@
 /** A replica that follows: what it has, says and refuses. */
-import type { Play, ReplicationStory } from '../stage.ts'
+import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, ofPrimary = {}, ofReplica = {}): Promise<void> {
-  await play.stage.start('a', ofPrimary)
+  await play.testBed.start('a', ofPrimary)
   await play.run('a', 'SET', 'before', '1')
-  await play.stage.start('b', ofReplica, 'a')
+  await play.testBed.start('b', ofReplica, 'a')
   await play.caughtUp('b', 'a')
 }
 
@@ -52,7 +52,7 @@ async function refusals(play: Play): Promise<void> {
   await play.noteRun('b', 'EVAL', "#!lua flags=no-writes\nreturn redis.call('GET', 'before')", '0')
   await play.noteRun('b', 'PUBLISH', 'channel', 'message')
   await play.noteRun('b', 'FLUSHALL')
-  const client = await play.stage.client('b')
+  const client = await play.testBed.client('b')
   await client.run('MULTI')
   play.note('queued', await client.run('INCR', 'n'))
   play.note('EXEC', await client.run('EXEC'))
@@ -66,7 +66,7 @@ async function refusals(play: Play): Promise<void> {
 
 async function staleData(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.cut('b', 'a')
+  await play.testBed.cut('b', 'a')
   await play.until('b is down', async () => (await play.info('b')).master_link_status === 'down')
   play.note('fields of a replica that is down', Object.keys(await play.info('b')))
   await play.noteRun('b', 'GET', 'before')
@@ -76,7 +76,7 @@ async function staleData(play: Play): Promise<void> {
   await play.noteRun('b', 'SET', 'k', 'v')
   await play.noteRun('b', 'EVAL', "return redis.call('GET', 'before')", '0')
   await play.noteRun('b', 'PSYNC', '?', '-1')
-  await play.stage.heal()
+  await play.testBed.heal()
   await play.linked('b')
   await play.noteRun('b', 'GET', 'before')
 }
@@ -85,8 +85,8 @@ async function expiry(play: Play): Promise<void> {
   await pair(play)
   await play.run('a', 'SET', 'k', 'v', 'PX', '2000')
   await play.caughtUp('b', 'a')
-  await play.stage.cut('b', 'a')
-  await play.stage.sleep(2500)
+  await play.testBed.cut('b', 'a')
+  await play.testBed.sleep(2500)
   for (const words of [
     ['GET', 'k'],
     ['EXISTS', 'k'],
@@ -99,14 +99,14 @@ async function expiry(play: Play): Promise<void> {
     await play.noteRun('b', ...words)
   }
   await play.run('a', 'GET', 'k')
-  await play.stage.heal()
+  await play.testBed.heal()
   await play.caughtUp('b', 'a')
   await play.noteRun('b', 'DBSIZE')
 }
 
 async function chain(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.start('c', {}, 'b')
+  await play.testBed.start('c', {}, 'b')
   await play.caughtUp('c', 'b')
   await play.run('a', 'SET', 'k', '1')
   await play.caughtUp('b', 'a')
@@ -114,7 +114,7 @@ async function chain(play: Play): Promise<void> {
   await play.noteRun('c', 'GET', 'k')
   const [b, c] = [await play.info('b'), await play.info('c')]
   play.note('replid, connected', [b.master_replid, c.master_replid, b.connected_slaves])
-  await play.stage.follow('b', null)
+  await play.testBed.follow('b', null)
   await play.run('b', 'SET', 'k', '2')
   await play.caughtUp('c', 'b')
   await play.noteRun('c', 'GET', 'k')

@@ -1,9 +1,9 @@
 /** Promotions and resyncs: what goes on, what begins anew, what is lost. */
-import type { Play, ReplicationStory } from '../stage.ts'
+import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function three(play: Play, config = {}): Promise<void> {
-  await play.stage.start('a', config)
-  for (const name of ['b', 'c']) await play.stage.start(name, config, 'a')
+  await play.testBed.start('a', config)
+  for (const name of ['b', 'c']) await play.testBed.start(name, config, 'a')
   await play.run('a', 'SET', 'k', '1')
   for (const name of ['b', 'c']) await play.caughtUp(name, 'a')
 }
@@ -17,9 +17,9 @@ async function ids(play: Play, ...names: string[]): Promise<void> {
 
 async function cutLink(play: Play): Promise<void> {
   await three(play)
-  await play.stage.cut('b', 'a')
+  await play.testBed.cut('b', 'a')
   await play.run('a', 'SET', 'k', '2')
-  await play.stage.heal()
+  await play.testBed.heal()
   await play.caughtUp('b', 'a')
   await play.noteRun('b', 'GET', 'k')
   await play.syncs('a')
@@ -27,9 +27,9 @@ async function cutLink(play: Play): Promise<void> {
 
 async function cutForTooLong(play: Play): Promise<void> {
   await three(play, { 'repl-backlog-size': '16384' })
-  await play.stage.cut('b', 'a')
+  await play.testBed.cut('b', 'a')
   for (let at = 0; at < 120; at++) await play.run('a', 'SET', `k${at % 10}`, 'x'.repeat(1000))
-  await play.stage.heal()
+  await play.testBed.heal()
   await play.caughtUp('b', 'a')
   await play.noteRun('b', 'DBSIZE')
   await play.syncs('a')
@@ -39,9 +39,9 @@ async function siblings(play: Play): Promise<void> {
   await three(play)
   const before = await play.info('b')
   await ids(play, 'a', 'b')
-  await play.stage.follow('b', null)
+  await play.testBed.follow('b', null)
   play.note('second offset', Number((await play.info('b')).second_repl_offset) - Number(before.master_repl_offset))
-  await play.stage.follow('c', 'b')
+  await play.testBed.follow('c', 'b')
   await play.run('b', 'SET', 'k', '2')
   await play.caughtUp('c', 'b')
   await play.noteRun('c', 'GET', 'k')
@@ -51,13 +51,13 @@ async function siblings(play: Play): Promise<void> {
 
 async function lostWrites(play: Play): Promise<void> {
   await three(play)
-  await play.stage.cut('b', 'a')
-  await play.stage.cut('c', 'a')
+  await play.testBed.cut('b', 'a')
+  await play.testBed.cut('c', 'a')
   play.note('acknowledged', await play.run('a', 'SET', 'k', 'lost'))
-  await play.stage.follow('b', null)
+  await play.testBed.follow('b', null)
   await play.run('b', 'SET', 'other', '1')
-  await play.stage.heal()
-  await play.stage.follow('a', 'b')
+  await play.testBed.heal()
+  await play.testBed.follow('a', 'b')
   await play.caughtUp('a', 'b')
   await play.noteRun('a', 'GET', 'k')
   await play.noteRun('a', 'GET', 'other')
@@ -67,13 +67,13 @@ async function lostWrites(play: Play): Promise<void> {
 
 async function thereAndBack(play: Play): Promise<void> {
   await three(play)
-  await play.stage.follow('b', null)
-  await play.stage.follow('a', 'b')
+  await play.testBed.follow('b', null)
+  await play.testBed.follow('a', 'b')
   await play.run('b', 'SET', 'k', '2')
   await play.caughtUp('a', 'b')
   await play.syncs('b')
-  await play.stage.follow('a', null)
-  await play.stage.follow('b', 'a')
+  await play.testBed.follow('a', null)
+  await play.testBed.follow('b', 'a')
   await play.run('a', 'SET', 'k', '3')
   await play.caughtUp('b', 'a')
   await play.noteRun('b', 'GET', 'k')
@@ -87,12 +87,12 @@ async function twoInARow(play: Play): Promise<void> {
     ['b', 'c'],
     ['c', 'b'],
   ] as const) {
-    await play.stage.follow(up, null)
+    await play.testBed.follow(up, null)
     await play.run(up, 'SET', 'by', up)
-    await play.stage.follow(follower, up)
+    await play.testBed.follow(follower, up)
     await play.caughtUp(follower, up)
   }
-  await play.stage.follow('a', 'c')
+  await play.testBed.follow('a', 'c')
   await play.caughtUp('a', 'c')
   await play.noteRun('a', 'GET', 'by')
   await play.syncs('c')
@@ -101,18 +101,18 @@ async function twoInARow(play: Play): Promise<void> {
 
 /** Ten keys, each of which takes so long to be written that the data set is on its way for a second. */
 async function promotedMidway(play: Play): Promise<void> {
-  await play.stage.start('a', { 'rdb-key-save-delay': '100000' })
+  await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')
-  await play.stage.start('b')
+  await play.testBed.start('b')
   await play.run('b', 'SET', 'old', '1')
-  await play.stage.follow('b', 'a')
+  await play.testBed.follow('b', 'a')
   await play.until('b is being sent', async () => (await play.info('b')).master_sync_in_progress === '1')
   const during = await play.info('b')
   play.note('fields meanwhile', Object.keys(during))
   play.note('link and state', [during.master_link_status, /\$4\r\nsync\r\n:-1/.test(await play.run('b', 'ROLE'))])
   play.note('state on the primary', /state=(\w+)/.exec((await play.info('a')).slave0!)![1])
   await play.noteRun('b', 'GET', 'old')
-  play.note('NO ONE', await play.stage.follow('b', null))
+  play.note('NO ONE', await play.testBed.follow('b', null))
   await play.noteRun('b', 'KEYS', '*')
   await play.noteRun('b', 'SET', 'own', '1')
   await play.until('a has let go', async () => (await play.info('a')).connected_slaves === '0')
@@ -120,9 +120,9 @@ async function promotedMidway(play: Play): Promise<void> {
 
 /** What is being sent is no longer the data set: it begins again. */
 async function flushedMidway(play: Play): Promise<void> {
-  await play.stage.start('a', { 'rdb-key-save-delay': '100000' })
+  await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')
-  await play.stage.start('b', {}, 'a')
+  await play.testBed.start('b', {}, 'a')
   await play.until('b is being sent', async () => (await play.info('b')).master_sync_in_progress === '1')
   await play.noteRun('a', 'FLUSHALL')
   await play.run('a', 'SET', 'newer', '1')
@@ -133,12 +133,12 @@ async function flushedMidway(play: Play): Promise<void> {
 
 async function neverSynced(play: Play): Promise<void> {
   await three(play)
-  await play.stage.kill('a')
-  await play.stage.start('d', {}, 'a')
-  await play.stage.sleep(1200)
+  await play.testBed.kill('a')
+  await play.testBed.start('d', {}, 'a')
+  await play.testBed.sleep(1200)
   play.note('its role', (await play.run('d', 'ROLE')).includes('slave'))
-  await play.stage.follow('d', null)
-  await play.stage.follow('b', 'd')
+  await play.testBed.follow('d', null)
+  await play.testBed.follow('b', 'd')
   await play.caughtUp('b', 'd')
   await play.noteRun('b', 'DBSIZE')
   await play.syncs('d')

@@ -1,10 +1,10 @@
 /** Processes that are killed and come back: with what, and what their replicas make of it. */
-import type { Config, Play, ReplicationStory } from '../stage.ts'
+import type { Config, Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, config: Config = {}): Promise<void> {
-  await play.stage.start('a', config)
+  await play.testBed.start('a', config)
   await play.run('a', 'SET', 'k', '1')
-  await play.stage.start('b', {}, 'a')
+  await play.testBed.start('b', {}, 'a')
   await play.caughtUp('b', 'a')
   await play.run('a', 'SET', 'k', '2')
   await play.caughtUp('b', 'a')
@@ -22,24 +22,24 @@ async function whatIsLeft(play: Play): Promise<void> {
 
 async function backEmpty(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.kill('a')
-  await play.stage.again('a', 'lost')
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'lost')
   await whatIsLeft(play)
 }
 
 /** Nothing is kept unasked, and a primary keeps no file of what it sent. */
 async function backWithoutPersistence(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.kill('a')
-  await play.stage.again('a', 'kept')
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'kept')
   await whatIsLeft(play)
 }
 
 async function backFromSnapshot(play: Play): Promise<void> {
   await pair(play)
   await play.run('a', 'SAVE')
-  await play.stage.kill('a')
-  await play.stage.again('a', 'kept')
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'kept')
   const { master_replid, master_replid2, second_repl_offset, master_repl_offset } = await play.info('a')
   play.note('ids', [master_replid, master_replid2, Number(second_repl_offset) - Number(master_repl_offset) <= 1])
   await whatIsLeft(play)
@@ -50,8 +50,8 @@ async function backFromOldSnapshot(play: Play): Promise<void> {
   await play.run('a', 'SAVE')
   await play.run('a', 'SET', 'k', '3')
   await play.caughtUp('b', 'a')
-  await play.stage.kill('a')
-  await play.stage.again('a', 'kept')
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'kept')
   await whatIsLeft(play)
 }
 
@@ -60,8 +60,8 @@ async function backFromLog(play: Play): Promise<void> {
   await pair(play, config)
   await play.run('a', 'SCRIPT', 'LOAD', 'return 1')
   await play.run('a', 'EVAL', "redis.call('SET', 'x', '1') redis.call('SET', 'y', '1', 'EX', '1000')", '0')
-  await play.stage.kill('a')
-  await play.stage.again('a', 'kept', config)
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'kept', config)
   await play.noteRun('a', 'EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '0')
   play.note('y expires', Number((await play.run('a', 'TTL', 'y')).slice(1)) > 900)
   await whatIsLeft(play)
@@ -70,9 +70,9 @@ async function backFromLog(play: Play): Promise<void> {
 /** It keeps the file that it was sent, though it has no save points: an old data set. */
 async function replicaBack(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.kill('b')
+  await play.testBed.kill('b')
   await play.run('a', 'SET', 'k', '3')
-  await play.stage.again('b', 'kept', {}, 'a')
+  await play.testBed.again('b', 'kept', {}, 'a')
   await play.caughtUp('b', 'a')
   await play.noteRun('b', 'GET', 'k')
   await play.syncs('a')
@@ -80,44 +80,44 @@ async function replicaBack(play: Play): Promise<void> {
 
 async function replicaBackAlone(play: Play): Promise<void> {
   await pair(play)
-  await play.stage.kill('b')
-  await play.stage.kill('a')
-  await play.stage.again('b', 'kept')
+  await play.testBed.kill('b')
+  await play.testBed.kill('a')
+  await play.testBed.again('b', 'kept')
   await play.noteRun('b', 'GET', 'k')
 }
 
 async function replicaBackEmptyAndPromoted(play: Play): Promise<void> {
   await pair(play)
-  const writer = await play.stage.client('a')
+  const writer = await play.testBed.client('a')
   await writer.run('SET', 'k', 'precious')
   play.note('WAIT', await writer.run('WAIT', '1', '1000'))
-  await play.stage.kill('b')
-  await play.stage.kill('a')
-  await play.stage.again('b', 'lost', {}, 'a')
-  await play.stage.follow('b', null)
+  await play.testBed.kill('b')
+  await play.testBed.kill('a')
+  await play.testBed.again('b', 'lost', {}, 'a')
+  await play.testBed.follow('b', null)
   await play.noteRun('b', 'GET', 'k')
 }
 
 async function flushedWithSavePoints(play: Play): Promise<void> {
   const config = { save: '3600 1000' }
-  await play.stage.start('a', config)
+  await play.testBed.start('a', config)
   await play.run('a', 'SET', 'k', '1')
   await play.run('a', 'SAVE')
   await play.run('a', 'FLUSHALL')
-  await play.stage.kill('a')
-  await play.stage.again('a', 'kept', config)
+  await play.testBed.kill('a')
+  await play.testBed.again('a', 'kept', config)
   await play.noteRun('a', 'DBSIZE')
 }
 
 /** An expired key is in the file, and is not taken over. */
 async function expiredMeanwhile(play: Play): Promise<void> {
-  await play.stage.start('a')
+  await play.testBed.start('a')
   await play.run('a', 'SET', 'k', '1', 'PX', '200')
   await play.run('a', 'SET', 'l', '1')
   await play.run('a', 'SAVE')
-  await play.stage.kill('a')
-  await play.stage.sleep(300)
-  await play.stage.again('a', 'kept')
+  await play.testBed.kill('a')
+  await play.testBed.sleep(300)
+  await play.testBed.again('a', 'kept')
   await play.noteRun('a', 'KEYS', '*')
 }
 

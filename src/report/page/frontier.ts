@@ -3,7 +3,7 @@ import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contrac
 import type { PairResult, PairVerdict } from '../../contract/results.ts'
 import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures } from '../figures.ts'
-import { cellAt, rowsOf, safetyOf } from '../frontier-words.ts'
+import { cellAt, rowsOf, safetyOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { counterexample } from './counterexample.ts'
 import { evidence } from './evidence.ts'

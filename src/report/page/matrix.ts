@@ -1,12 +1,12 @@
 /** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
 
 import type { PairResult, Results } from '../../contract/results.ts'
-import { severity } from '../../contract/severity.ts'
+import { worstFirst } from '../../contract/severity.ts'
 import { type Break, breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
+import { verdictSigns } from '../labels.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
-import { verdictSigns } from './words.ts'
 
 export const badge = (pair: PairResult): Html => {
   const { verdict } = pair
@@ -37,7 +37,7 @@ export const breakLink = (one: Break): Html =>
 
 /** Each once, the gravest first. */
 function breaksOfPair(pair: PairResult, findings: Findings): Break[] {
-  const found = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))
+  const found = [...pair.violations].sort(worstFirst)
   const breaks = new Map<string, Break>()
   for (const violation of found) {
     const one = breakOf(findings, pair, violation)

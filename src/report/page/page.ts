@@ -3,11 +3,13 @@
  * each of them rests on. Nothing is fetched, and everything can be read without scripts. The same results give the same
  * page: timings are left out, but for the crosscheck.
  */
+
+import { invariantDocs } from '../../check/docs.ts'
 import type { PairResult, Results } from '../../contract/results.ts'
 import { invariantNames } from '../../contract/verdict.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
-import { needsOf } from '../needs.ts'
+import { requirementsOf } from '../requirements.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { crosscheck } from './crosscheck.ts'
@@ -18,13 +20,12 @@ import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
-import { invariantWords } from './words.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
 function needs(pairs: readonly PairResult[]): Html | null {
   if (pairs.every(({ sink }) => sink === 'plain')) return null
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]
-  const needsOne = (name: string) => needsOf(pairs.filter(({ implementation }) => implementation === name))
+  const needsOne = (name: string) => requirementsOf(pairs.filter(({ implementation }) => implementation === name))
   return html`<section aria-labelledby="needs"><h2 id="needs">What each layer needs</h2>
 <dl class="words">${names.map((name) => html`<div><dt>${name}</dt><dd>${needsOne(name)}</dd></div>\n`)}</dl></section>`
 }
@@ -80,7 +81,7 @@ ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}
 ${control(results.control, broke === null)}
 <section aria-labelledby="words"><h2 id="words">What is demanded</h2>
-<dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantWords[name]}</dd></div>\n`)}</dl></section>
+<dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
 <footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
   return pageOf(title, body)

@@ -14,7 +14,7 @@ export class Choices {
   readonly digest = new Digest()
   /** How many choices the run made so far. */
   count = 0
-  /** Told of each choice, where somebody records them. */
+  /** Called with each choice, where choices are recorded. */
   observe: ((stream: string, what: string, n: number, chosen: number) => void) | null = null
 
   /** `own`: the seeds of streams that are not to come from the run's seed, by name. */

@@ -15,7 +15,7 @@ export interface LuaHost {
   /** `redis.sha1hex`. */
   sha1hex(text: string): string
   /**
-   * Called every so many executed steps with the steps since the last call; throws to stop the script
+   * Called at intervals of executed steps with the steps since the last call; throws to stop the script
    * (SCRIPT KILL, step budget). May be empty. A thrown `ErrorReply` becomes the script's error, which the script
    * cannot catch; anything else passes through `run` as it is.
    */

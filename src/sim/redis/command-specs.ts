@@ -1,6 +1,6 @@
 /**
  * Every command and subcommand that Redis 7.0.15 knows, as its own COMMAND answers, simulated or not:
- * full name, arity (negative: at least so many words), first key, last key, step, flags.
+ * full name, arity (negative: the least number of words), first key, last key, step, flags.
  * A handler in commands/ makes one of them simulated; the rest are answered as unknown and named as unsupported.
  */
 export const commandSpecs = `

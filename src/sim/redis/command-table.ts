@@ -1,6 +1,7 @@
 import { type Command, flagBits, type Handlers } from './command.ts'
 import { commandSpecs } from './command-specs.ts'
 import { allHandlers } from './commands/all.ts'
+import { commandHandlers } from './commands/command.ts'
 
 /** The one table of all servers but Sentinels: specs of real Redis joined with the handlers that are simulated. */
 
@@ -12,8 +13,10 @@ const forSubscribers = new Set([
 /** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
 const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount'])
 
-/** Built at the first look-up: the files of commands/ may themselves be what is being loaded. */
-let table: ReadonlyMap<string, Command> | undefined
+const table: ReadonlyMap<string, Command> = buildTable(commandSpecs, {
+  ...allHandlers,
+  ...commandHandlers(() => table),
+})
 /** The spelling that a client uses → the command; only names that exist ever get in. */
 const spellings = new Map<string, Command>()
 
@@ -21,17 +24,13 @@ const spellings = new Map<string, Command>()
 export function findCommand(name: string): Command | undefined {
   const known = spellings.get(name)
   if (known !== undefined) return known
-  const command = commands().get(name.toLowerCase())
+  const command = table.get(name.toLowerCase())
   if (command !== undefined && spellings.size < 4096) spellings.set(name, command)
   return command
 }
 
 export function allCommands(): IterableIterator<Command> {
-  return commands().values()
-}
-
-function commands(): ReadonlyMap<string, Command> {
-  return (table ??= buildTable(commandSpecs, allHandlers))
+  return table.values()
 }
 
 /** `specs` as in command-specs.ts, a container before its subcommands. */

@@ -67,7 +67,7 @@ export const flagBits = {
 
 export interface Command {
   readonly fullName: string
-  /** Negative: at least so many words, the name included. */
+  /** The number of words, the name included; negative: the least number. */
   readonly arity: number
   readonly flags: number
   readonly flagNames: readonly string[]

@@ -7,9 +7,9 @@ export interface RedisConfig {
   /** Bytes; 0: no limit. Below the constant that INFO gives as used, it is exceeded; above, it changes nothing. */
   maxmemory: number
   maxmemoryPolicy: string
-  /** notify-keyspace-events as it was given; empty: nothing is told. */
+  /** notify-keyspace-events as it was given; empty: no event is published. */
   notifyKeyspaceEvents: string
-  /** Whether what goes by itself, or by command, is told to replicas as UNLINK instead of DEL. */
+  /** Whether replicas get UNLINK instead of DEL for what goes by itself, or by command. */
   lazyfreeLazyExpire: boolean
   lazyfreeLazyEviction: boolean
   lazyfreeLazyUserDel: boolean

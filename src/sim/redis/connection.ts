@@ -18,7 +18,7 @@ interface Blocked extends Waiter {
 
 const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT UNBLOCK')
 
-/** The other end of a connection, as whoever owns the network gives it. */
+/** The other end of a connection, as the owner of the network gives it. */
 export interface Peer {
   /** Bytes of replies as a latin1 string, in order. */
   write(bytes: string): void

@@ -106,7 +106,7 @@ export function arityFits(command: Command, args: readonly string[]): boolean {
   return command.arity >= 0 ? args.length === command.arity : args.length >= -command.arity
 }
 
-/** Real Redis knows the command; the simulation answers as if it did not, and says so to whoever runs it. */
+/** Real Redis knows the command; the simulation answers as if it did not, and reports that to the environment. */
 export function unsupported(session: Session, command: Command, args: readonly string[]): ErrorReply {
   session.server.environment.unsupported(command.fullName.toUpperCase().replace('|', ' '))
   return command.fullName.includes('|') ? unknownSubcommand(args) : unknownCommand(args)

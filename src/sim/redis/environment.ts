@@ -10,13 +10,13 @@ export interface RedisEnvironment {
   nowUs(): number
   /**
    * A clock of the machine's that never jumps, in microseconds. Where it is there, timers that would find nothing to do
-   * may be passed over: the server is told (`RedisServer.stir`) when the other clock jumps or its process stands still.
+   * may be passed over: call `RedisServer.stir` when the other clock jumps or its process stands still.
    */
   monotonicUs?(): number
   /** An integer in [0, n): RANDOMKEY, eviction sampling, run ids. */
   random(n: number): number
   /**
-   * Calls back after so many of the server's own microseconds; returns what cancels it. `background`: it recurs for as
+   * Calls back after a delay in the server's own microseconds; returns what cancels it. `background`: it recurs for as
    * long as the server replicates, and says nothing of work that is left to be done.
    */
   schedule(delayUs: number, callback: () => void, background?: boolean): () => void
@@ -24,7 +24,7 @@ export interface RedisEnvironment {
   unsupported(what: string): void
   /** Connections to other machines; undefined where the server stands alone. */
   wires?: Wires | undefined
-  /** A key is gone because its time was up; told when that is noticed, which is when somebody touches it. */
+  /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */
   expired?: ((key: string) => void) | undefined
   /** A replica drops its data set for its primary's: the keys that it had. */
   dataReplaced?: ((keys: readonly string[]) => void) | undefined
@@ -37,7 +37,7 @@ export interface RedisEnvironment {
   beforeCommand?: ((connectionId: number, args: readonly string[]) => 'run' | 'drop' | ErrorReply) | undefined
   /**
    * After each command of a client, in order of execution, before its reply is written. A command that was queued
-   * in MULTI is told with `+QUEUED`, and its effect with EXEC; a command that blocks is told when it is answered.
+   * in MULTI comes with `+QUEUED`, and its effect with EXEC; a command that blocks comes when it is answered.
    */
   executed?: ((connectionId: number, args: readonly string[], reply: Reply) => void) | undefined
 }

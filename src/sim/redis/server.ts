@@ -2,7 +2,7 @@
  * A Redis 7.0.15 server, simulated: its keyspace, clients and script cache, as one synchronous state machine.
  *
  * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called, and never fails
- * for want of memory or disk; whoever owns the connections decides when commands arrive and whether replies do.
+ * for want of memory or disk; the owner of the connections decides when commands arrive and whether replies do.
  * Left out: memory as it is used (see limitMemory in commands/config.ts), modules, ACL users, HyperLogLogs, DUMP
  * and RESTORE, MONITOR, client tracking; background expiry (see keyspace/database.ts). What real Redis knows and this one
  * does not is answered as an unknown command, and reported through `environment.unsupported`.
@@ -136,7 +136,7 @@ export class RedisServer {
     return this.replication.id
   }
 
-  /** Calls back after so many own microseconds, unless the server was shut down; answers what cancels it. */
+  /** Calls back after a delay in own microseconds, unless the server was shut down; answers what cancels it. */
   after(delayUs: number, callback: () => void, background = false): () => void {
     const cancel = this.environment.schedule(
       delayUs,

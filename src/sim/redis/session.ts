@@ -23,7 +23,7 @@ export interface Outlet {
 /** Of scripts and of what a server reads from its disk or its primary. */
 const nobody: Outlet = { push() {}, write() {}, hangUp() {} }
 
-/** What a server knows of whoever sends commands: a client, or the running script on behalf of one. */
+/** What a server knows of the sender of commands: a client, or the running script on behalf of one. */
 export class Session {
   database: Database
   resp: 2 | 3 = 2
@@ -49,7 +49,7 @@ export class Session {
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
-  /** Of what it executes, who is told: `redis.set_repl` of scripts. */
+  /** Where its effects go: `redis.set_repl` of scripts. */
   propagates = forBoth
   /** A command that waited is being served. */
   waited = false

@@ -1,6 +1,6 @@
 /**
  * What a machine of a Redis deployment has of the network: a replica dials its primary, a Sentinel everybody.
- * Whoever owns the network decides about latency, order and loss; what goes over one wire keeps its order, as TCP keeps it.
+ * The owner of the network decides about latency, order and loss; one wire keeps the order of what it carries, as TCP does.
  *
  * Heartbeats that can change nothing are handed over on the spot, where the network allows it (`Wire.far`,
  * `WireEnd.repeated`): the wire is open, nothing is in its way or under way on it, both machines are up and at work.
@@ -38,7 +38,7 @@ export interface Commands {
 }
 
 /** One reply, as RESP2 has it. */
-export interface Told {
+export interface ReplyMessage {
   readonly reply: Reply
 }
 
@@ -49,7 +49,7 @@ export interface WireEnd {
   /** `local` is the own address on it, `host:port`. */
   opened(local: string): void
   received(bytes: string): void
-  heard?(content: Message | Told): void
+  heard?(content: Message | ReplyMessage): void
   /** What the other side says again comes on the spot; false: it is news, or cannot be taken now, and goes by the network. */
   repeated?(content: Repeatable): boolean
   /** It failed, or the other side ended it (`end`); nothing comes any more. */

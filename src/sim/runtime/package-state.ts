@@ -1,7 +1,7 @@
 /** Notices who changes what a package exports: a layer that does cannot share it with other processes. */
 import { types } from 'node:util'
 
-/** Properties that are filled in once, when first needed, and are the same whoever needs them. */
+/** Properties that are filled in once, when first needed, and are the same for every process. */
 const memos = new Set(['flagMap'])
 
 type Contents = Map<unknown, unknown>

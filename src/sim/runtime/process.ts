@@ -20,7 +20,7 @@ export interface ProcessHost {
   /** An exception, a rejected promise or a throw in `nextTick` of the process's own. */
   died(process: VirtualProcess, error: unknown): void
   unsupported(what: string): void
-  /** The process starts a timer of so many milliseconds: a limit that it sets itself. */
+  /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
 }
 

@@ -25,7 +25,7 @@ type Lookup = (
  * A `net.Socket` whose other half is the simulated network. It is Node's own class with the handle's part replaced,
  * so streams, `allowHalfOpen`, `destroy` and the order of events are Node's (lib/net.js of Node 20).
  * Left out: back-pressure of the send buffer (every write is taken at once), `pause` stopping the peer, several
- * addresses behind one name (`autoSelectFamily`), `onread`, Unix sockets; the last two are told as unsupported.
+ * addresses behind one name (`autoSelectFamily`), `onread`, Unix sockets; the last two are reported as unsupported.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null

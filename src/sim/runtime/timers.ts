@@ -57,7 +57,7 @@ export class VirtualTimeout {
     return this.#hasRef
   }
 
-  /** Starts the delay anew, after it has passed too; but not once it was cleared. */
+  /** Starts the delay again, after it has passed too; but not once it was cleared. */
   refresh(): this {
     if (this.#cleared) return this
     this.#stop()
@@ -131,7 +131,7 @@ export function virtualSetImmediate(callback: Callback, ...args: unknown[]): unk
   return start(process, 0, false, callback, args)
 }
 
-/** One function for all three: a virtual timer is told by its class, whoever is current. */
+/** One function for all three: a virtual timer is known by its class, whichever process is current. */
 function clearAny(realClear: (timer: never) => void): (timer: unknown) => void {
   return (timer) => {
     if (timer instanceof VirtualTimeout) timer.close()

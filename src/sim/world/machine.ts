@@ -10,14 +10,14 @@ import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeReply } from '../redis/resp/encode.ts'
 import type { RedisServer } from '../redis/server.ts'
 import { tooManyClients } from '../redis/trouble.ts'
-import type { Repeatable, Told, Wire, WireEnd } from '../redis/wires.ts'
+import type { Repeatable, ReplyMessage, Wire, WireEnd } from '../redis/wires.ts'
 import { ServedClient } from './served-client.ts'
 import type { World } from './world-state.ts'
 
 /** Where a machine is, by its name and on the network. */
-export interface Place {
+export interface MachineAddress {
   readonly name: string
-  readonly address: string
+  readonly host: string
   readonly port: number
 }
 
@@ -28,7 +28,7 @@ export interface Place {
 export abstract class Machine implements Listener, RedisEnvironment, StoreMachine {
   abstract server: RedisServer
   abstract readonly runs: 'redis' | 'sentinel'
-  /** Names the command whose reply is being written; null for what nobody counts. */
+  /** Names the command whose reply is written next; null where no boundary counts it. */
   answering: string | null = null
   up = true
   /** What came while the server executed nothing; null while it executes. */
@@ -40,14 +40,14 @@ export abstract class Machine implements Listener, RedisEnvironment, StoreMachin
 
   constructor(
     protected readonly world: World,
-    readonly place: Place,
+    readonly address: MachineAddress,
     private readonly clock: MachineClock,
   ) {
-    this.chance = world.kernel.choices.stream(`node:${place.name}`)
+    this.chance = world.kernel.choices.stream(`node:${address.name}`)
   }
 
   get name(): string {
-    return this.place.name
+    return this.address.name
   }
 
   accept(connection: ClientSide): ServerEnd | null {
@@ -139,10 +139,11 @@ export abstract class Machine implements Listener, RedisEnvironment, StoreMachin
   readonly wires = {
     dial: (host: string, port: number, end: WireEnd): Wire => {
       const life = this.#lives
-      const wire = this.world.network.dial(this.place, host, port, {
+      const from = { name: this.name, address: this.address.host }
+      const wire = this.world.network.dial(from, host, port, {
         opened: (local) => this.#inThisLife(life, () => end.opened(local)),
         received: (bytes) => this.#inThisLife(life, () => end.received(bytes)),
-        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message | Told)),
+        heard: (message) => this.#inThisLife(life, () => end.heard?.(message as Message | ReplyMessage)),
         repeated: (message) =>
           this.#waiting === null && life === this.#lives && (end.repeated?.(message as Repeatable) ?? false),
         closed: (why) => {

@@ -1,41 +1,41 @@
 import type { Fact, HistoryEvent, Trace } from '../../contract/history.ts'
 import type { Digest } from '../kernel/digest.ts'
 
-/** Small numbers for fact types, fixed by this list: they enter digests. */
-const order = [
-  'published',
-  'delivered',
-  'answered',
-  'threw',
-  'delivery-timed-out',
-  'acknowledgement-lost',
-  'settled',
-  'effect-sent',
-  'effect-applied',
-  'effect-deduplicated',
-  'effect-refused',
-  'effect-answered',
-  'process-started',
-  'process-ended',
-  'process-paused',
-  'process-resumed',
-  'fault-struck',
-  'fault-healed',
-  'reply-lost',
-  'request-lost',
-  'data-lost',
-  'all-healed',
-  'keys-counted',
-  'unsupported',
-  'ended',
-  'topology',
-] as const satisfies readonly Fact['type'][]
+/** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
+const besidesTheDigest = 'command-strayed'
 
-/** Told for goals alone: no part of the path that digests follow, nor are tokens that were made before it was told. */
-const besidesThePath = 'command-strayed'
-const numberOf = new Map<string, number>(order.map((type, at) => [type, at + 1]))
+/** The number by which each type of fact enters the digest. A number never changes: tokens keep digests. */
+const numbers = {
+  published: 1,
+  delivered: 2,
+  answered: 3,
+  threw: 4,
+  'delivery-timed-out': 5,
+  'acknowledgement-lost': 6,
+  settled: 7,
+  'effect-sent': 8,
+  'effect-applied': 9,
+  'effect-deduplicated': 10,
+  'effect-refused': 11,
+  'effect-answered': 12,
+  'process-started': 13,
+  'process-ended': 14,
+  'process-paused': 15,
+  'process-resumed': 16,
+  'fault-struck': 17,
+  'fault-healed': 18,
+  'reply-lost': 19,
+  'request-lost': 20,
+  'data-lost': 21,
+  'all-healed': 22,
+  'keys-counted': 23,
+  unsupported: 24,
+  ended: 25,
+  topology: 26,
+} as const satisfies Record<Exclude<Fact['type'], typeof besidesTheDigest>, number>
 
-interface Place {
+/** Where a fact stands in the history. */
+interface Position {
   seq: number
   atUs: number
 }
@@ -52,18 +52,18 @@ export class Recorder {
   ) {}
 
   /**
-   * Keeps the fact itself and writes place and time into it: hot runs are full of facts. After `ended` there is nothing
-   * more to tell: what the clearing away of a world cuts off was not lost in it.
+   * Keeps the fact itself and writes position and time into it, because hot runs are full of facts. Facts after `ended`
+   * are dropped: what is cut off while the world is cleared away was not lost in the run.
    */
-  fact(fact: Fact & Partial<Place>): void {
+  fact(fact: Fact & Partial<Position>): void {
     if (this.#ended) return
     this.#ended = fact.type === 'ended'
     const atUs = this.now()
     fact.seq = this.events.length
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)
-    if (fact.type === besidesThePath) return
-    this.digest.int(numberOf.get(fact.type)!)
+    if (fact.type === besidesTheDigest) return
+    this.digest.int(numbers[fact.type])
     this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
     else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))

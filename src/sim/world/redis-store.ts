@@ -1,7 +1,7 @@
 import type { StoreAction } from '../../run/actions.ts'
 import type { StorePort } from '../../run/ports.ts'
 import type { Machine } from './machine.ts'
-import type { RedisNode } from './redis-node.ts'
+import { RedisNode } from './redis-node.ts'
 import type { RedisSite } from './redis-site.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
 
@@ -55,8 +55,8 @@ export class RedisStore implements StorePort {
   }
 
   #server(name: string): RedisNode {
-    const server = this.site.nodes.find((one) => one.name === name)
-    if (server === undefined) throw new Error(`no server of the deployment is called ${name}`)
-    return server
+    const machine = this.#machine(name)
+    if (!(machine instanceof RedisNode)) throw new Error(`${name} is no Redis server`)
+    return machine
   }
 }

@@ -1,7 +1,7 @@
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { Sentinel } from '../redis/sentinel/sentinel.ts'
-import { Machine, type Place } from './machine.ts'
+import { Machine, type MachineAddress } from './machine.ts'
 import type { World } from './world-state.ts'
 
 /** A Sentinel on the simulated network. Its configuration is on its disk and outlives it. */
@@ -11,17 +11,18 @@ export class SentinelNode extends Machine {
 
   constructor(
     world: World,
-    place: Place,
+    address: MachineAddress,
     clock: MachineClock,
     config: SentinelConfig,
-    private readonly told: (node: SentinelNode, type: string, message: string) => void,
+    /** Called with each event that the Sentinel publishes. */
+    private readonly published: (node: SentinelNode, type: string, message: string) => void,
   ) {
-    super(world, place, clock)
+    super(world, address, clock)
     this.server = this.#start(config)
   }
 
   #start(config: SentinelConfig): Sentinel {
-    return new Sentinel(this, config, (type, message) => this.told(this, type, message))
+    return new Sentinel(this, config, (type, message) => this.published(this, type, message))
   }
 
   stop(): void {

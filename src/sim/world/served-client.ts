@@ -1,7 +1,7 @@
 import type { PushReply, Reply } from '../lua/reply.ts'
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
 import type { Peer, RedisConnection } from '../redis/connection.ts'
-import type { Commands, Told } from '../redis/wires.ts'
+import type { Commands, ReplyMessage } from '../redis/wires.ts'
 import type { Machine } from './machine.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */
@@ -32,7 +32,7 @@ export class ServedClient implements Peer, ServerEnd {
   }
 
   tell(reply: Reply): void {
-    this.connection.tell!({ reply } satisfies Told)
+    this.connection.tell!({ reply } satisfies ReplyMessage)
   }
 
   repeat(reply: PushReply): boolean {

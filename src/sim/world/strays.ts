@@ -6,7 +6,7 @@ import type { World } from './world-state.ts'
 
 type Stray = Omit<Extract<Fact, { type: 'command-strayed' }>, 'type'>
 
-/** Whoever has been without an answer for so long, and then connects anew, has been cut off. */
+/** A process that reconnects after this long without a reply counts as cut off. */
 const silenceUs = 60_000_000
 
 /** How soon after it opened a connection is a new one. */

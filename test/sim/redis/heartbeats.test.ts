@@ -1,6 +1,6 @@
 /** Heartbeats that change nothing skip the network, ticks that would do nothing are passed over; what follows is the same. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Lab, Machine } from '../../../fidelity/sentinel/lab.ts'
+import { type Lab, LabMachine } from '../../../fidelity/sentinel/lab.ts'
 import { ClusterByHand } from './cluster/cluster-by-hand.ts'
 import { Deployment } from './sentinel/deployment.ts'
 
@@ -54,12 +54,12 @@ describe('heartbeats of Sentinels', () => {
   it('that are passed over change no time of what is noticed: a death is told tick by tick as without', () => {
     for (const dieAfterMs of [0, 137, 770]) {
       const passedOver = storyOfADeath(dieAfterMs)
-      const clock = Object.getOwnPropertyDescriptor(Machine.prototype, 'monotonicUs')!
-      Reflect.deleteProperty(Machine.prototype, 'monotonicUs')
+      const clock = Object.getOwnPropertyDescriptor(LabMachine.prototype, 'monotonicUs')!
+      Reflect.deleteProperty(LabMachine.prototype, 'monotonicUs')
       try {
         expect(storyOfADeath(dieAfterMs)).toEqual(passedOver)
       } finally {
-        Object.defineProperty(Machine.prototype, 'monotonicUs', clock)
+        Object.defineProperty(LabMachine.prototype, 'monotonicUs', clock)
       }
       expect(passedOver.some((line) => line.endsWith('+switch-master'))).toBe(true)
     }

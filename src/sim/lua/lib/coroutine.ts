@@ -32,7 +32,7 @@ function wrap(...args: LuaValue[]): LuaValue {
       return coroutine.resume(values)
     } catch (error) {
       if (!(error instanceof LuaError) || error.fatal) throw error
-      // The text gets the position of whoever called the wrapper, in front of its own.
+      // The text gets the position of the wrapper's caller, in front of its own.
       const value = error.settle()
       throw new LuaError(value, typeof value === 'string' || typeof value === 'number' ? 1 : 0)
     }

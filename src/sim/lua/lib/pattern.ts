@@ -17,7 +17,7 @@ interface Capture {
 
 const percent = 37
 
-/** A class runs over so many characters in the time of one step. */
+/** The characters that a class runs over in the time of one step. */
 const charactersOfStep = 8
 
 const classes: Record<string, (c: number) => boolean> = {

@@ -12,7 +12,7 @@ export const maxDepth = 1900
 
 let depth = 0
 
-/** For whoever catches errors: the calls above are gone then. */
+/** For code that catches errors: the calls above are gone then. */
 export interface Depths {
   readonly calls: number
   readonly native: number

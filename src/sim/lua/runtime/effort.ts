@@ -29,9 +29,9 @@ export function pardon(): void {
   owed = Number.NEGATIVE_INFINITY
 }
 
-/** A table takes as much memory as so many steps may. */
+/** The steps that may take as much memory as a table does. */
 export const stepsOfTable = 10
-/** For each place of a table that is laid out anew. */
+/** For each place of a table that is laid out again. */
 export const stepsOfPlace = 4
 /** Bytes of a new string that take as much memory as one step may. */
 const bytesOfStep = 16

@@ -1,4 +1,4 @@
-/** Where this Lua ends and Redis's goes on: the script's answer is no longer Redis's, and whoever runs it must know. */
+/** Where this Lua ends and Redis's goes on: the script's answer is no longer Redis's, and its host must know. */
 let tell: (limit: string) => void = () => {}
 
 export function tellLimits(to: (limit: string) => void): void {

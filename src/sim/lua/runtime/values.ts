@@ -47,7 +47,7 @@ export function typeName(value: LuaValue): string {
   }
 }
 
-/** Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Counted anew in each execution. */
+/** Addresses: deterministic stand-ins for the pointers that Lua prints and hashes. Each execution starts the count again. */
 let nextAddress = 0
 let addresses = new WeakMap<object, number>()
 

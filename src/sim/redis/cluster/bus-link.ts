@@ -65,7 +65,7 @@ export class BusLink {
 /** The bus listens this far above the port for clients. */
 export const busPortOffset = 10_000
 
-/** Who dialled this node, as whoever owns the network gives it. */
+/** The node that dialled this one, as the owner of the network gives it. */
 export interface BusPeer {
   send(message: Message): void
   /** See `WireEnd.repeated`. */

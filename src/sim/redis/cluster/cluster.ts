@@ -2,7 +2,7 @@
  * One node's part in a Redis Cluster: who is there, who serves which slot, who is failing, and what follows from it.
  * Source: cluster.c of Redis 7.0.15.
  *
- * Fault model: none of its own; the bus runs over wires, which whoever owns the network cuts. It dies with its server and
+ * Fault model: none of its own; the bus runs over wires, which the network's owner cuts. It dies with its server and
  * comes back with `saved`. Left out: MEET and handshakes (a cluster is there from the beginning: `NodesFile`), slots on
  * the move (ASK, TRYAGAIN, SETSLOT, MIGRATE), manual failover, replicas that migrate to orphaned primaries, RESET, nodes
  * that change their addresses, host names, and clients that block on keys of a slot that changes hands (a primary that
@@ -25,7 +25,7 @@ import { updateState } from './state.ts'
  * 600 ms. Between real nodes they go every 503.
  */
 const tickUs = 100_500
-/** A node is pinged once in so many ticks, whether or not it is time. */
+/** A node is pinged once in this number of ticks, whether or not it is time. */
 const ticksBetweenPings = 10
 
 export class Cluster {

@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
-/** Reports of failure are believed for so many node time-outs; a primary that is back waits as many. */
+/** Reports of failure are believed for this number of node time-outs; a primary that is back waits as many. */
 const timeouts = 2
 
 function countReports(cluster: Cluster, { reports }: ClusterNode): number {

@@ -4,7 +4,7 @@ import { keySlot } from './key-slot.ts'
 import { slotsIn } from './slot-map.ts'
 
 /**
- * A primary claims slots: whoever has the higher epoch gets them. Who loses its last slot follows the one that took it.
+ * A primary claims slots: the one with the higher epoch gets them. One that loses its last slot follows its taker.
  * Source: clusterUpdateSlotsConfigWith of Redis 7.0.
  */
 export function bindSlots(cluster: Cluster, sender: ClusterNode, epoch: number, claimed: string): void {

@@ -82,7 +82,7 @@ function killMatching(session: Session, filters: Filters): number {
   return killed + (filters.type === 'master' ? killPrimary(session) : 0)
 }
 
-/** The connection to the primary is made anew at once, and goes on where it was. */
+/** The connection to the primary is made again at once, and goes on where it was. */
 function killPrimary({ server }: Session): number {
   const { link } = server.replication
   if (link?.state !== 'connected') return 0

@@ -1,12 +1,13 @@
-/** COMMAND: every command of Redis 7.0.15 is told, simulated or not. No DOCS, and no filter by ACL category. */
+/** COMMAND: describes every command of Redis 7.0.15, simulated or not. No DOCS, and no filter by ACL category. */
 import { ErrorReply, MapReply, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Command, Handlers } from '../command.ts'
 import { findDetails } from '../command-details-table.ts'
-import { allCommands, findCommand } from '../command-table.ts'
 import { syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { hasKeys, type KeySpec, keysOf } from '../key-specs.ts'
 import type { Session } from '../session.ts'
+
+type CommandTable = ReadonlyMap<string, Command>
 
 function describe(command: Command): Reply {
   const { categories, tips, keySpecs } = findDetails(command.fullName)
@@ -41,23 +42,18 @@ function specOf({ type: _, ...spec }: KeySpec['begin'] | KeySpec['find']): Reply
   return Object.entries(spec).flatMap(([name, value]) => [name.toLowerCase(), value as string | number])
 }
 
-function find(name: string): Command | undefined {
-  const [first, second, ...more] = name.split('|') as [string, string?, ...string[]]
-  if (more.length > 0) return undefined
-  const command = findCommand(first)
-  return second === undefined ? command : command?.subcommands?.get(second.toLowerCase())
-}
-
-function infoOf(_session: Session, args: readonly string[]): Answer {
-  if (args.length === 2) return [...allCommands()].map(describe)
+function infoOf(table: CommandTable, args: readonly string[]): Answer {
+  if (args.length === 2) return [...table.values()].map(describe)
   return args.slice(2).map((name) => {
-    const command = find(name)
-    return command === undefined ? null : describe(command)
+    const [first, second, ...more] = name.toLowerCase().split('|') as [string, string?, ...string[]]
+    const command = more.length > 0 ? undefined : table.get(first)
+    const found = second === undefined ? command : command?.subcommands?.get(second)
+    return found === undefined ? null : describe(found)
   })
 }
 
-function list(session: Session, args: readonly string[]): Answer {
-  const names = [...allCommands()].flatMap((command) => [command, ...(command.subcommands?.values() ?? [])])
+function list(table: CommandTable, session: Session, args: readonly string[]): Answer {
+  const names = [...table.values()].flatMap((command) => [command, ...(command.subcommands?.values() ?? [])])
   const all = names.map(({ fullName }) => fullName)
   if (args.length === 2) return all
   if (args.length !== 5 || args[2]!.toLowerCase() !== 'filterby') return syntaxError
@@ -69,9 +65,9 @@ function list(session: Session, args: readonly string[]): Answer {
   return []
 }
 
-function getkeys(_session: Session, args: readonly string[]): Answer {
+function getkeys(table: CommandTable, args: readonly string[]): Answer {
   const words = args.slice(2)
-  const command = lookUp(words)
+  const command = lookUp(table, words)
   if (command === undefined) return new ErrorReply('ERR Invalid command specified')
   if (!hasKeys(command)) return new ErrorReply('ERR The command has no key arguments')
   if (command.arity >= 0 ? words.length !== command.arity : words.length < -command.arity) {
@@ -82,17 +78,20 @@ function getkeys(_session: Session, args: readonly string[]): Answer {
   return new ErrorReply('ERR Invalid arguments specified for command')
 }
 
-function lookUp(words: readonly string[]): Command | undefined {
-  const command = findCommand(words[0]!)
+function lookUp(table: CommandTable, words: readonly string[]): Command | undefined {
+  const command = table.get(words[0]!.toLowerCase())
   if (command?.subcommands === undefined || words.length === 1) return command
   return command.subcommands.get(words[1]!.toLowerCase())
 }
 
-export const commandHandlers: Handlers = {
-  command: (session) => infoOf(session, ['command', 'info']),
-  'command|count': () => [...allCommands()].length,
-  'command|info': infoOf,
-  'command|list': list,
-  'command|getkeys': getkeys,
-  'acl|whoami': () => 'default',
+/** `tableOf` gives the table that these handlers are themselves in. */
+export function commandHandlers(tableOf: () => CommandTable): Handlers {
+  return {
+    command: () => infoOf(tableOf(), ['command', 'info']),
+    'command|count': () => tableOf().size,
+    'command|info': (_session, args) => infoOf(tableOf(), args),
+    'command|list': (session, args) => list(tableOf(), session, args),
+    'command|getkeys': (_session, args) => getkeys(tableOf(), args),
+    'acl|whoami': () => 'default',
+  }
 }

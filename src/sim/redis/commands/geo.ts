@@ -43,7 +43,7 @@ export function printDistance(value: number): string {
   return `${units / 10_000n}.${(units % 10_000n).toString().padStart(4, '0')}`
 }
 
-/** What it is in terms of scores, which is what replicas are told. */
+/** What it is in terms of scores, which is what replicas get. */
 export function asZadd(args: readonly string[]): string[] | ErrorReply {
   let at = 2
   const options = new Set<string>()

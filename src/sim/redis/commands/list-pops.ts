@@ -34,7 +34,7 @@ function move(session: Session, from: string, to: string, take: End, put: End): 
   return element
 }
 
-/** The first of the keys that holds a list gives so many elements; undefined when none does. */
+/** The first of the keys that holds a list gives up to `count` elements; undefined when none does. */
 function popFirst(session: Session, keys: readonly string[], end: End, count: number | null): Reply | undefined {
   for (const key of keys) {
     const entry = typed(session, key, 'list')

@@ -38,7 +38,7 @@ function pop(session: Session, args: readonly string[], end: End): Answer {
   return count === undefined ? taken[0]! : taken
 }
 
-/** Pops so many elements, the outermost first, and tells of it. */
+/** Pops `count` elements, the outermost first, and tells of it. */
 export function take(session: Session, key: string, entry: ListEntry, end: End, count: number): string[] {
   const taken =
     end === 'left'
@@ -86,7 +86,7 @@ function ltrim(session: Session, args: readonly string[]): Answer {
   const before = entry.items.length
   entry.items = slice === null ? [] : entry.items.slice(...slice)
   changed(session, args[1]!, entry, 'ltrim')
-  // Told to watchers and subscribers, but no change to the data set.
+  // Watchers and subscribers learn of it, but it is no change to the data set.
   if (entry.items.length === before) session.database.state.changes--
   return OK
 }

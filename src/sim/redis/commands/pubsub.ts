@@ -46,7 +46,7 @@ function counts(space: Space) {
     args.slice(2).flatMap((name) => [name, server.subscriptions.listeners(space, name)])
 }
 
-/** The clients of other nodes of a Cluster are told, too, and not counted. */
+/** The clients of other nodes of a Cluster get the message, too, and are not counted. */
 function publish(space: 'channels' | 'shards'): Handler {
   return ({ server }, [, channel, text]) => {
     if (server.cluster !== null) broadcastMessage(server.cluster, space, channel!, text!)

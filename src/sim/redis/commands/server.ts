@@ -29,7 +29,7 @@ const noFrequency = new ErrorReply(
   'ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.',
 )
 
-/** An estimate: memory is not counted, and the run is told so. */
+/** An estimate: memory is not counted, and the run is marked as unsupported. */
 function memoryUsage(session: Session, args: readonly string[]): Answer {
   if (args.length > 3) {
     if (args[3]!.toLowerCase() !== 'samples' || args.length !== 5) return syntaxError

@@ -9,12 +9,12 @@ import { orWait, parsePopMany } from './list-pops.ts'
 import { removeMembers, score } from './sorted-sets.ts'
 
 type Where = 'min' | 'max'
-type Pair = readonly [string, Reply]
+type MemberAndScore = readonly [string, Reply]
 
-function take(session: Session, key: string, entry: SortedSetEntry, where: Where, count: number): Pair[] {
+function take(session: Session, key: string, entry: SortedSetEntry, where: Where, count: number): MemberAndScore[] {
   const members = entry.ordered()
   const taken = where === 'min' ? members.slice(0, count) : members.slice(-count).reverse()
-  const pairs = taken.map((member): Pair => [member, score(entry.scores.get(member)!)])
+  const pairs = taken.map((member): MemberAndScore => [member, score(entry.scores.get(member)!)])
   removeMembers(session, key, entry, taken, `zpop${where}`)
   return pairs
 }

@@ -60,7 +60,7 @@ export function parseAddOrTrim(session: Session, args: readonly string[], adds: 
       break
     } else return syntaxError
   }
-  // Whoever must be obeyed was told how far trimming went: no limit counts.
+  // A command that must be obeyed says exactly how far trimming went: no limit counts.
   if (session.obeyed) Object.assign(parsed, { limit: 0, limitGiven: false })
   const problem = conflict(parsed, adds)
   if (problem !== undefined) return problem

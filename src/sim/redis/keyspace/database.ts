@@ -23,7 +23,7 @@ export interface KeyspaceState {
   notify: ((database: Database, kind: EventClass, event: string, key: string) => void) | null
   /** Keys that a blocked client waits for and that have changed, in order. */
   ready: { readonly database: Database; readonly key: string }[]
-  /** Told of every key that goes because its time was up. */
+  /** Called for every key that goes because its time was up. */
   onExpired?: ((database: Database, key: string) => void) | undefined
   /** What becomes of a key whose time is up. */
   expiry: Expiry
@@ -107,7 +107,7 @@ export class Database {
     return this.entries.delete(key)
   }
 
-  /** A command changed the key: whoever watches it must know, and whoever subscribed to what happens to keys. */
+  /** A command changed the key: its watchers must know, and the subscribers to keyspace events. */
   touched(key: string, kind: EventClass, event: string): void {
     this.state.changes++
     this.noticeWatchers(key)

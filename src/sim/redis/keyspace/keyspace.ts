@@ -7,7 +7,7 @@ export class Keyspace {
   readonly state: KeyspaceState
   private readonly databases: (Database | undefined)[] = []
 
-  /** `onExpired` is told of every key whose time is up. */
+  /** Calls `onExpired` for every key whose time is up. */
   constructor(
     readonly size: number,
     onExpired?: KeyspaceState['onExpired'],

@@ -3,12 +3,12 @@ import type { ConsumerGroup } from './stream-groups.ts'
 import { lastId, type StreamId } from './stream-id.ts'
 import { appendItem, type NodeLimits, type StreamItem, type StreamNode } from './stream-nodes.ts'
 
-/** What trimming leaves: so many entries, or those from an ID on. */
+/** What trimming leaves: a number of entries, or those from an ID on. */
 export interface Trim {
   readonly keep: { readonly by: 'length'; readonly length: number } | { readonly by: 'id'; readonly from: StreamId }
   /** Whole nodes only. */
   readonly approximate: boolean
-  /** At most so many entries go; 0: as many as it takes. */
+  /** The most entries that go; 0: as many as it takes. */
   readonly limit: number
 }
 

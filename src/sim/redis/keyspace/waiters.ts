@@ -57,7 +57,7 @@ export class Waiters {
     for (const key of this.byKey.keys()) this.signal(key)
   }
 
-  /** Serves whoever can be served from the key, in the order in which they began to wait. */
+  /** Serves the waiting clients that the key can serve, in the order in which they began to wait. */
   serve(key: string): void {
     this.signalled.delete(key)
     for (const waiter of [...(this.byKey.get(key) ?? [])]) {

@@ -4,7 +4,7 @@ export function nextSaveMs(save: string, changes: number, lastSaveMs: number): n
   let next: number | null = null
   for (let at = 0; at + 1 < numbers.length; at += 2) {
     const [seconds, least] = [numbers[at]!, numbers[at + 1]!]
-    // More than so many whole seconds must have passed.
+    // More whole seconds than the rule says must have passed.
     const dueMs = (Math.floor(lastSaveMs / 1000) + seconds + 1) * 1000
     if (changes >= least && (next === null || dueMs < next)) next = dueMs
   }

@@ -38,7 +38,7 @@ export function packDataSet({ keyspace, libraries }: RedisServer): string {
   return JSON.stringify(whole)
 }
 
-/** Into a server that is empty; nobody is told of it. Keys whose time is up go to `expired` where that is given. */
+/** Into a server that is empty; no event is published. Keys whose time is up go to `expired` where that is given. */
 export function unpackDataSet(
   text: string,
   server: RedisServer,

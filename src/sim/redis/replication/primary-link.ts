@@ -75,7 +75,7 @@ export class PrimaryLink {
     else this.wire.write(encodeCommand(acknowledgement(offset)))
   }
 
-  /** CLIENT KILL TYPE master, a time-out: the connection is given up, and at once made anew. */
+  /** CLIENT KILL TYPE master, a time-out: the connection is given up, and at once made again. */
   lost(): void {
     this.dispose()
     this.connect()

@@ -21,7 +21,7 @@ export type Listener = (database: number, words: readonly string[]) => void
 export class Propagation {
   /** Somebody listens. */
   active = false
-  /** Told when all of a command has gone out. */
+  /** Called when all of a command has gone out. */
   flushed: (() => void) | null = null
   private pending: Effect[] = []
   private file: Listener | null = null
@@ -39,7 +39,7 @@ export class Propagation {
     if (wanted !== 0) this.pending.push({ database, words, targets: wanted })
   }
 
-  /** `wrapped: false` for what happens to keys one by one, whoever asked: expiry, eviction, SCAN. */
+  /** `wrapped: false` for what happens to keys one by one, whatever caused it: expiry, eviction, SCAN. */
   flush(wrapped = true): void {
     const { pending } = this
     if (pending.length === 0) return

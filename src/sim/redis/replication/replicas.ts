@@ -47,7 +47,7 @@ export class Replicas {
     if (this.list.length === 0) this.server.replication.withoutReplicas()
   }
 
-  /** They must ask anew: the history got another name, or is another one. */
+  /** They must ask again: the history got another name, or is another one. */
   disconnectAll(): void {
     for (const replica of [...this.list]) replica.session.outlet.hangUp()
   }
@@ -71,7 +71,7 @@ export class Replicas {
     ).length
   }
 
-  /** One of them came online, which is an acknowledgement of nothing at all to whoever waits for no more. */
+  /** One of them came online: an acknowledgement of nothing, which is enough for a client that waits for no more. */
   private changed(): void {
     this.countGood()
     this.server.waits.check()
@@ -106,7 +106,7 @@ export class Replicas {
     this.sync?.stop()
   }
 
-  /** FLUSHALL: the data set on its way is no longer the one, and whom it was for must ask anew. */
+  /** FLUSHALL: the data set on its way is out of date, and its replica must ask again. */
   abortSync(): void {
     const { sync } = this
     this.sync = null

@@ -2,7 +2,7 @@
  * One server's part in replication: the name and length of its data set's history, the stream of it, the primary that
  * it follows and the replicas that follow it. Source: replication.c of Redis 7.0.15.
  *
- * Fault model: that of the wires and connections it uses, which whoever owns the network breaks; time passes in a full
+ * Fault model: that of the wires and connections it uses, which the owner of the network breaks; time passes in a full
  * resync as long as the configuration says. Left out: SYNC without PSYNC, the way over a file, loading straight from the
  * socket (repl-diskless-load), FAILOVER, and limits on output buffers.
  */
@@ -203,7 +203,7 @@ export class Replication {
     this.withoutReplicas()
   }
 
-  /** Only a primary tells its own effects; a replica passes on what it is told. */
+  /** Only a primary propagates effects of its own; a replica passes on what it receives. */
   listen(): void {
     const { propagation } = this.server
     const tells = this.link === null && this.backlog !== null

@@ -24,7 +24,7 @@ const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
 
 const loadTimeout = new ErrorReply('ERR FUNCTION LOAD timeout')
 
-/** A command takes about as long as so many steps of Lua. */
+/** The steps of Lua that take about as long as one command. */
 const stepsOfCall = 100
 /** Arguments are copied, and may be kept. */
 const bytesOfStep = 16
@@ -97,8 +97,8 @@ export class ScriptHost implements LuaHost {
   }
 
   /**
-   * A script out of steps is taken for one that never ends: its caller waits, and everybody else is told that the
-   * server is busy, until SCRIPT KILL. Inside a transaction, where nothing can wait, it ends at once as if killed.
+   * A script out of steps is taken for one that never ends: its caller waits, and every other client learns that
+   * the server is busy, until SCRIPT KILL. Inside a transaction, where nothing can wait, it ends at once as if killed.
    */
   private runsForEver(caller: Session, { functionName }: Runnable, command: readonly string[], reply: Reply): Blocking {
     const { server, hasWritten } = this

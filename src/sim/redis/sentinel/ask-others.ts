@@ -1,6 +1,6 @@
 import type { Reply } from '../../lua/reply.ts'
+import { ask } from './ask.ts'
 import type { OtherSentinel, Primary } from './instance.ts'
-import { ask } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { PushReply, Reply } from '../../lua/reply.ts'
 import { encodeCommand } from '../resp/encode-command.ts'
-import type { Told, Wire, Wires } from '../wires.ts'
+import type { ReplyMessage, Wire, Wires } from '../wires.ts'
 import type { Address } from './address.ts'
 import { ReplyParser } from './reply-parser.ts'
 
-/** Who holds a channel. All of it is told in a turn of the Sentinel's. */
+/** The holder of a channel. Every call comes in a turn of the Sentinel. */
 export interface ChannelOwner {
   /** Runs one turn: what was sent within it leaves together, when it ends. */
   turn(work: () => void): void
@@ -41,7 +41,7 @@ export class Channel {
         this.localHost = local.slice(0, local.lastIndexOf(':'))
       },
       received: (bytes) => this.received(bytes),
-      heard: (told) => this.heard((told as Told).reply),
+      heard: (told) => this.heard((told as ReplyMessage).reply),
       repeated: (reply) => !this.closed && repeated(reply as PushReply),
       closed: () => this.end(),
     })

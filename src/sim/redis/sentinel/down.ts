@@ -16,7 +16,7 @@ export function checkSubjectivelyDown(sentinel: Sentinel, one: Watched): void {
   }
 }
 
-/** A primary is down, too, when it has said for long enough that it is a replica, or that it was started anew. */
+/** A primary is down, too, when it has said for long enough that it is a replica, or that it was restarted. */
 export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   const { link, downAfterMs } = one
   let silentMs = 0
@@ -28,7 +28,7 @@ export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   return isDemoted || (one.rebooted && nowMs - one.rebootedMs > one.masterRebootDownAfterMs)
 }
 
-/** Connections that look open and on which nothing comes are dialled anew. */
+/** Connections that look open and on which nothing comes are dialled again. */
 function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }: Watched): void {
   const half = Math.trunc(downAfterMs / 2)
   const isMute = link.unansweredPingMs !== 0 && nowMs - link.unansweredPingMs > half && nowMs - link.lastPongMs > half

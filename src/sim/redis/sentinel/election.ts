@@ -37,7 +37,7 @@ export function voteLeader(
   return { leader: primary.leader, epoch: primary.leaderEpoch }
 }
 
-/** The Sentinel that has won the epoch; its own vote goes to whoever leads, or to itself. */
+/** The Sentinel that has won the epoch; its own vote goes to the one that leads, or to itself. */
 export function electedLeader(sentinel: Sentinel, primary: Primary, epoch: number): string | null {
   const votes = new Map<string, number>()
   const count = (leader: string) => votes.set(leader, (votes.get(leader) ?? 0) + 1)

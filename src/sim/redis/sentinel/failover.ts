@@ -1,6 +1,7 @@
 /** The states of a failover, from the first attempt to the promotion. Source: sentinel.c of Redis 7.0. */
 import { attemptStartMs, electedLeader, newEpoch } from './election.ts'
-import type { FailoverState, Primary } from './instance.ts'
+import { enter } from './failover-state.ts'
+import type { Primary } from './instance.ts'
 import { reconfigureReplicas } from './reconfigure.ts'
 import { resetAndChangeAddress } from './reset.ts'
 import { selectReplica } from './select-replica.ts'
@@ -91,9 +92,4 @@ export function switchToPromoted(sentinel: Sentinel, primary: Primary): void {
   const address = primary.promoted?.address ?? primary.address
   sentinel.announce('+switch-master', `${primary.name} ${host} ${port} ${address.host} ${address.port}`)
   resetAndChangeAddress(sentinel, primary, address)
-}
-
-export function enter(sentinel: Sentinel, primary: Primary, state: FailoverState): void {
-  primary.failoverState = state
-  primary.failoverStateMs = sentinel.nowMs
 }

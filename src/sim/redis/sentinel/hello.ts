@@ -1,11 +1,11 @@
 /** Hello messages, by which Sentinels find each other and newer configurations travel. */
 import { ErrorReply, type PushReply, type Reply } from '../../lua/reply.ts'
 import { type Address, leadingInteger, sameAddress } from './address.ts'
+import { ask } from './ask.ts'
 import type { OtherSentinel, Primary, Watched } from './instance.ts'
 import { primaryOf } from './instance.ts'
 import { addSentinel, currentAddress, findSentinelAt, moveSentinel, removeSentinel } from './instances.ts'
 import { resetAndChangeAddress } from './reset.ts'
-import { ask } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
 export const helloChannel = '__sentinel__:hello'

@@ -1,5 +1,5 @@
 /** After the promotion: the other replicas are told, a few at a time, to follow the new primary. */
-import { enter } from './failover.ts'
+import { enter } from './failover-state.ts'
 import type { Primary, Replica } from './instance.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
@@ -19,7 +19,7 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
       replica.reconfSent = false
       replica.reconfDone = true
     }
-    // As in the original, one that was given up just now is told once more.
+    // As in the original, one that was given up just now gets the command once more.
     if (isBusy(replica) || replica.link.disconnected) continue
     sendSlaveOf(replica, primary.promoted!.address)
     replica.reconfSent = true

@@ -1,8 +1,9 @@
 import { ErrorReply, type PushReply, type Reply } from '../../lua/reply.ts'
+import { ask } from './ask.ts'
 import { Channel } from './channel.ts'
 import { helloChannel, receiveHello, repeatHello } from './hello.ts'
 import { primaryOf, type Watched } from './instance.ts'
-import { ask, sendPing } from './send.ts'
+import { sendPing } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /** Dials what is missing of an instance's link, at most once a second. Source: sentinelReconnectInstance. */

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
+import { ask } from './ask.ts'
 import type { Replica } from './instance.ts'
-import { ask } from './send.ts'
 
 /**
  * Makes a server follow an address, or nobody, keeps that in its configuration file, and throws its clients out, so

@@ -1,6 +1,6 @@
 /** What a Sentinel sends at its periods, and what the replies to PING mean. */
 import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
-import type { Channel } from './channel.ts'
+import { ask } from './ask.ts'
 import { sendHello } from './hello.ts'
 import type { DataServer, Primary, Replica, Watched } from './instance.ts'
 import { learnInfo } from './learn-info.ts'
@@ -8,21 +8,6 @@ import type { Sentinel } from './sentinel.ts'
 
 /** More than that in flight on one link, and nothing but what cannot wait is sent. */
 export const maxPending = 100
-
-/** Sends a command for an instance; its reply is dropped when nobody watches the instance any more. */
-export function ask(
-  one: Watched,
-  channel: Channel,
-  words: readonly (string | number)[],
-  answered: (reply: Reply) => void,
-): void {
-  const { link } = one
-  link.pending++
-  channel.send(words, (reply) => {
-    link.pending--
-    if (!one.released) answered(reply)
-  })
-}
 
 export function sendPing(sentinel: Sentinel, one: Watched): void {
   const { link } = one

@@ -2,7 +2,7 @@
  * A Redis 7.0.15 Sentinel, simulated: a server with commands of its own, and a state machine that watches servers
  * over wires that it dials. Semantics, times and texts are those of sentinel.c of Redis 7.0.
  *
- * Fault model: none of its own. Whoever owns the network decides when its bytes arrive, whoever owns its clock when
+ * Fault model: none of its own. The owner of the network decides when its bytes arrive, the owner of its clock when
  * its timer fires (a pause is both coming late); it dies by `shutdown` and comes back as a new one with what it had saved.
  * Left out: notification and client-reconfig scripts, renamed commands, TLS, SIMULATE-FAILURE (shut it down instead),
  * resolving of names (a name is its own address), a configuration file that cannot be written. Instances are taken in

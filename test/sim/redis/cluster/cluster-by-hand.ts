@@ -1,5 +1,5 @@
 /** Shards of one primary and its replicas each, on a network of memory. */
-import { Lab, Machine } from '../../../../fidelity/sentinel/lab.ts'
+import { Lab, LabMachine } from '../../../../fidelity/sentinel/lab.ts'
 import type { Cluster } from '../../../../src/sim/redis/cluster/cluster.ts'
 import type { NodesFile } from '../../../../src/sim/redis/cluster/nodes-file.ts'
 import type { RedisConfig } from '../../../../src/sim/redis/config.ts'
@@ -15,7 +15,7 @@ interface Options {
 /** Of every shard, first the primary; `a` is the first shard's, `a1` its first replica. */
 export class ClusterByHand {
   readonly lab = new Lab()
-  readonly machines = new Map<string, Machine>()
+  readonly machines = new Map<string, LabMachine>()
   private readonly saved = new Map<string, NodesFile>()
 
   constructor({ shards = 3, replicas = 1, config = {} }: Options = {}) {
@@ -23,8 +23,8 @@ export class ClusterByHand {
     for (const [name, file] of files) {
       const { host } = file.nodes.find(({ id }) => id === file.myId)!
       const settings = { clusterEnabled: true, clusterNodeTimeout: 1000, replDisklessSyncDelay: 0, ...config }
-      const start = (machine: Machine) => new RedisServer(machine, settings, { nodes: this.saved.get(name) ?? file })
-      this.machines.set(name, new Machine(this.lab, host, start))
+      const start = (machine: LabMachine) => new RedisServer(machine, settings, { nodes: this.saved.get(name) ?? file })
+      this.machines.set(name, new LabMachine(this.lab, host, start))
     }
   }
 
@@ -34,7 +34,7 @@ export class ClusterByHand {
     return cluster
   }
 
-  machine(name: string): Machine {
+  machine(name: string): LabMachine {
     return this.machines.get(name)!
   }
 

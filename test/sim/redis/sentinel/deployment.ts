@@ -1,5 +1,5 @@
 /** One primary, its replicas and the Sentinels that watch them, on a network of memory. */
-import { Lab, Machine } from '../../../../fidelity/sentinel/lab.ts'
+import { Lab, LabMachine } from '../../../../fidelity/sentinel/lab.ts'
 import type { MonitorConfig, SentinelConfig } from '../../../../src/sim/redis/sentinel/config.ts'
 import { Sentinel } from '../../../../src/sim/redis/sentinel/sentinel.ts'
 import { RedisServer } from '../../../../src/sim/redis/server.ts'
@@ -26,14 +26,14 @@ export const primaryHost = '10.0.0.1'
 
 export class Deployment {
   readonly lab = new Lab()
-  readonly servers: Machine[]
-  readonly sentinels: Machine[]
+  readonly servers: LabMachine[]
+  readonly sentinels: LabMachine[]
   readonly heard: Heard[] = []
 
   constructor(private readonly options: DeploymentOptions = {}) {
     const { replicas = 2, sentinels = 3 } = options
     this.servers = Array.from({ length: replicas + 1 }, (_, at) => {
-      return new Machine(this.lab, `10.0.0.${at + 1}`, (machine) => this.serverOn(machine, at > 0))
+      return new LabMachine(this.lab, `10.0.0.${at + 1}`, (machine) => this.serverOn(machine, at > 0))
     })
     this.sentinels = Array.from({ length: sentinels }, (_, at) => this.addSentinel(`10.0.1.${at + 1}`))
   }
@@ -46,17 +46,17 @@ export class Deployment {
     return deployment
   }
 
-  private serverOn(machine: Machine, follows: boolean): RedisServer {
+  private serverOn(machine: LabMachine, follows: boolean): RedisServer {
     if (this.options.standIns) return new StandIn(machine, follows ? primaryHost : null)
     return new RedisServer(machine, { replicaof: follows ? `${primaryHost} 6379` : '', replDisklessSyncDelay: 0 })
   }
 
-  addSentinel(host: string, config: Partial<SentinelConfig> = {}): Machine {
-    return new Machine(this.lab, host, (machine) => this.sentinelOn(machine, config))
+  addSentinel(host: string, config: Partial<SentinelConfig> = {}): LabMachine {
+    return new LabMachine(this.lab, host, (machine) => this.sentinelOn(machine, config))
   }
 
   /** `config` beside what all Sentinels of the deployment are told. */
-  sentinelOn(machine: Machine, config: Partial<SentinelConfig> = {}): Sentinel {
+  sentinelOn(machine: LabMachine, config: Partial<SentinelConfig> = {}): Sentinel {
     const monitor = { name: 'mymaster', host: primaryHost, port: 6379, quorum: 2 }
     const times = { downAfterMs: 1000, failoverTimeoutMs: 10_000 }
     const monitors = [{ ...monitor, ...times, ...this.options.monitor }]

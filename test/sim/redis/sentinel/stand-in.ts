@@ -1,6 +1,6 @@
 /** A server that replicates nothing, but says of itself what a replicating one says. */
 
-import type { Lab, Machine } from '../../../../fidelity/sentinel/lab.ts'
+import type { Lab, LabMachine } from '../../../../fidelity/sentinel/lab.ts'
 import { ErrorReply, OK } from '../../../../src/sim/lua/reply.ts'
 import type { Command, Handler } from '../../../../src/sim/redis/command.ts'
 import { RedisServer } from '../../../../src/sim/redis/server.ts'
@@ -14,7 +14,7 @@ export class StandIn extends RedisServer {
   readonly slaveOfs: string[] = []
 
   constructor(
-    private readonly machine: Machine,
+    private readonly machine: LabMachine,
     follows: string | null,
   ) {
     super(machine, {})

@@ -16,10 +16,10 @@ const rewrites: Rewrites = {
   geoadd: (_session, args) => [asZadd(args) as string[]],
 }
 
-/** What they execute is told, and they are not. */
+/** Replicas get what these execute, and not the commands themselves. */
 const tellsParts = new Set(['exec', 'eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'])
 
-/** Told even where nothing changed: to whom. */
+/** Propagated even where nothing changed: to whom. */
 const forced: { readonly [fullName: string]: number } = {
   flushall: forBoth,
   flushdb: forBoth,
@@ -37,7 +37,7 @@ export function executeAndTell(session: Session, command: Command, args: readonl
   return answer
 }
 
-/** A command within a transaction or a script, which is told with the others when all are over. */
+/** A command within a transaction or a script, which is propagated with the others when all are over. */
 export function executeAndNote(session: Session, command: Command, args: readonly string[]): Answer {
   const { state } = session.server.keyspace
   const before = state.changes

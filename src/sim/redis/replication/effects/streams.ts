@@ -6,7 +6,7 @@ import { lastId, printId, type StreamId } from '../../keyspace/stream-id.ts'
 import type { Session } from '../../session.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
 
-/** How far approximate trimming goes depends on how the stream is packed: elsewhere it is told exactly. */
+/** How far approximate trimming goes depends on how the stream is packed: replicas get the exact result. */
 function withExactTrim(session: Session, args: readonly string[], end: number): string[] {
   const words = [...args]
   for (let at = 2; at + 2 < end; at++) {

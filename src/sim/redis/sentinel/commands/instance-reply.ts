@@ -2,13 +2,13 @@ import { MapReply } from '../../../lua/reply.ts'
 import type { DataServer, OtherSentinel, Primary, Replica, Watched } from '../instance.ts'
 import type { Sentinel } from '../sentinel.ts'
 
-type Fields = readonly (readonly [name: string, value: string | number])[]
+type InstanceFields = readonly (readonly [name: string, value: string | number])[]
 
 /** All of an instance, in the order in which SENTINEL MASTER and its kin print it. */
 export function instanceReply({ nowMs }: Sentinel, one: Watched): MapReply {
   const since = (ms: number) => (ms === 0 ? 0 : nowMs - ms)
   const { link } = one
-  const fields: Fields = [
+  const fields: InstanceFields = [
     ['name', one.name],
     ['ip', one.address.host],
     ['port', one.address.port],
@@ -49,7 +49,7 @@ function flagsOf(one: Watched): string {
   return flags.flatMap(([name, on]) => (on ? [name] : [])).join(',')
 }
 
-function reported(one: DataServer, nowMs: number, since: (ms: number) => number): Fields {
+function reported(one: DataServer, nowMs: number, since: (ms: number) => number): InstanceFields {
   return [
     ['info-refresh', since(one.infoMs)],
     ['role-reported', one.roleReported === 'master' ? 'master' : 'slave'],
@@ -57,7 +57,7 @@ function reported(one: DataServer, nowMs: number, since: (ms: number) => number)
   ]
 }
 
-function ofKind(one: Watched, nowMs: number): Fields {
+function ofKind(one: Watched, nowMs: number): InstanceFields {
   switch (one.kind) {
     case 'master':
       return ofPrimary(one)
@@ -68,7 +68,7 @@ function ofKind(one: Watched, nowMs: number): Fields {
   }
 }
 
-function ofPrimary(one: Primary): Fields {
+function ofPrimary(one: Primary): InstanceFields {
   return [
     ['config-epoch', one.configEpoch],
     ['num-slaves', one.replicas.size],
@@ -79,7 +79,7 @@ function ofPrimary(one: Primary): Fields {
   ]
 }
 
-function ofReplica(one: Replica): Fields {
+function ofReplica(one: Replica): InstanceFields {
   return [
     ['master-link-down-time', one.linkDownMs],
     ['master-link-status', one.linkUp ? 'ok' : 'err'],
@@ -91,7 +91,7 @@ function ofReplica(one: Replica): Fields {
   ]
 }
 
-function ofSentinel(one: OtherSentinel, nowMs: number): Fields {
+function ofSentinel(one: OtherSentinel, nowMs: number): InstanceFields {
   return [
     ['last-hello-message', nowMs - one.lastHelloMs],
     ['voted-leader', one.leader ?? '?'],

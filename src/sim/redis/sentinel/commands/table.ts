@@ -60,7 +60,7 @@ const handlers: Handlers = {
   'command|count': () => all().size,
 }
 
-/** Built at the first look-up, as the servers' own. */
+/** Built at the first look-up: only some runs have Sentinels. */
 let table: ReadonlyMap<string, Command> | undefined
 
 export function findSentinelCommand(name: string): Command | undefined {

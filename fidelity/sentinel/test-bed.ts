@@ -19,7 +19,7 @@ export interface Heard {
 
 export type Plain = string | number | null | readonly Plain[] | { readonly error: string }
 
-export interface Stage {
+export interface SentinelTestBed {
   /** As it was published; ids that are not known yet have no name. */
   readonly heard: readonly Heard[]
   /** The same with names, as far as they are known now. */
@@ -46,11 +46,16 @@ export interface Setting {
 }
 
 /** Waits until something was heard; an error that says so when it never is. */
-export async function until(stage: Stage, what: string, holds: () => boolean, withinMs: number): Promise<void> {
-  const deadline = stage.nowMs() + withinMs
+export async function until(
+  testBed: SentinelTestBed,
+  what: string,
+  holds: () => boolean,
+  withinMs: number,
+): Promise<void> {
+  const deadline = testBed.nowMs() + withinMs
   while (!holds()) {
-    if (stage.nowMs() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await stage.wait(10)
+    if (testBed.nowMs() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await testBed.wait(10)
   }
 }
 

@@ -1,15 +1,9 @@
-/** What reports say of a frontier, whatever they are written in. */
+/** What every report says of a frontier: where each layer is safe, and the smallest run that breaks it. */
 import type { FrontierCell, FrontierHead, FrontierLayer } from '../contract/frontier.ts'
-import type { ViolationResult } from '../contract/results.ts'
 
 export interface FrontierHeads {
   readonly configurations: readonly FrontierHead[]
   readonly losses: readonly FrontierHead[]
-}
-
-/** `repeat-after-loss:failover` is `failover`, where a table has no room; what is no repeat, its invariant. */
-export function shortKind({ invariant, kind }: ViolationResult): string {
-  return invariant === 'at-most-once' ? kind.replace(/^repeat-after-(loss:)?/, '') : invariant
 }
 
 /** The rows that a layer has, in order. */

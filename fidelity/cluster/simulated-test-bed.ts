@@ -2,12 +2,12 @@
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import type { NodesFile } from '../../src/sim/redis/cluster/nodes-file.ts'
 import { RedisServer } from '../../src/sim/redis/server.ts'
-import { Lab, Machine } from '../sentinel/lab.ts'
-import { type ClusterStage, hostOf, type NodeName, nodeNames, nodesFile, nodeTimeoutMs } from './stage.ts'
+import { Lab, LabMachine } from '../sentinel/lab.ts'
+import { type ClusterTestBed, hostOf, type NodeName, nodeNames, nodesFile, nodeTimeoutMs } from './test-bed.ts'
 
-export class SimulatedClusterStage implements ClusterStage {
+export class SimulatedClusterTestBed implements ClusterTestBed {
   readonly lab = new Lab()
-  private readonly machines = new Map<NodeName, Machine>()
+  private readonly machines = new Map<NodeName, LabMachine>()
   private readonly saved = new Map<NodeName, NodesFile>()
   readonly launchedMs = 0
   private readonly startedMs = this.lab.nowMs
@@ -19,9 +19,9 @@ export class SimulatedClusterStage implements ClusterStage {
   ) {
     const config = { port, clusterEnabled: true, clusterNodeTimeout: nodeTimeoutMs, replDisklessSyncDelay: 0 }
     for (const name of nodeNames) {
-      const start = (on: Machine) =>
+      const start = (on: LabMachine) =>
         new RedisServer(on, config, { nodes: this.saved.get(name) ?? nodesFile(name, port) })
-      this.machines.set(name, new Machine(this.lab, hostOf(name), start, seed))
+      this.machines.set(name, new LabMachine(this.lab, hostOf(name), start, seed))
     }
   }
 

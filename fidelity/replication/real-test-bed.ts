@@ -7,7 +7,7 @@ import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
 import { freePort } from '../../src/free-port.ts'
 import { CutLink } from './cut-link.ts'
-import type { Config, Stage, StageClient } from './stage.ts'
+import type { Config, ReplicationTestBed, TestBedClient } from './test-bed.ts'
 
 const host = '127.0.0.1'
 
@@ -24,7 +24,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-export class RealStage implements Stage {
+export class RealReplicationTestBed implements ReplicationTestBed {
   readonly kind = 'real'
   private readonly servers = new Map<string, Server>()
   /** By `replica primary`. */
@@ -55,7 +55,7 @@ export class RealStage implements Stage {
     await ended
   }
 
-  async client(name: string): Promise<StageClient> {
+  async client(name: string): Promise<TestBedClient> {
     const server = this.servers.get(name)!
     const connection = await RealConnection.open(host, server.port)
     server.clients.push(connection)

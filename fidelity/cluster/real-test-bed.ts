@@ -6,9 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
-import { type ClusterStage, hostOf, type NodeName, nodeNames, nodesConf, nodesFile, nodeTimeoutMs } from './stage.ts'
+import {
+  type ClusterTestBed,
+  hostOf,
+  type NodeName,
+  nodeNames,
+  nodesConf,
+  nodesFile,
+  nodeTimeoutMs,
+} from './test-bed.ts'
 
-export class RealClusterStage implements ClusterStage {
+export class RealClusterTestBed implements ClusterTestBed {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cluster-fidelity-'))
   private readonly children = new Map<NodeName, ChildProcess>()
   readonly launchedMs = 0
@@ -19,18 +27,18 @@ export class RealClusterStage implements ClusterStage {
     readonly port: number,
   ) {}
 
-  static async start(program: string): Promise<RealClusterStage> {
-    const stage = new RealClusterStage(program, await freePort())
+  static async start(program: string): Promise<RealClusterTestBed> {
+    const testBed = new RealClusterTestBed(program, await freePort())
     try {
       for (const name of nodeNames) {
-        mkdirSync(stage.folderOf(name))
-        writeFileSync(join(stage.folderOf(name), 'nodes.conf'), nodesConf(nodesFile(name, stage.port)))
+        mkdirSync(testBed.folderOf(name))
+        writeFileSync(join(testBed.folderOf(name), 'nodes.conf'), nodesConf(nodesFile(name, testBed.port)))
       }
-      stage.startedMs = performance.now()
-      await Promise.all(nodeNames.map((name) => stage.launch(name)))
-      return stage
+      testBed.startedMs = performance.now()
+      await Promise.all(nodeNames.map((name) => testBed.launch(name)))
+      return testBed
     } catch (error) {
-      await stage.stop()
+      await testBed.stop()
       throw error
     }
   }
@@ -107,7 +115,7 @@ export class RealClusterStage implements ClusterStage {
   }
 }
 
-/** Free for clients, and for the bus above it, on all addresses of the stage. */
+/** Free for clients, and for the bus above it, on all addresses of the test bed. */
 async function freePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9000); ; port++) {
     const free = await Promise.all(

@@ -1,10 +1,10 @@
 import { ErrorReply, type Reply, StatusReply } from '../../src/sim/lua/reply.ts'
 import { ReplyParser } from '../../src/sim/redis/sentinel/reply-parser.ts'
 import type { RedisServer } from '../../src/sim/redis/server.ts'
-import type { Plain } from './stage.ts'
+import type { Plain } from './test-bed.ts'
 
 /** A client that asks a simulated server for one thing and goes. */
-export class ClientOfStage {
+export class ClientOfTestBed {
   constructor(private readonly server: RedisServer) {}
 
   run(words: readonly string[]): Plain {

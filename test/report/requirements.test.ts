@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PairResult } from '../../src/contract/results.ts'
-import { needsOf } from '../../src/report/needs.ts'
+import { requirementsOf } from '../../src/report/requirements.ts'
 import { broken, pair, violation } from './made-up-results.ts'
 
 const on = (sink: PairResult['sink'], changes: Partial<PairResult> = {}) => pair({ sink, ...changes })
@@ -9,11 +9,11 @@ const brokenBy = (sink: PairResult['sink'], ...invariants: Parameters<typeof vio
 
 describe('what a layer needs', () => {
   test('nothing, where it holds everywhere', () => {
-    expect(needsOf([on('plain'), on('keyed')])).toBe('holds in all 2 cells')
+    expect(requirementsOf([on('plain'), on('keyed')])).toBe('holds in all 2 cells')
   })
 
   test('a sink that deduplicates, where it holds on one of those and not on a plain one', () => {
-    expect(needsOf([brokenBy('plain', {}), on('keyed')])).toBe(
+    expect(requirementsOf([brokenBy('plain', {}), on('keyed')])).toBe(
       'needs a sink that deduplicates by key: then nothing broke in 1 scenario',
     )
   })
@@ -21,25 +21,25 @@ describe('what a layer needs', () => {
   test('more than that, where it is broken there too', () => {
     const lost = { invariant: 'no-lost-message', kind: 'given-up' } as const
     const wrong = { invariant: 'payload-bound', kind: 'answered-as-if-the-same' } as const
-    expect(needsOf([brokenBy('plain', {}), brokenBy('keyed', wrong, lost)])).toBe(
+    expect(requirementsOf([brokenBy('plain', {}), brokenBy('keyed', wrong, lost)])).toBe(
       'needs a sink that deduplicates by key and keys that never stand for two payloads; even then a message was lost',
     )
-    expect(needsOf([brokenBy('plain', {}), brokenBy('keyed', wrong)])).toBe(
+    expect(requirementsOf([brokenBy('plain', {}), brokenBy('keyed', wrong)])).toBe(
       'needs a sink that deduplicates by key and keys that never stand for two payloads: then nothing broke in 1 scenario',
     )
   })
 
   test('is not told to need a sink, where no effect happened twice', () => {
     const late = { invariant: 'bounded-stall', kind: 'retry-goes-on' } as const
-    expect(needsOf([brokenBy('plain', late), on('keyed')])).toBe(
+    expect(requirementsOf([brokenBy('plain', late), on('keyed')])).toBe(
       'its effect happens once, but a message was put off for too long',
     )
   })
 
   test('is unknown where a cell has no verdict, and an error where the harness failed', () => {
-    expect(needsOf([on('plain'), on('plain', { verdict: 'unknown' })])).toBe(
+    expect(requirementsOf([on('plain'), on('plain', { verdict: 'unknown' })])).toBe(
       'nothing broke; in 1 of 2 cells there is no verdict',
     )
-    expect(needsOf([on('plain', { verdict: 'error' })])).toContain('the harness failed')
+    expect(requirementsOf([on('plain', { verdict: 'error' })])).toContain('the harness failed')
   })
 })

@@ -5,7 +5,7 @@ import type { NodesFile, SavedNode } from '../../src/sim/redis/cluster/nodes-fil
 export const nodeNames = ['a', 'a1', 'b', 'b1', 'c', 'c1'] as const
 export type NodeName = (typeof nodeNames)[number]
 
-export interface ClusterStage {
+export interface ClusterTestBed {
   nowMs(): number
   /** Before the first node was started. */
   readonly launchedMs: number

@@ -10,16 +10,16 @@ import {
   type MachineName,
   type Plain,
   type SentinelName,
+  type SentinelTestBed,
   type Setting,
-  type Stage,
   sentinelNames,
   serverNames,
   withNames,
-} from './stage.ts'
+} from './test-bed.ts'
 
 const host = '127.0.0.1'
 
-export class RealStage implements Stage {
+export class RealSentinelTestBed implements SentinelTestBed {
   readonly heard: Heard[] = []
   private readonly folder = mkdtempSync(join(tmpdir(), 'sentinel-fidelity-'))
   private readonly ports = new Map<MachineName, number>()
@@ -34,15 +34,15 @@ export class RealStage implements Stage {
     private readonly setting: Setting,
   ) {}
 
-  static async start(program: string, setting: Setting): Promise<RealStage> {
-    const stage = new RealStage(program, setting)
+  static async start(program: string, setting: Setting): Promise<RealSentinelTestBed> {
+    const testBed = new RealSentinelTestBed(program, setting)
     try {
-      await stage.startAll()
+      await testBed.startAll()
     } catch (error) {
-      await stage.stop()
+      await testBed.stop()
       throw error
     }
-    return stage
+    return testBed
   }
 
   private async startAll(): Promise<void> {

@@ -4,10 +4,10 @@ import { defaultConfig, type RedisConfig } from '../../src/sim/redis/config.ts'
 import { parameters } from '../../src/sim/redis/parameters.ts'
 import type { DurableImage } from '../../src/sim/redis/persistence/image.ts'
 import { MachinesByHand } from '../../test/sim/redis/replication/machines-by-hand.ts'
-import type { Config, Stage, StageClient } from './stage.ts'
+import type { Config, ReplicationTestBed, TestBedClient } from './test-bed.ts'
 
 /** Simulated servers on one clock, which passes where the story waits. */
-export class SimulatedStage implements Stage {
+export class SimulatedReplicationTestBed implements ReplicationTestBed {
   readonly kind = 'simulated'
   readonly machines = new MachinesByHand()
   private readonly disks = new Map<string, DurableImage | null>()
@@ -27,7 +27,7 @@ export class SimulatedStage implements Stage {
     this.machines.crash(name)
   }
 
-  async client(name: string): Promise<StageClient> {
+  async client(name: string): Promise<TestBedClient> {
     const client = this.machines.client(name)
     const taken = () => client.taken() + (client.closedByServer ? closedMark : '')
     return {

@@ -4,7 +4,7 @@ export type Words = readonly string[]
 /** redis.conf: name → value. */
 export type Config = { readonly [name: string]: string }
 
-export interface StageClient {
+export interface TestBedClient {
   /** One command and the bytes of its reply. */
   run(...words: string[]): Promise<string>
   /** A command that is not answered yet. */
@@ -13,7 +13,7 @@ export interface StageClient {
   receive(replies: number): Promise<string>
 }
 
-export interface Stage {
+export interface ReplicationTestBed {
   readonly kind: 'real' | 'simulated'
   /** Waits until it accepts connections. `follows`: starts as a replica. */
   start(name: string, config?: Config, follows?: string): Promise<void>
@@ -21,7 +21,7 @@ export interface Stage {
   kill(name: string): Promise<void>
   /** It starts again, on its disk or on an empty one. */
   again(name: string, disk: 'kept' | 'lost', config?: Config, follows?: string): Promise<void>
-  client(name: string): Promise<StageClient>
+  client(name: string): Promise<TestBedClient>
   /** REPLICAOF; null: NO ONE. */
   follow(name: string, primary: string | null): Promise<string>
   /** Breaks the replication link from `replica` to `primary`, and keeps it broken. */
@@ -34,18 +34,18 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** What a story found, in order: equal on both stages, or they differ. */
+/** What a story found, in order: equal on both test beds, or they differ. */
 export type Note = readonly [what: string, found: unknown]
 
 const patienceMs = 15_000
 const stepMs = 25
 
-/** A stage with what stories do again and again. */
+/** A test bed with what stories do again and again. */
 export class Play {
   readonly notes: Note[] = []
   private readonly ids = new Map<string, string>()
 
-  constructor(readonly stage: Stage) {}
+  constructor(readonly testBed: ReplicationTestBed) {}
 
   note(what: string, found: unknown): void {
     this.notes.push([what, this.masked(found)])
@@ -53,7 +53,7 @@ export class Play {
 
   /** One command over a connection of its own, as its first. */
   async run(name: string, ...words: string[]): Promise<string> {
-    return (await this.stage.client(name)).run(...words)
+    return (await this.testBed.client(name)).run(...words)
   }
 
   async noteRun(name: string, ...words: string[]): Promise<void> {
@@ -76,9 +76,9 @@ export class Play {
   async until(what: string, condition: () => Promise<boolean>): Promise<void> {
     for (let waited = 0; waited < patienceMs; waited += stepMs) {
       if (await condition()) return
-      await this.stage.sleep(stepMs)
+      await this.testBed.sleep(stepMs)
     }
-    throw new Error(`${what}: that never came about on the ${this.stage.kind} stage`)
+    throw new Error(`${what}: that never came about on the ${this.testBed.kind} test bed`)
   }
 
   linked(replica: string): Promise<void> {
@@ -96,7 +96,7 @@ export class Play {
 
   /** Its one replica has acknowledged what was written after it came: one that is linked need not be sent anything yet. */
   async acknowledged(primary: string): Promise<void> {
-    const client = await this.stage.client(primary)
+    const client = await this.testBed.client(primary)
     await client.run('PUBLISH', 'nobody', 'hears this')
     await this.until(`${primary} is acknowledged`, async () => (await client.run('WAIT', '1', '100')) === ':1\r\n')
   }

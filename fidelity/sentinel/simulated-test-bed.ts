@@ -2,20 +2,20 @@
 import type { RedisConfig } from '../../src/sim/redis/config.ts'
 import { Sentinel } from '../../src/sim/redis/sentinel/sentinel.ts'
 import { RedisServer } from '../../src/sim/redis/server.ts'
-import { ClientOfStage } from './client-of-stage.ts'
-import { Lab, Machine } from './lab.ts'
+import { ClientOfTestBed } from './client-of-test-bed.ts'
+import { Lab, LabMachine } from './lab.ts'
 import {
   type Heard,
   type MachineName,
   type Plain,
   type SentinelName,
+  type SentinelTestBed,
   type ServerName,
   type Setting,
-  type Stage,
   sentinelNames,
   serverNames,
   withNames,
-} from './stage.ts'
+} from './test-bed.ts'
 
 const hosts: Readonly<Record<MachineName, string>> = {
   P: '10.0.0.1',
@@ -27,10 +27,10 @@ const hosts: Readonly<Record<MachineName, string>> = {
 }
 const ports = { server: 6379, sentinel: 26379 }
 
-export class SimulatedStage implements Stage {
+export class SimulatedSentinelTestBed implements SentinelTestBed {
   readonly lab: Lab
   readonly heard: Heard[] = []
-  private readonly machines = new Map<MachineName, Machine>()
+  private readonly machines = new Map<MachineName, LabMachine>()
   private readonly names = new Map<string, MachineName>()
   private readonly saved = new Map<MachineName, () => RedisServer>()
   private readonly startedMs: number
@@ -54,13 +54,13 @@ export class SimulatedStage implements Stage {
     }
   }
 
-  private put(machine: MachineName, seed: number, start: (on: Machine) => RedisServer): Machine {
-    const made = new Machine(this.lab, hosts[machine], start, seed)
+  private put(machine: MachineName, seed: number, start: (on: LabMachine) => RedisServer): LabMachine {
+    const made = new LabMachine(this.lab, hosts[machine], start, seed)
     this.machines.set(machine, made)
     return made
   }
 
-  private sentinelOn(on: Machine, by: SentinelName, setting: Setting): Sentinel {
+  private sentinelOn(on: LabMachine, by: SentinelName, setting: Setting): Sentinel {
     const { downAfterMs, failoverTimeoutMs, quorum } = setting
     const monitor = { name: 'mymaster', host: hosts.P, port: ports.server, quorum, downAfterMs, failoverTimeoutMs }
     return new Sentinel(on, { port: ports.sentinel, monitors: [monitor] }, this.listener(by))
@@ -79,7 +79,7 @@ export class SimulatedStage implements Stage {
   }
 
   async command(machine: MachineName, ...words: string[]): Promise<Plain> {
-    return new ClientOfStage(this.machines.get(machine)!.server!).run(words)
+    return new ClientOfTestBed(this.machines.get(machine)!.server!).run(words)
   }
 
   async kill(machine: MachineName): Promise<void> {

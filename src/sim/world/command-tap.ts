@@ -1,0 +1,165 @@
+import type { Decision } from '../../run/boundary-event.ts'
+import type { CommandLabels } from '../../run/command-labels.ts'
+import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
+import type { ClientSide } from '../network/client-side.ts'
+import type { Connection, Tap } from '../network/connection.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { AcknowledgedKeys } from './acknowledged-keys.ts'
+import { keysWritten } from './lost-keys.ts'
+import type { Strays } from './strays.ts'
+import type { TrafficEvent } from './traffic.ts'
+import type { World } from './world-state.ts'
+
+/** A server, as the tap on its commands needs it. */
+export interface TappedServer {
+  readonly name: string
+  /** Names the command whose reply is written next; null where no boundary counts it. */
+  answering: string | null
+  readonly acknowledged: AcknowledgedKeys
+  /** The number of changes that its data has seen. */
+  readonly changes: number
+  nowUs(): number
+  clientOf(connectionId: number): ClientSide | undefined
+  /** A client's command changed data; `keys` is undefined where the command does not name them. */
+  wrote(keys: readonly string[] | undefined): void
+  /** Another machine had a command executed, which is how servers change roles. */
+  roleMayHaveChanged(): void
+}
+
+/** What all servers of a deployment share. */
+export interface TapContext {
+  readonly labels: CommandLabels
+  readonly strays: Strays
+  /** Who wrote what matters only where there is more than one server. */
+  readonly severalServers: boolean
+  /** Everything that is executed; null where no one asked for it. */
+  readonly traffic: TrafficEvent[] | null
+}
+
+/**
+ * Watches the commands of consumers on their way to one server and back. Each command passes four boundaries: before
+ * it leaves the process, before and after its execution, and before its reply reaches the process.
+ */
+export class CommandTap implements Tap {
+  /** The command at hand gets an error instead of being executed. */
+  #refuses = false
+  #changesBefore = 0
+
+  constructor(
+    private readonly world: World,
+    private readonly server: TappedServer,
+    private readonly commands: TapContext,
+  ) {}
+
+  // The process's end of a connection.
+
+  opened(connection: Connection): void {
+    this.commands.strays.opened(connection)
+  }
+
+  label(bytes: string): string | null {
+    return this.commands.labels.ofBytes(bytes)
+  }
+
+  leaving(connection: Connection, label: string, bytes: string): boolean {
+    const { world } = this
+    const leaves = world.guardHarnessCode(() =>
+      goesOn(world.pass(connection.process, 'command-unsent', label), connection),
+    )
+    if (leaves) this.commands.strays.leaves(connection, label, bytes)
+    return leaves
+  }
+
+  arriving(connection: Connection, label: string): boolean {
+    if (this.commands.severalServers) this.server.acknowledged.told(connection)
+    this.commands.strays.answered(connection, label)
+    return goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
+  }
+
+  lost(connection: Connection, what: 'request' | 'reply', label: string): void {
+    const { process } = connection
+    if (what === 'request') this.commands.strays.lost(connection, process, label)
+    this.#recordLost(process, what, label)
+  }
+
+  // The server's end.
+
+  beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
+    const { server, world } = this
+    const connection = server.clientOf(connectionId)
+    if (connection === undefined) return 'drop'
+    const { process } = connection
+    const label = process === null ? null : this.commands.labels.of(args)
+    if (process === null || label === null) return this.#run(connectionId, args)
+    world.limits.noteCommand(args)
+    const decision = world.pass(process, 'command-unexecuted', label)
+    if (decision.verdict === 'drop') {
+      this.commands.strays.lost(connection, process, label)
+      this.#recordLost(process, 'request', label)
+      connection.break('ECONNRESET')
+    }
+    if (server.clientOf(connectionId) === undefined) return 'drop'
+    this.commands.strays.comes(connection, process, label, args)
+    server.answering = label
+    this.#refuses = decision.error !== null
+    if (decision.error === null) return this.#run(connectionId, args)
+    this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
+    return new ErrorReply(decision.error)
+  }
+
+  #run(client: number, args: readonly string[]): 'run' {
+    this.commands.traffic?.push({ kind: 'command', client, atUs: this.server.nowUs(), args })
+    this.#changesBefore = this.server.changes
+    return 'run'
+  }
+
+  executed(connectionId: number, args: readonly string[], reply: Reply): void {
+    const { server, world } = this
+    const { strays, severalServers } = this.commands
+    const label = server.answering
+    const connection = server.clientOf(connectionId)
+    if (connection === undefined) return
+    const { process } = connection
+    if (process === null) return server.roleMayHaveChanged()
+    if (severalServers) this.#noteWrite(connection, args, label)
+    if (label === null) return
+    strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
+    world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
+    world.schedule(process, label, reply)
+    if (this.#refuses) return
+    const decision = world.pass(process, 'command-executed', label)
+    if (decision.verdict !== 'drop') return
+    this.#recordLost(process, 'reply', label)
+    server.answering = null
+    connection.break('ECONNRESET')
+  }
+
+  /** Notes the keys that a command wrote, and that no client knows of the write yet. */
+  #noteWrite(connection: ClientSide, args: readonly string[], label: string | null): void {
+    const wrote = this.server.changes > this.#changesBefore
+    const keys = wrote ? keysWritten(args) : []
+    if (label !== null) this.server.acknowledged.executed(connection, keys ?? [])
+    if (wrote) this.server.wrote(keys)
+  }
+
+  /** The connection is gone, and `args` came on it first of all that was not executed. */
+  neverExecuted(connection: ClientSide, args: readonly string[]): void {
+    const label = this.commands.labels.of(args)
+    if (connection.process !== null && label !== null) this.commands.strays.lost(connection, connection.process, label)
+  }
+
+  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
+    if (!this.world.isRecorded(process)) return
+    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
+    this.world.recorder.fact({ type, process: process.name, command })
+  }
+}
+
+/** A script by its name in place of its body or its SHA-1. */
+function named(args: readonly string[], label: string): readonly string[] {
+  return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
+}
+
+function goesOn(passing: Decision, connection: Connection): boolean {
+  return decision.verdict === 'pass' && connection.state === 'open'
+}

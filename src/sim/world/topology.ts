@@ -1,0 +1,158 @@
+import type { Amiss } from '../../contract/history.ts'
+import type { KeyDescription } from '../redis/keyspace/describe.ts'
+import type { RedisServer } from '../redis/server.ts'
+import type { AcknowledgedKeys } from './acknowledged-keys.ts'
+import { changedKeys } from './lost-keys.ts'
+import type { Recorder } from './recorder.ts'
+
+/** A server whose role and data are followed. */
+export interface FollowedServer {
+  readonly name: string
+  readonly server: RedisServer
+  /** Whether any of its data outlives its process. */
+  readonly hasDisk: boolean
+  readonly acknowledged: AcknowledgedKeys
+}
+
+/**
+ * The actual primary of each shard: the server promoted last. Others may still believe they are. No server knows it for
+ * certain; the simulator does, and so records which data was lost, and why.
+ */
+export class Topology<S extends FollowedServer> {
+  readonly #shards = new Map<S, number>()
+  #primaries: S[] = []
+  readonly #replicas = new Set<S>()
+  /** The shard that a consumer wrote to last: a fault of "the primary" strikes where work is under way. */
+  #focus = 0
+  /** What a dead server had in memory, until it is back. */
+  readonly #atDeath = new Map<S, readonly KeyDescription[]>()
+  /** How servers that had died came back. */
+  readonly #cameBack = new Map<S, { readonly empty: boolean; readonly forgot: boolean }>()
+
+  constructor(private readonly recorder: Recorder) {}
+
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
+    for (const known of [this.#shards, this.#replicas, this.#atDeath, this.#cameBack]) known.clear()
+    this.#primaries = []
+  }
+
+  /** The first server of a shard is its primary; servers come shard by shard. */
+  add(server: S, shard: number): void {
+    this.#shards.set(server, shard)
+    if (this.#primaries.length <= shard) this.#primaries.push(server)
+    else this.#replicas.add(server)
+  }
+
+  get primaries(): readonly S[] {
+    return this.#primaries
+  }
+
+  /** The primary of the shard at hand. */
+  get primary(): S {
+    return this.#primaries[this.#focus]!
+  }
+
+  isAtHand(server: S): boolean {
+    return this.#shards.get(server) === this.#focus
+  }
+
+  isPrimary(server: S): boolean {
+    return this.#primaries[this.#shards.get(server)!] === server
+  }
+
+  /** Its process is gone, with these keys in memory. What its disk kept is seen when it is back. */
+  died(server: S): void {
+    const keys = server.server.describeKeys()
+    this.#atDeath.set(server, keys)
+    // Recorded even where it had no key: what comes back is another data set, and tells its clients so.
+    if (this.isPrimary(server) && !server.hasDisk)
+      this.#lost(
+        server,
+        'restart',
+        keys.map(({ key }) => key),
+      )
+  }
+
+  /** It has read what its disk kept. */
+  restarted(server: S): void {
+    const before = this.#atDeath.get(server) ?? []
+    this.#atDeath.delete(server)
+    this.#replicas.delete(server)
+    if (server.server.replication.role === 'slave') this.#replicas.add(server)
+    const lost = changedKeys(before, server.server.describeKeys())
+    if (this.isPrimary(server) && server.hasDisk) this.#lost(server, 'restart', lost)
+    this.#cameBack.set(server, { empty: !server.hasDisk, forgot: lost.length > 0 })
+  }
+
+  roleMayHaveChanged(server: S): void {
+    // A server that reads its data follows no one yet.
+    if (server.server.isLoading) return
+    if (server.server.replication.role === 'slave') this.#replicas.add(server)
+    else if (this.#replicas.delete(server)) this.#promoted(server)
+  }
+
+  #promoted(server: S): void {
+    const shard = this.#shards.get(server)!
+    const before = this.#primaries[shard]!
+    this.#primaries[shard] = server
+    const amiss = this.#amissWith(server)
+    const texts = amiss.map((one) => amissTexts[one]).join('')
+    this.#changed(
+      server,
+      'promoted',
+      `${server.name} is promoted in place of ${before.name}${texts}`,
+      before.name,
+      amiss,
+    )
+    const had = this.#atDeath.get(before) ?? before.server.describeKeys()
+    const lost = changedKeys(had, server.server.describeKeys())
+    if (lost.length > 0) this.#lost(before, 'failover', lost)
+  }
+
+  #amissWith(server: S): Amiss[] {
+    const { hasSynced, ledFrom } = server.server.replication
+    const { empty = false, forgot = false } = (!hasSynced && this.#cameBack.get(server)) || {}
+    const amiss = { 'never-synced': empty, forgetful: forgot, 'mid-resync': ledFrom === 'sync' }
+    return (Object.keys(amiss) as Amiss[]).filter((one) => amiss[one])
+  }
+
+  /** A client's command changed data; `keys` is undefined where the command does not name them. */
+  wrote(server: S, keys: readonly string[] | undefined): void {
+    this.#focus = this.#shards.get(server)!
+    if (!this.isPrimary(server) && !this.#replicas.has(server)) this.#lost(server, 'split-brain', keys)
+  }
+
+  resynced(server: S): void {
+    this.#changed(server, 'resynced', `${server.name} drops its data for its primary's`)
+  }
+
+  /** A Sentinel names the primary, to its clients too. */
+  announced(sentinel: { readonly name: string }, primary: S | undefined, host: string | undefined): void {
+    const sentence = `${sentinel.name} announces ${primary?.name ?? host} as the primary`
+    this.#changed(sentinel, 'announced', sentence, primary?.name)
+  }
+
+  #changed(
+    { name: node }: { readonly name: string },
+    what: 'promoted' | 'resynced' | 'announced',
+    sentence: string,
+    other?: string,
+    amiss: readonly Amiss[] = [],
+  ): void {
+    const about = { ...(other === undefined ? {} : { other }), ...(amiss.length === 0 ? {} : { amiss }) }
+    this.recorder.fact({ type: 'topology', node, what, sentence, ...about })
+  }
+
+  #lost(server: S, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[] | undefined): void {
+    const keys = redisKeys === undefined ? {} : { redisKeys }
+    const acknowledged = redisKeys?.some((key) => server.acknowledged.has(key)) ? { acknowledged: true } : {}
+    this.recorder.fact({ type: 'data-lost', node: server.name, cause, ...keys, ...acknowledged })
+  }
+}
+
+const amissTexts: Record<Amiss, string> = {
+  'never-synced': ', though it has nothing from any primary',
+  forgetful: ', though it has lost what it had',
+  'mid-resync': ', in the middle of a full resync',
+}

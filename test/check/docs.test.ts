@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { invariantDocs } from '../../src/check/docs.ts'
+import { type InvariantDoc, invariantNames } from '../../src/contract/verdict.ts'
+
+const folder = new URL('../../src/check/', import.meta.url)
+const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+const kinds = new Set(
+  sources.flatMap((source) => [...source.matchAll(/kind: ['`]([a-z-]+)/g)].map(([, kind]) => kind!)),
+)
+
+/** Words that are missing or out of form. */
+function faultsIn({ about, demand, broken, remedies }: InvariantDoc): string[] {
+  const sentences = { about, demand, ...remedies }
+  const unfit = Object.entries(sentences).filter(([, text]) => !/^[A-Z].+\.$/.test(text))
+  const faults = unfit.map(([name]) => `${name} is no sentence`)
+  if (!/^(?:[a-z]|Redis).*[^.]$/.test(broken)) faults.push('broken is no part of a heading')
+  if (Object.keys(remedies).length === 0) faults.push('it has no remedy')
+  return faults
+}
+
+/** Kinds of violation that nothing is said of. */
+function withoutRemedy(found: Iterable<string>, docs: readonly InvariantDoc[]): string[] {
+  return [...found].filter((kind) => docs.every(({ remedies }) => remedies[kind] === undefined))
+}
+
+describe('the words of the invariants', () => {
+  const docs = Object.values(invariantDocs)
+
+  it.each(invariantNames)('are there for %s', (name) => expect(faultsIn(invariantDocs[name])).toEqual([]))
+
+  it('name a remedy for every kind of violation that a check finds, once', () => {
+    expect(kinds.size).toBeGreaterThan(15)
+    expect(withoutRemedy(kinds, docs)).toEqual([])
+    const named = docs.flatMap(({ remedies }) => Object.keys(remedies))
+    expect(new Set(named).size).toBe(named.length)
+  })
+
+  it('name no remedy for a kind that no check finds', () => {
+    const named = docs.flatMap(({ remedies }) => Object.keys(remedies).map((kind) => kind.split(':', 1)[0]!))
+    expect(named.filter((kind) => !kinds.has(kind))).toEqual([])
+  })
+
+  it('would be missed', () => {
+    const doc = { about: 'It holds', demand: 'It holds.', broken: 'It broke.', remedies: {} }
+    expect(faultsIn(doc)).toEqual(['about is no sentence', 'broken is no part of a heading', 'it has no remedy'])
+    expect(withoutRemedy(['zombie', 'late'], [{ ...doc, remedies: { zombie: 'Never.' } }])).toEqual(['late'])
+  })
+})

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { remedyOf } from '../../src/report/remedies.ts'
+
+it('a kind has its own remedy, or else that of the kind before its colon', () => {
+  expect(remedyOf('repeat-after-loss:expiry')).toBe(
+    'A record should live for as long as copies of its message may come.',
+  )
+  expect(remedyOf('repeat-after-loss:flush')).toBe(remedyOf('repeat-after-loss'))
+  expect(remedyOf('duplicate')).toMatch(/^The second attempt should /)
+})
+
+it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

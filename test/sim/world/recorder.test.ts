@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Fact } from '../../../src/contract/history.ts'
+import { Digest } from '../../../src/sim/kernel/digest.ts'
+import { Recorder } from '../../../src/sim/world/recorder.ts'
+
+const [process, key, fingerprint, sentence] = ['consumer-1', 'k1', '1', 'it happens']
+
+/** One of each type. */
+const facts = {
+  published: { type: 'published', messageId: 'm1', key, fingerprint, copy: false },
+  delivered: { type: 'delivered', deliveryId: 1, messageId: 'm1', key, fingerprint, attempt: 1, process },
+  answered: { type: 'answered', deliveryId: 1, process, outcome: { status: 'retry' } },
+  threw: { type: 'threw', deliveryId: 1, process, error: 'no' },
+  'delivery-timed-out': { type: 'delivery-timed-out', deliveryId: 1 },
+  'acknowledgement-lost': { type: 'acknowledgement-lost', deliveryId: 1 },
+  settled: { type: 'settled', messageId: 'm1', as: 'done' },
+  'effect-sent': { type: 'effect-sent', requestId: 1, deliveryId: 1, process, key, fingerprint },
+  'effect-applied': {
+    type: 'effect-applied',
+    requestId: 1,
+    process,
+    key,
+    fingerprint,
+    receipt: { effectId: 'e1', key, result: null },
+  },
+  'effect-deduplicated': { type: 'effect-deduplicated', requestId: 1, key, effectId: 'e1' },
+  'effect-refused': { type: 'effect-refused', requestId: 1, key, reason: 'refused' },
+  'effect-answered': { type: 'effect-answered', requestId: 1, process, answer: 'receipt' },
+  'process-started': { type: 'process-started', process },
+  'process-ended': { type: 'process-ended', process, how: 'crashed' },
+  'process-paused': { type: 'process-paused', process },
+  'process-resumed': { type: 'process-resumed', process },
+  'fault-struck': { type: 'fault-struck', fault: 'pause', index: 0, sentence },
+  'fault-healed': { type: 'fault-healed', fault: 'pause', index: 0, sentence },
+  'reply-lost': { type: 'reply-lost', process, command: 'GET' },
+  'request-lost': { type: 'request-lost', process, command: 'GET' },
+  'command-strayed': { type: 'command-strayed', process, command: 'GET', how: 'torn', forUs: 1 },
+  'data-lost': { type: 'data-lost', node: 'redis', cause: 'flush' },
+  topology: { type: 'topology', node: 'redis-2', what: 'promoted', sentence },
+  'all-healed': { type: 'all-healed' },
+  'keys-counted': { type: 'keys-counted', keys: 1, withoutExpiry: 0 },
+  unsupported: { type: 'unsupported', what: 'FCALL' },
+  ended: { type: 'ended', complete: true },
+} satisfies { [T in Fact['type']]: Extract<Fact, { type: T }> }
+
+function digestOf(...recorded: readonly Fact[]): string {
+  const digest = new Digest()
+  const recorder = new Recorder(() => 0, digest, false)
+  for (const fact of recorded) recorder.fact({ ...fact })
+  return digest.hex()
+}
+
+describe('the digest of a run', () => {
+  it('tells every type of fact from every other, except for those that only goals read', () => {
+    const inDigest = Object.values(facts).filter(({ type }) => type !== 'command-strayed')
+    expect(new Set(inDigest.map((fact) => digestOf(fact))).size).toBe(inDigest.length)
+    expect(inDigest.map((fact) => digestOf(fact))).not.toContain(digestOf())
+  })
+
+  it('is the same with and without a fact that only goals read', () => {
+    expect(digestOf(facts['command-strayed'])).toBe(digestOf())
+    expect(digestOf(facts.published, facts['command-strayed'])).toBe(digestOf(facts.published))
+  })
+})
+
+it('what comes after the end is not recorded', () => {
+  const recorder = new Recorder(() => 7, new Digest(), true)
+  recorder.fact({ ...facts.published })
+  recorder.fact({ ...facts.ended })
+  recorder.fact({ ...facts['process-ended'] })
+  recorder.trace({ type: 'network', process, text: 'closed' })
+  expect(recorder.events.map(({ type, seq, atUs }) => [type, seq, atUs])).toEqual([
+    ['published', 0, 7],
+    ['ended', 1, 7],
+  ])
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Fact } from '../../../src/contract/history.ts'
+import { AcknowledgedKeys } from '../../../src/sim/world/acknowledged-keys.ts'
+import type { Recorder } from '../../../src/sim/world/recorder.ts'
+import { type FollowedServer, Topology } from '../../../src/sim/world/topology.ts'
+
+/** A server that has what a test says it has. */
+function aServer(name: string, role: 'master' | 'slave', keys: Record<string, string> = {}) {
+  const replication = { role, hasSynced: true, ledFrom: null }
+  const describeKeys = () => Object.entries(keys).map(([key, value]) => ({ key, value }))
+  const server = { replication, isLoading: false, describeKeys } as unknown as FollowedServer['server']
+  return { name, hasDisk: false, acknowledged: new AcknowledgedKeys(), server, replication, keys }
+}
+
+function aPrimaryWithReplicas() {
+  const facts: Fact[] = []
+  const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
+  const servers = [aServer('redis-1', 'master', { a: '1' }), aServer('redis-2', 'slave'), aServer('redis-3', 'slave')]
+  for (const server of servers) topology.add(server, 0)
+  const promote = (at: number) => {
+    servers[at]!.replication.role = 'master'
+    topology.roleMayHaveChanged(servers[at]!)
+  }
+  return { facts, topology, servers, promote }
+}
+
+describe('the topology of a deployment', () => {
+  it('takes the first server of a shard for its primary, and then the one that was promoted last', () => {
+    const { topology, servers, promote } = aPrimaryWithReplicas()
+    expect(topology.primary.name).toBe('redis-1')
+    promote(2)
+    expect(topology.primary.name).toBe('redis-3')
+    // Redis-1 still believes to be a primary.
+    topology.roleMayHaveChanged(servers[0]!)
+    expect(topology.primaries.map(({ name }) => name)).toEqual(['redis-3'])
+  })
+
+  it('records what the promoted server lacks as lost by the one that it replaces', () => {
+    const { facts, promote } = aPrimaryWithReplicas()
+    promote(1)
+    expect(facts).toEqual([
+      expect.objectContaining({ type: 'topology', node: 'redis-2', what: 'promoted', other: 'redis-1' }),
+      { type: 'data-lost', node: 'redis-1', cause: 'failover', redisKeys: ['a'] },
+    ])
+  })
+
+  it('records no loss where the promoted server has everything', () => {
+    const { facts, servers, promote } = aPrimaryWithReplicas()
+    servers[1]!.keys.a = '1'
+    promote(1)
+    expect(facts.map(({ type }) => type)).toEqual(['topology'])
+  })
+
+  it('records a write to a replaced primary as lost, and one to the actual primary as none', () => {
+    const { facts, topology, servers, promote } = aPrimaryWithReplicas()
+    promote(1)
+    facts.length = 0
+    topology.wrote(servers[1]!, ['b'])
+    expect(facts).toEqual([])
+    topology.wrote(servers[0]!, ['b'])
+    expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['b'] }])
+  })
+
+  it('records what a primary without a disk had in memory when it died', () => {
+    const { facts, topology, servers } = aPrimaryWithReplicas()
+    topology.died(servers[0]!)
+    topology.died(servers[1]!)
+    expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: ['a'] }])
+  })
+
+  it('follows the shard that was written to last', () => {
+    const { topology, servers } = aPrimaryWithReplicas()
+    const other = aServer('redis-2a', 'master')
+    topology.add(other, 1)
+    expect([topology.primary.name, topology.isAtHand(other)]).toEqual(['redis-1', false])
+    topology.wrote(other, ['b'])
+    expect([topology.primary.name, topology.isAtHand(other)]).toEqual(['redis-2a', true])
+    expect(topology.isAtHand(servers[0]!)).toBe(false)
+  })
+})
