@@ -160,6 +160,6 @@ function named(args: readonly string[], label: string): readonly string[] {
   return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }
 
-function goesOn(passing: Decision, connection: Connection): boolean {
+function goesOn(decision: Decision, connection: Connection): boolean {
   return decision.verdict === 'pass' && connection.state === 'open'
 }
