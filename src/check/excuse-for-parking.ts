@@ -1,5 +1,5 @@
 /**
- * What can leave a layer in doubt about a key, so that parking its message is right. DESIGN 5 names the first four:
+ * What can leave a layer in doubt about a key, so that parking its message is right.
  *
  * - a request for the key left a process (`sink.perform` was called);
  * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too;

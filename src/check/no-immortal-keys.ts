@@ -1,7 +1,7 @@
 /**
  * The number of keys without expiry does not grow with messages.
  *
- * DESIGN 5 compares N and 2N keys. One run gives one count, which decides most cases, in this order:
+ * N and 2N keys would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is one for every
  *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented).
  * - none or one: valid. A constant key is nobody's harm.

@@ -1,7 +1,7 @@
 import type { SinkKind } from './sink.ts'
 import type { InvariantName } from './verdict.ts'
 
-/** DESIGN 9: what a command ended with. Where several apply: 3, then 1, then 4, then 0. */
+/** What a command ended with (docs/design.md 15, exit codes). Where several apply: 3, then 1, then 4, then 0. */
 export const exitCodes = { ok: 0, violated: 1, usage: 2, harness: 3, unknown: 4, interrupted: 130 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 

@@ -5,6 +5,7 @@
 
 import { invariantDocs } from '../check/docs.ts'
 import type { Finding, PairResult, Results } from '../contract/results.ts'
+import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { type Break, breakOf } from './break.ts'
 import { counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
@@ -50,16 +51,29 @@ function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[
 
 function row(adapter: string, pairs: readonly PairResult[]): string {
   const ofIt = pairs.filter(({ implementation }) => implementation === adapter)
-  const on = (sink: string) => {
+  const on = (sink: SinkKind): string => {
     const cells = ofIt.filter((pair) => pair.sink === sink)
     const broken = cells.filter(({ verdict }) => verdict === 'violated')
     if (cells.length === 0) return 'not run'
-    const kinds = [...new Set(broken.flatMap((pair) => worstOf(pair)?.kind ?? []))].sort()
-    return broken.length === 0
-      ? `holds in ${cells.length}`
-      : `broken in ${broken.length} of ${cells.length}: ${kinds.join(', ')}`
+    return broken.length === 0 ? `holds in ${cells.length}` : `broken in ${broken.length} of ${cells.length}`
   }
   return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
+}
+
+/** How each adapter breaks, by sink: too long for the cells of a table. */
+function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): string[] {
+  const lines = adapters.flatMap((adapter) =>
+    sinkKinds.flatMap((sink) => {
+      const kinds = pairs.flatMap((pair) =>
+        pair.implementation === adapter && pair.sink === sink && pair.verdict === 'violated'
+          ? (worstOf(pair)?.kind ?? [])
+          : [],
+      )
+      const told = [...new Set(kinds)].sort().join(', ')
+      return told === '' ? [] : [`- \`${adapter}\`, ${sink} sink: ${told}`]
+    }),
+  )
+  return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]
 }
 
 function section(pattern: Pattern, all: readonly PairResult[], findings: readonly Finding[]): string {
@@ -70,10 +84,11 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
     ...breaks(smallest(pairs, findings), pairs),
     `**What would have to be true.** ${pattern.holdsIf}`,
     [
-      '| adapter | plain sink: scenarios | keyed sink: scenarios | so it |',
+      '| adapter | plain sink: scenarios | keyed sink: scenarios | result |',
       '|---|---|---|---|',
       ...pattern.adapters.map((adapter) => row(adapter, pairs)),
     ].join('\n'),
+    ...kindLines(pattern.adapters, pairs),
   ].join('\n\n')
 }
 
@@ -83,7 +98,7 @@ export function patternsPage(patterns: readonly Pattern[], { pairs, findings, se
   const head = [
     '# What breaks each pattern',
     '<!-- Written by `pnpm sim matrix --write-docs docs/patterns.md`. Edit docs/articles.md or the adapters instead. -->',
-    `Five articles show these patterns; each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so what else breaks there may not be listed. On a \`keyed\` sink, which answers a second request for a key with the first receipt, no effect happens twice whatever the layer does: what is broken there is the layer's own.`,
+    `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')
   return `${[head, ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`

@@ -2,70 +2,20 @@
 
 import type { History } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
-import type { Plan } from '../contract/plan.ts'
-import type { Scenario } from '../contract/scenario.ts'
-import type { SinkKind } from '../contract/sink.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
-import type { StruckFault, UnstruckFault } from '../run/fault-injection.ts'
 import { headerOf } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'
 import { epochMs } from './kernel/epoch.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
-import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
+import { LoadError } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
 import { catchStrays } from './runtime/turns.ts'
+import type { ExecutedCommand, RunResult, WorldRequest } from './world/request.ts'
 import { SimulatedWorld } from './world/simulated-world.ts'
-import type { TrafficEvent } from './world/traffic.ts'
 
-export interface WorldRequest {
-  readonly scenario: Scenario
-  readonly implementation: LoadedImplementation
-  readonly sink: SinkKind
-  readonly plan: Plan
-  /** Choice streams are derived from the seed by name; those named in `own` from a seed of their own. */
-  readonly choices: { readonly seed: number; readonly own?: Readonly<Record<string, number>> }
-  /** False: a hot run, with facts only. True: traces too. */
-  readonly record: boolean
-  /**
-   * Looks closer, at a price: module graphs made anew for this run, and work followed through promises from process
-   * to process. A run that differs from an ordinary one has state that leaks.
-   */
-  readonly scrutinise?: boolean
-  /** Writes down what Redis executed. */
-  readonly traffic?: boolean
-}
+export type { ExecutedCommand, RunResult, WorldRequest }
 
-/** A command that Redis executed for a consumer. */
-export interface ExecutedCommand {
-  readonly process: string
-  readonly label: string
-  /** How many events the history had by then. */
-  readonly seq: number
-}
-
-export interface RunResult {
-  readonly history: History
-  /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
-  readonly digest: string
-  /** Over the whole recorded history; null in hot runs. */
-  readonly historyDigest: string | null
-  readonly choiceCount: number
-  /** The order of process, command and outcome; times left out. */
-  readonly scheduleHash: string
-  /** Names of crash points: those at which a crash struck, and all that were passed. */
-  readonly cells: readonly string[]
-  readonly cellsSeen: readonly string[]
-  readonly unsupported: readonly string[]
-  readonly unstruck: readonly UnstruckFault[]
-  readonly strikes: readonly StruckFault[]
-  readonly executed: readonly ExecutedCommand[]
-  /** What happened in the world, of all kinds: what the run cost, the same on every machine. */
-  readonly eventCount: number
-  /** What Redis executed, in order; null where it was not asked for. */
-  readonly traffic: readonly TrafficEvent[] | null
-}
-
-/** What a fault, a livelock or a broken layer may at most cost: virtual time and events (DESIGN 3.9). */
+/** What a fault, a livelock or a broken layer may at most cost: virtual time and events (docs/design.md 9). */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */
 const watchedLimits = { ...limits, events: 400_000 }
@@ -163,8 +113,9 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
   }
 }
 
+/** Lines and columns of stack traces are left out: they are the harness's own too, and move with each edit of it. */
 function historyDigest({ events }: History): string {
   const digest = new Digest()
-  for (const event of events) digest.text(canonicalJson(event))
+  for (const event of events) digest.text(canonicalJson(event).replace(/(\\n\s+at [^\n]*?):\d+:\d+/g, '$1'))
   return digest.hex()
 }

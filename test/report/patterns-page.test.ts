@@ -24,7 +24,8 @@ describe("the page of the articles' patterns", () => {
       'fault: consumer-2 is killed before its effect is applied',
       'pnpm sim replay op1_Zm9vYmFyYmF6cXV4',
       'One consumer alone.',
-      '| `001-get-set` | broken in 1 of 1: repeat-after-crash | not run |',
+      '| `001-get-set` | broken in 1 of 1 | not run |',
+      '- `001-get-set`, plain sink: repeat-after-crash',
     ])
       expect(text).toContain(part)
   })

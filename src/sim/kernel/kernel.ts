@@ -1,7 +1,7 @@
 import type { Choices } from './choices.ts'
 import { EventQueue, type QueuedEvent } from './event-queue.ts'
 
-/** How a run may end before the world came to rest (DESIGN 3.9). */
+/** How a run may end before the world came to rest (docs/design.md 9). */
 export type Budget = 'time' | 'events'
 
 export interface KernelLimits {

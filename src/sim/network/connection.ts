@@ -140,7 +140,7 @@ export class Connection implements ByteStream, ClientSide {
     else if (reset || !this.#finished) this.process.whenRunning(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
   }
 
-  /** The process ended: of what it had written and what was still under way, any prefix goes out (DESIGN 3.8). */
+  /** The process ended: of what it had written and what was still under way, any prefix goes out (docs/design.md 8). */
   #cutAtCrash(): void {
     const written = this.#out.underway
     const { chance } = this.link.toNode

@@ -1,8 +1,8 @@
 import { Digest } from '../kernel/digest.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { ExecutedCommand } from '../world.ts'
 import type { Recorder } from './recorder.ts'
+import type { ExecutedCommand } from './request.ts'
 import { commandText, replyText } from './trace-text.ts'
 
 /** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */

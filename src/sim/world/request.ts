@@ -1,0 +1,56 @@
+/** What is asked of a simulated run, and what it gave. */
+import type { History } from '../../contract/history.ts'
+import type { Plan } from '../../contract/plan.ts'
+import type { Scenario } from '../../contract/scenario.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
+import type { LoadedImplementation } from '../runtime/load-implementation.ts'
+import type { TrafficEvent } from './traffic.ts'
+
+export interface WorldRequest {
+  readonly scenario: Scenario
+  readonly implementation: LoadedImplementation
+  readonly sink: SinkKind
+  readonly plan: Plan
+  /** Choice streams are derived from the seed by name; those named in `own` from a seed of their own. */
+  readonly choices: { readonly seed: number; readonly own?: Readonly<Record<string, number>> }
+  /** False: a hot run, with facts only. True: traces too. */
+  readonly record: boolean
+  /**
+   * Looks closer, at a price: module graphs made anew for this run, and work followed through promises from process
+   * to process. A run that differs from an ordinary one has state that leaks.
+   */
+  readonly scrutinise?: boolean
+  /** Writes down what Redis executed. */
+  readonly traffic?: boolean
+}
+
+/** A command that Redis executed for a consumer. */
+export interface ExecutedCommand {
+  readonly process: string
+  readonly label: string
+  /** How many events the history had by then. */
+  readonly seq: number
+}
+
+export interface RunResult {
+  readonly history: History
+  /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
+  readonly digest: string
+  /** Over the whole recorded history; null in hot runs. */
+  readonly historyDigest: string | null
+  readonly choiceCount: number
+  /** The order of process, command and outcome; times left out. */
+  readonly scheduleHash: string
+  /** Names of crash points: those at which a crash struck, and all that were passed. */
+  readonly cells: readonly string[]
+  readonly cellsSeen: readonly string[]
+  readonly unsupported: readonly string[]
+  readonly unstruck: readonly UnstruckFault[]
+  readonly strikes: readonly StruckFault[]
+  readonly executed: readonly ExecutedCommand[]
+  /** What happened in the world, of all kinds: what the run cost, the same on every machine. */
+  readonly eventCount: number
+  /** What Redis executed, in order; null where it was not asked for. */
+  readonly traffic: readonly TrafficEvent[] | null
+}
