@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems hand out to whoever dials (from 32768 on Linux, 49152 elsewhere). Of one of those somebody
+ * Below the ports that systems hand out to dialling sockets (from 32768 on Linux, 49152 elsewhere). Of one of those somebody
  * else's connection may take hold before the server starts, or while it is dead; a client that dials a dead one again and
  * again can even be given the very port as its own, and then talks to itself.
  */

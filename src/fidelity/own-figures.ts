@@ -43,7 +43,7 @@ export const sameClients: Rule = (real, simulated) => {
     })
 }
 
-/** Whatever is told of a server here is told by real Redis too, in the same sections, and is the same but for figures of its own. */
+/** Real Redis tells the same of a server, in the same sections; only figures of its own differ. */
 export const sameInfo: Rule = (real, simulated) => {
   if (real.sign !== simulated.sign || real.text === null || simulated.text === null) return false
   const read = (text: string): Fields =>

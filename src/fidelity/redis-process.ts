@@ -38,7 +38,7 @@ export async function startRedis(program: string, more: readonly string[] = []):
     child.kill()
     rmSync(folder, { recursive: true, force: true })
   }
-  // Also where this process is told to end at once.
+  // Also where this process must end at once.
   process.once('exit', kill)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {

@@ -134,7 +134,7 @@ function near(tolerance: number): Rule {
   }
 }
 
-/** Small integers are one object for the whole server, which was last used by whoever used the number. */
+/** Small integers are one object for the whole server, so any user of the number counts as its last user. */
 function idleTime(real: ReplyNode, simulated: ReplyNode, args: readonly string[], database: Database | null): boolean {
   const entry = database?.entries.get(args[2]!)
   const shared = entry === undefined || referenceCount(entry) > 1

@@ -131,7 +131,7 @@ export class SentinelDeployment {
     await (hidden ? link.disable() : link.enable())
   }
 
-  /** Makes it a replica of whoever is the primary now, and answers whose. */
+  /** Makes it a replica of the present primary, and answers its name. */
   async demote({ machine, name }: Node): Promise<string> {
     const primary = await this.primary()
     // It was not replaced: the Sentinels had no majority, or no time.

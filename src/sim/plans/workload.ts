@@ -23,7 +23,7 @@ export interface Workload {
   readonly effectMs?: fc.Arbitrary<number>
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
-  /** How long a layer is told to remember a key. Default a day. */
+  /** How long a layer must remember a key. Default a day. */
   readonly retentionMs?: fc.Arbitrary<number>
   /** The producer may use one key for several payloads. */
   readonly reusesKeys?: boolean

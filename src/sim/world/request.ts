@@ -17,7 +17,7 @@ export interface WorldRequest {
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**
-   * Looks closer, at a price: module graphs made anew for this run, and work followed through promises from process
+   * Looks closer, at a price: module graphs made for this run alone, and work followed through promises from process
    * to process. A run that differs from an ordinary one has state that leaks.
    */
   readonly scrutinise?: boolean
