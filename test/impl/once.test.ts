@@ -247,8 +247,29 @@ describeOnRedis('once.run', (redis) => {
     await expect(layer().run({ ...message, producedAt: 0.5 }, never)).rejects.toThrow(TypeError)
     expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)
     expect(() => layer({ leaseMs: 1000, retentionMs: 999 })).toThrow(RangeError)
-    expect(() => layer({ maxClockSkewMs: -1 })).toThrow(RangeError)
     expect(() => layer({ buckets: 0 })).toThrow(RangeError)
     expect(await redis.record('k')).toEqual({})
+  })
+
+  const noDurations = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1000.5, 2 ** 53, '10000', 10_000n, null] as never[]
+  it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names the duration that cannot work: %s', (name) => {
+    for (const value of noDurations) expect(() => layer({ [name]: value })).toThrow(RangeError)
+    expect(() => layer({ [name]: '10000' as never })).toThrow(`${name}: 10000 (string) is no integer from `)
+  })
+
+  it('takes no lease that is longer than a timer waits, and keeps one that is as long', async () => {
+    const lasting = { retentionMs: 2 ** 40 }
+    expect(() => layer({ ...lasting, leaseMs: 2 ** 31 })).toThrow(
+      'leaseMs: 2147483648 is no integer from 10 to 2147483647',
+    )
+    const work = { prepare: () => redis.now(), effect: async ({ signal }: { signal: AbortSignal }) => signal.aborted }
+    const outcome = await layer({ ...lasting, leaseMs: 2 ** 31 - 1 }).run(message, work)
+    expect(outcome).toEqual({ status: 'done', result: false, repeated: false })
+  })
+
+  it('takes no retention whose records would live longer than a number counts', () => {
+    const retentionMs = Number.MAX_SAFE_INTEGER - 1999
+    expect(() => layer({ retentionMs })).toThrow('retentionMs and twice maxClockSkewMs: ')
+    expect(() => layer({ retentionMs: retentionMs - 1 })).not.toThrow()
   })
 })
