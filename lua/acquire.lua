@@ -10,10 +10,11 @@
 -- ARGV[6]  producedAt: when the key was born, in ms since the Unix epoch
 -- ARGV[7]  retention, in ms
 -- ARGV[8]  clock skew, in ms: how far the clock that stamps messages and Redis's may be apart
+-- ARGV[9]  fingerprint of the message in records of the version before; empty where none is believed
 --
 -- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
---          {'completed', result} | {'refused', error}
+--          {'completed', result, unkept} | {'refused', error}   unkept as complete was given it, if it was
 --          {'conflict'}                 the key belongs to another payload
 --          {'evicts', policy}           maxmemory-policy may throw records away: nothing is granted
 --          {'in-doubt', reason, fence, nonce, generation, started}
@@ -28,10 +29,11 @@
 -- sink settles the doubt; no record, or a free or acquired one of another generation, proves nothing about a message
 -- that is older than the generation.
 
-local state, owner, fence, nonce, deadline, fingerprint, result, failure, of, permit = unpack(redis.call('HMGET',
-  KEYS[1], 'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'error', 'generation', 'permit'))
-if state and fingerprint ~= ARGV[4] then return {'conflict'} end
-if state == 'completed' then return {'completed', result} end
+local state, owner, fence, nonce, deadline, fingerprint, result, unkept, failure, of, permit = unpack(redis.call(
+  'HMGET', KEYS[1], 'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error',
+  'generation', 'permit'))
+if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then return {'conflict'} end
+if state == 'completed' then return {'completed', result, unkept or nil} end
 if state == 'refused' then return {'refused', failure} end
 
 local time = redis.call('TIME')

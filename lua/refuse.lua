@@ -7,14 +7,14 @@
 -- ARGV[4]  time to live of the record, in ms
 --
 -- Replies  {'refused', error}      the error that is on record: the first one
---          {'completed', result}   an effect is on record, which no error overwrites
+--          {'completed', result, unkept}   as complete: an effect is on record, which no error overwrites
 --          {'lost', state}         another attempt holds the key, or none does: nothing was written
 --
 -- Guarantees: only the attempt that has begun, and still owns the record, can end it so; a final state stays as it is.
 
-local state, owner, fence, result, failure = unpack(redis.call('HMGET', KEYS[1],
-  'state', 'owner', 'fence', 'result', 'error'))
-if state == 'completed' then return {'completed', result} end
+local state, owner, fence, result, failure, unkept = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'owner', 'fence', 'result', 'error', 'unkept'))
+if state == 'completed' then return {'completed', result, unkept or nil} end
 if state == 'refused' then return {'refused', failure} end
 if state ~= 'begun' or owner ~= ARGV[1] or fence ~= ARGV[2] then return {'lost', state or 'missing'} end
 

@@ -9,6 +9,7 @@
 -- ARGV[4]  generation that was told with the doubt
 -- ARGV[5]  fingerprint of the message
 -- ARGV[6]  retention, in ms
+-- ARGV[7]  fingerprint of the message in records of the version before; empty where none is believed
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
@@ -22,7 +23,7 @@ local state, fence, nonce, deadline, of, fingerprint = unpack(redis.call('HMGET'
   'state', 'fence', 'nonce', 'deadline', 'generation', 'fingerprint'))
 local time = redis.call('TIME')
 local nowUs = time[1] * 1000000 + time[2]
-if state and fingerprint ~= ARGV[5] then return {'lost', state} end
+if state and fingerprint ~= ARGV[5] and fingerprint ~= ARGV[7] then return {'lost', state} end
 
 local function info(section, field)
   local text = redis.call('INFO', section)

@@ -1,5 +1,4 @@
 import crypto from 'node:crypto'
-import { canonicalJson } from './canonical-json.ts'
 
 /** The Redis key of a key's record, and of the generation of its bucket; both in one slot of Redis Cluster. */
 export interface BucketKeys {
@@ -19,15 +18,21 @@ export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
 }
 
+/** Tells messages apart: SHA-256 of birth, key, and the payload as canonical JSON. */
+export function fingerprintOf(key: string, payloadJson: string, producedAt: number): string {
+  return sha256(`${producedAt} ${JSON.stringify(key)} ${payloadJson}`)
+}
+
 /**
- * Tells messages of one key apart: SHA-256 of the canonical JSON of birth and payload.
- * Throws `TypeError` for what JSON cannot carry.
+ * As records have it that were begun before keys were part of fingerprints. Empty, which no record has, where such a
+ * record may be another key's: what was not Unicode became U+FFFD in its name.
  */
-export function fingerprintOf(payload: unknown, producedAt: number): string {
-  return crypto
-    .createHash('sha256')
-    .update(`${producedAt} ${canonicalJson(payload)}`)
-    .digest('hex')
+export function formerFingerprintOf(key: string, payloadJson: string, producedAt: number): string {
+  return key.includes('\uFFFD') ? '' : sha256(`${producedAt} ${payloadJson}`)
+}
+
+function sha256(text: string): string {
+  return crypto.createHash('sha256').update(text).digest('hex')
 }
 
 /** 128 random bits: an attempt's owner token, or the nonce of a begin. Never derived from host, process or time. */

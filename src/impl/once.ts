@@ -30,8 +30,8 @@ export interface Once {
    * number of runs may overlap, in one process and in many. Each step waits for a silent Redis for two time-outs of a
    * command (at most four seconds), a begin that waits for replicas for seven at worst; `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
-   * Rejects with `TypeError` for mistakes in the call: no key, no birth, a payload or a result that JSON cannot carry. Every
-   * other trouble is an outcome.
+   * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no birth, a key that is not
+   * well-formed Unicode, a payload that JSON does not give back. Every other trouble is an outcome.
    */
   run<Result, Prepared = undefined>(
     message: OnceMessage,

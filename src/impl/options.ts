@@ -58,7 +58,7 @@ export interface OnceOptions {
   readonly allowMinority?: boolean
   /**
    * How long a holder that has fallen silent keeps a key, in milliseconds. Heartbeats extend it, so that an effect may
-   * take longer. At least 10.
+   * take longer. From 10 to 2147483647 (24.8 days): no timer of Node waits longer.
    */
   readonly leaseMs: number
   /**
@@ -110,16 +110,20 @@ export interface Settings {
 /** What holds where nothing else is said. */
 export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
 
+/** A timer of Node that is given more fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Throws `RangeError` for times and numbers that cannot work. */
 export function settingsOf(options: OnceOptions): Settings {
   const { leaseMs, retentionMs, sink, isRefusal } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
   const { replicas = 0, allowMinority = false } = options
-  needInteger('leaseMs', leaseMs, 10)
+  needInteger('leaseMs', leaseMs, 10, longestTimerMs)
   needInteger('retentionMs', retentionMs, leaseMs)
   needInteger('maxClockSkewMs', maxClockSkewMs, 0)
   needInteger('buckets', buckets, 1)
   needInteger('replicas', replicas, 0)
+  needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
   return {
@@ -140,6 +144,8 @@ export function settingsOf(options: OnceOptions): Settings {
   }
 }
 
-export function needInteger(name: string, value: number, from: number): void {
-  if (!Number.isSafeInteger(value) || value < from) throw new RangeError(`${name}: ${value} is no integer from ${from}`)
+export function needInteger(name: string, value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return
+  const given = typeof value === 'number' ? String(value) : `${String(value)} (${typeof value})`
+  throw new RangeError(`${name}: ${given} is no integer from ${from} to ${to}`)
 }

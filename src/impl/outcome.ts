@@ -55,7 +55,12 @@ export type DoubtReason =
 /** What became of one `run`. Operating errors are values: `run` throws for mistakes in the call only. */
 export type RunOutcome<Result> =
   /** The effect happened. `repeated`: in an earlier run, whose result this is. Acknowledge the message. */
-  | { readonly status: 'done'; readonly result: Result; readonly repeated: boolean }
+  | { readonly status: 'done'; readonly result: Result; readonly repeated: boolean; readonly unkept?: never }
+  /**
+   * The effect happened, and gave a result that JSON does not give back. `unkept` says what and where. Every run for
+   * the key is answered so, the first one too. Acknowledge the message, and mend the effect.
+   */
+  | { readonly status: 'done'; readonly result: null; readonly repeated: boolean; readonly unkept: string }
   /** The sink refused for good: no effect, and none will come. Acknowledge the message. */
   | { readonly status: 'refused'; readonly error: string; readonly repeated: boolean }
   /** Not now. Have the message delivered again, best not before `retryAfterMs` milliseconds. */

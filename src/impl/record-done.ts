@@ -2,12 +2,12 @@
 import { canonicalJson } from './canonical-json.ts'
 import type { Layer } from './layer.ts'
 import type { RunOutcome } from './outcome.ts'
-import type { Claim, Completed } from './records.ts'
+import type { Claim, Completed, Kept } from './records.ts'
 
 /**
  * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and goes on being
- * completed in the background. A result that JSON cannot carry is recorded as null (the effect did happen) and then
- * thrown as a `TypeError`, since no copy of the message could ever be answered with it.
+ * completed in the background. `done` also where the result cannot be kept: an error here would look like one that was
+ * thrown before the effect.
  */
 export async function recordDone<Result>(
   layer: Layer,
@@ -16,18 +16,23 @@ export async function recordDone<Result>(
   result: unknown,
   repeated: boolean,
 ): Promise<RunOutcome<Result>> {
-  let text = 'null'
+  const kept = keptOf(result)
+  const recorded = await layer.records.complete(claim, fence, kept)
+  return stored(recorded.status === 'completed' ? recorded : { status: 'completed', ...kept }, repeated)
+}
+
+/** An effect that gives nothing has null for a result. Any error may come out of a result that is read. */
+function keptOf(result: unknown): Kept {
   try {
-    text = canonicalJson(result)
+    return { result: result === undefined ? 'null' : canonicalJson('result', result, 'equal') }
   } catch (error) {
-    await layer.records.complete(claim, fence, text)
-    throw new TypeError(`the effect of ${claim.key} happened, but its result is not JSON`, { cause: error })
+    return { result: 'null', unkept: error instanceof Error ? error.message : 'result cannot be read' }
   }
-  const recorded = await layer.records.complete(claim, fence, text)
-  return stored(recorded.status === 'completed' ? recorded : { status: 'completed', result: text }, repeated)
 }
 
 /** A result as every copy of the message gets it: as JSON gives it back. */
-export function stored<Result>({ result }: Completed, repeated: boolean): RunOutcome<Result> {
-  return { status: 'done', result: JSON.parse(result) as Result, repeated }
+export function stored<Result>({ result, unkept }: Completed, repeated: boolean): RunOutcome<Result> {
+  return unkept === undefined
+    ? { status: 'done', result: JSON.parse(result) as Result, repeated }
+    : { status: 'done', result: null, repeated, unkept }
 }

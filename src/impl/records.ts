@@ -1,6 +1,14 @@
 /** The transitions of a record as typed calls: what each script is sent, and what its replies mean. */
-import type { CallResult, Connection } from './connection.ts'
-import { type BucketKeys, bucketKeysOf, fingerprintOf, freshToken, generationName } from './identity.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { CallResult, Connection, Reply } from './connection.ts'
+import {
+  type BucketKeys,
+  bucketKeysOf,
+  fingerprintOf,
+  formerFingerprintOf,
+  freshToken,
+  generationName,
+} from './identity.ts'
 import type { Settings } from './options.ts'
 import type { DoubtReason } from './outcome.ts'
 import { type Begun, Replication } from './replication.ts'
@@ -10,6 +18,8 @@ import type { OnceMessage } from './work.ts'
 /** One attempt at one message, before it holds anything. */
 export interface Claim extends OnceMessage, BucketKeys {
   readonly fingerprint: string
+  /** What a record of the same message has from the version before; empty where none is believed. */
+  readonly formerly: string
   /** Fresh for every attempt: a broker may deliver the same message to the same consumer twice at once. */
   readonly owner: string
 }
@@ -24,9 +34,19 @@ export interface Hold extends Claim {
 }
 
 export type Silence = { readonly status: 'unreachable'; readonly error: Error }
-export type Completed = { readonly status: 'completed'; readonly result: string }
+export interface Completed extends Kept {
+  readonly status: 'completed'
+}
 export type Refused = { readonly status: 'refused'; readonly error: string }
 export type Lost = { readonly status: 'lost' }
+
+/** What a record keeps of what an effect gave. */
+export interface Kept {
+  /** As JSON. */
+  readonly result: string
+  /** Why the result is null in place of what the effect gave. */
+  readonly unkept?: string | undefined
+}
 
 /** The begin that is in doubt, as far as anybody knows it. */
 export interface Begin {
@@ -47,13 +67,22 @@ export type Acquired =
   | Refused
   | Silence
 
-/** Throws `TypeError` for a message without a key or a birth, or with a payload that is not JSON. */
+const loneSurrogate = /\p{Surrogate}/u
+
+/** Throws `TypeError` for a message without a key or a birth, and for a key or a payload that Redis would not give back. */
 export function claim({ key, payload, producedAt }: OnceMessage, { buckets }: Settings): Claim {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
+  if (loneSurrogate.test(key))
+    throw new TypeError(
+      `the key ${JSON.stringify(key)} is not well-formed Unicode, and would share a record with others: ` +
+        'leave out its lone surrogates (do not cut texts between two halves of a character), or encode it, in hex for one',
+    )
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
     throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
-  const fingerprint = fingerprintOf(payload, producedAt)
-  return { key, payload, producedAt, ...bucketKeysOf(key, buckets), fingerprint, owner: freshToken() }
+  const payloadJson = canonicalJson('payload', payload, 'identical')
+  const fingerprint = fingerprintOf(key, payloadJson, producedAt)
+  const formerly = formerFingerprintOf(key, payloadJson, producedAt)
+  return { key, payload, producedAt, ...bucketKeysOf(key, buckets), fingerprint, formerly, owner: freshToken() }
 }
 
 export class Records {
@@ -70,9 +99,10 @@ export class Records {
   }
 
   async acquire(claim: Claim): Promise<Acquired> {
-    const { record, generation, owner, fingerprint, producedAt } = claim
+    const { record, generation, owner, fingerprint, formerly, producedAt } = claim
     const { leaseMs, retentionMs, maxClockSkewMs, sink } = this.#settings
-    const args = [owner, leaseMs, this.#ttlMs, fingerprint, sink.kind, producedAt, retentionMs, maxClockSkewMs]
+    const about = [fingerprint, sink.kind, producedAt, retentionMs, maxClockSkewMs, formerly]
+    const args = [owner, leaseMs, this.#ttlMs, ...about]
     const result = await this.#connection.call(scripts.acquire, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     const [status, first, ...more] = result.reply
@@ -138,11 +168,11 @@ export class Records {
   }
 
   /** Records a fact; answers what is on record, which is the first fact that was. */
-  async complete({ record, fingerprint }: Claim, fence: number, result: string): Promise<Completed | Silence> {
-    const call = await this.#connection.persist(scripts.complete, [record], [fence, result, fingerprint, this.#ttlMs])
-    return call.answered
-      ? { status: 'completed', result: String(call.reply[1]) }
-      : { status: 'unreachable', error: call.error }
+  async complete({ record, fingerprint }: Claim, fence: number, kept: Kept): Promise<Completed | Silence> {
+    const args = [fence, kept.result, fingerprint, this.#ttlMs]
+    if (kept.unkept !== undefined) args.push(kept.unkept)
+    const call = await this.#connection.persist(scripts.complete, [record], args)
+    return call.answered ? completed(call.reply) : { status: 'unreachable', error: call.error }
   }
 
   async refuse({ record, owner, fence }: Hold, error: string): Promise<Completed | Refused | Lost | Silence> {
@@ -158,16 +188,21 @@ export class Records {
 
   /** Permits another attempt, unless something happened since the doubt was told. */
   async reopen(claim: Claim, { fence, nonce, of }: Begin): Promise<{ status: 'reopened' } | Lost | Silence> {
-    const { record, generation, fingerprint } = claim
-    const args = [fence, nonce, this.#ttlMs, of, fingerprint, this.#settings.retentionMs]
+    const { record, generation, fingerprint, formerly } = claim
+    const args = [fence, nonce, this.#ttlMs, of, fingerprint, this.#settings.retentionMs, formerly]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'reopened' ? 'reopened' : 'lost' }
   }
 }
 
-function final({ reply: [status, text] }: Extract<CallResult, { answered: true }>): Completed | Refused {
-  if (status === 'completed') return { status, result: String(text) }
+function final({ reply }: Extract<CallResult, { answered: true }>): Completed | Refused {
+  const [status, text] = reply
+  if (status === 'completed') return completed(reply)
   if (status === 'refused') return { status, error: String(text) }
   throw new Error(`a script answered "${status}", which this version does not know`)
+}
+
+function completed([, result, unkept]: Reply): Completed {
+  return { status: 'completed', result: String(result), unkept: unkept === undefined ? undefined : String(unkept) }
 }

@@ -1,8 +1,11 @@
 /** A message, as far as the layer looks at it. Any object with these members will do; all copies of it carry the same. */
 export interface OnceMessage {
-  /** The idempotency key: at most one effect happens for it. Not empty. */
+  /** The idempotency key: at most one effect happens for it. Well-formed Unicode, not empty. */
   readonly key: string
-  /** What the effect is made from. JSON. */
+  /**
+   * What the effect is made from: plain objects, arrays, strings, finite numbers, booleans and null, since it must be the
+   * same after a way through JSON.
+   */
   readonly payload: unknown
   /**
    * When the key was born, in integer milliseconds since the Unix epoch, best stamped by the broker. The same in every
@@ -33,6 +36,7 @@ export interface Attempt {
 
 /**
  * Sends the one effect and resolves with its result, which is kept as JSON and handed to every later copy of the message.
+ * What JSON does not give back is not kept, and the outcome says so; members that are undefined are left out.
  * It should send one request and bound its own waiting. A rejection is "in doubt" unless `isRefusal` says otherwise.
  */
 export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) => Promise<Result>

@@ -1,13 +1,19 @@
 /** What a caller of the layer sees, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { bucketKeysOf, fingerprintOf } from '../../src/impl/identity.ts'
-import { createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import { bucketKeysOf, fingerprintOf, formerFingerprintOf } from '../../src/impl/identity.ts'
+import { adopt, createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'
 
 class Refusal extends Error {}
 
+const unreadable = () => {
+  throw new Error('no answer')
+}
+
 const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
-const print = fingerprintOf(message.payload, message.producedAt)
+const payloadJson = '{"amountCents":100}'
+const print = fingerprintOf(message.key, payloadJson, message.producedAt)
+const formerPrint = formerFingerprintOf(message.key, payloadJson, message.producedAt)
 const retentionMs = 600_000
 const ttl = 602_000
 const { record: name } = bucketKeysOf('k', buckets)
@@ -25,12 +31,12 @@ describeOnRedis('once.run', (redis) => {
     return once
   }
   /** A begun record whose holder vanished, and whose lease has ended; answers its fence. */
-  const acquired = async (leaseMs: number) => {
-    const about = [print, 'plain', message.producedAt, retentionMs, 1000]
+  const acquired = async (leaseMs: number, fingerprint = print) => {
+    const about = [fingerprint, 'plain', message.producedAt, retentionMs, 1000]
     return Number((await redis.script('acquire', 'k', 'ghost', leaseMs, ttl, ...about))[1])
   }
-  const vanished = async () => {
-    const fence = await acquired(60_000)
+  const vanished = async (fingerprint = print) => {
+    const fence = await acquired(60_000, fingerprint)
     await redis.script('begin', 'k', 'ghost', fence, 'nonce', 1, ttl, 'plain', message.producedAt, retentionMs)
     await redis.leaseEnded('k')
     return fence
@@ -236,10 +242,113 @@ describeOnRedis('once.run', (redis) => {
     })
   })
 
-  it('records an effect whose result is not JSON, and says that the caller is wrong', async () => {
+  it.each<[string, unknown, string]>([
+    [
+      'a Map',
+      { items: [1, new Map([['a', 1]])] },
+      'result.items[1] is an instance of Map, which JSON does not give back',
+    ],
+    ['a bigint', 1n, 'result is a bigint'],
+    ['NaN', [Number.NaN], 'result[0] is NaN'],
+    ['an item that is undefined', [undefined], 'result[0] is undefined'],
+    ['a getter that throws', Object.defineProperty({}, 'a', { enumerable: true, get: unreadable }), 'no answer'],
+  ])('records an effect whose result cannot be kept, and says so to every copy: %s', async (_, result, why) => {
     const once = layer()
-    await expect(once.run(message, async () => 1n)).rejects.toThrow(TypeError)
+    const first = await once.run(message, async () => result)
+    expect(first).toEqual({ status: 'done', result: null, repeated: false, unkept: expect.stringContaining(why) })
+    expect(await once.run(message, never)).toEqual({ ...first, repeated: true })
+    expect(await redis.record('k')).toMatchObject({ state: 'completed', result: 'null' })
+  })
+
+  it('says that the result was not kept also where a refusal comes after it', async () => {
+    const outcome = await layer().run(message, async () => {
+      await redis.script('complete', 'k', 1, 'null', print, ttl, 'a Map')
+      throw new Refusal('stale')
+    })
+    expect(outcome).toEqual({ status: 'done', result: null, repeated: true, unkept: 'a Map' })
+  })
+
+  it('says so, and still answers done, where Redis cannot be reached any more', async () => {
+    const once = layer()
+    const outcome = await once.run(message, async () => {
+      once.close()
+      return new Map()
+    })
+    expect(outcome).toMatchObject({ status: 'done', result: null, repeated: false, unkept: expect.any(String) })
+  })
+
+  it('keeps null, and no reason, for an effect that gives nothing or null', async () => {
+    const once = layer()
+    expect(await once.run(message, async () => {})).toEqual({ status: 'done', result: null, repeated: false })
     expect(await once.run(message, never)).toEqual({ status: 'done', result: null, repeated: true })
+    expect(await redis.record('k')).not.toHaveProperty('unkept')
+  })
+
+  it('refuses a payload that JSON does not give back, by its path, before anything is written', async () => {
+    for (const payload of [{ items: [1, 2, new Map()] }, { items: [1, 2, Number.NaN] }, { items: [1, 2, undefined] }]) {
+      const run = layer().run({ ...message, payload }, never)
+      await expect(run).rejects.toThrow(TypeError)
+      await expect(run).rejects.toThrow(/^payload\.items\[2\] is /)
+    }
+    expect(await redis.record('k')).toEqual({})
+  })
+
+  it.each(['\ud800', '\udc00', 'order-\ud83d', '\ude00\ud83d'])(
+    'refuses a key that shares its bytes: %j',
+    async (key) => {
+      const run = layer().run({ ...message, key }, never)
+      await expect(run).rejects.toThrow(TypeError)
+      await expect(run).rejects.toThrow(`the key ${JSON.stringify(key)} is not well-formed Unicode`)
+      expect(await redis.client.keys('once:*}:*')).toEqual([])
+    },
+  )
+
+  it('performs one effect for each key that is well-formed, however alike they look', async () => {
+    const once = layer()
+    await redis.client.flushall()
+    await adopt({ redis: redis.client, since: 0 })
+    for (const key of ['\ufffd', '\u{1f600}', 'é', 'e\u0301', 'É', '\0', ' ']) {
+      expect(await once.run({ ...message, key }, async () => key)).toEqual({
+        status: 'done',
+        result: key,
+        repeated: false,
+      })
+    }
+  })
+
+  it('never takes the record of one key for that of another, whatever its name', async () => {
+    await layer().run(message, async () => 1)
+    const { record: other } = bucketKeysOf('other', buckets)
+    await redis.client.copy(name, other)
+    expect(await layer().run({ ...message, key: 'other' }, never)).toEqual({ status: 'conflict' })
+  })
+
+  it('knows the messages of records that the version before wrote', async () => {
+    await redis.script('complete', 'k', 1, '7', formerPrint, ttl)
+    expect(await layer().run(message, never)).toEqual({ status: 'done', result: 7, repeated: true })
+    expect(await layer().run({ ...message, payload: 2 }, never)).toEqual({ status: 'conflict' })
+  })
+
+  it('takes over what the version before acquired, under the fingerprint of this one', async () => {
+    await acquired(1, formerPrint)
+    await redis.leaseEnded('k')
+    expect(await layer().run(message, async () => 1)).toEqual({ status: 'done', result: 1, repeated: false })
+    expect((await redis.record('k')).fingerprint).toBe(print)
+  })
+
+  it('reopens a doubt that the version before left', async () => {
+    await vanished(formerPrint)
+    const sink = { kind: 'plain', reconcile: async () => ({ status: 'barred' }) as const } as const
+    expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'barred' })
+    expect(await redis.record('k')).toMatchObject({ state: 'free', fingerprint: print })
+  })
+
+  it('sets aside a key whose record the version before may have written for one that was not Unicode', async () => {
+    const key = '\ufffd'
+    const { payload, producedAt } = message
+    const former = formerFingerprintOf('any', JSON.stringify(payload), producedAt)
+    await redis.script('complete', key, 1, '7', former, ttl)
+    expect(await layer().run({ ...message, key }, never)).toEqual({ status: 'conflict' })
   })
 
   it('rejects a message without a key or a birth, and numbers that cannot work', async () => {
@@ -247,8 +356,29 @@ describeOnRedis('once.run', (redis) => {
     await expect(layer().run({ ...message, producedAt: 0.5 }, never)).rejects.toThrow(TypeError)
     expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)
     expect(() => layer({ leaseMs: 1000, retentionMs: 999 })).toThrow(RangeError)
-    expect(() => layer({ maxClockSkewMs: -1 })).toThrow(RangeError)
     expect(() => layer({ buckets: 0 })).toThrow(RangeError)
     expect(await redis.record('k')).toEqual({})
+  })
+
+  const noDurations = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1000.5, 2 ** 53, '10000', 10_000n, null] as never[]
+  it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names the duration that cannot work: %s', (name) => {
+    for (const value of noDurations) expect(() => layer({ [name]: value })).toThrow(RangeError)
+    expect(() => layer({ [name]: '10000' as never })).toThrow(`${name}: 10000 (string) is no integer from `)
+  })
+
+  it('takes no lease that is longer than a timer waits, and keeps one that is as long', async () => {
+    const lasting = { retentionMs: 2 ** 40 }
+    expect(() => layer({ ...lasting, leaseMs: 2 ** 31 })).toThrow(
+      'leaseMs: 2147483648 is no integer from 10 to 2147483647',
+    )
+    const work = { prepare: () => redis.now(), effect: async ({ signal }: { signal: AbortSignal }) => signal.aborted }
+    const outcome = await layer({ ...lasting, leaseMs: 2 ** 31 - 1 }).run(message, work)
+    expect(outcome).toEqual({ status: 'done', result: false, repeated: false })
+  })
+
+  it('takes no retention whose records would live longer than a number counts', () => {
+    const retentionMs = Number.MAX_SAFE_INTEGER - 1999
+    expect(() => layer({ retentionMs })).toThrow('retentionMs and twice maxClockSkewMs: ')
+    expect(() => layer({ retentionMs: retentionMs - 1 })).not.toThrow()
   })
 })

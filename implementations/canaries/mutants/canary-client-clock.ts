@@ -8,7 +8,7 @@ export default defineMutant({
     {
       file: 'lua/acquire.lua',
       find: "local time = redis.call('TIME')",
-      replace: 'local time = {0, tonumber(ARGV[9]) * 1000}',
+      replace: 'local time = {0, tonumber(ARGV[10]) * 1000}',
     },
     {
       file: 'lua/begin.lua',
@@ -22,8 +22,8 @@ export default defineMutant({
     },
     {
       file: 'src/impl/records.ts',
-      find: 'sink.kind, producedAt, retentionMs, maxClockSkewMs]',
-      replace: 'sink.kind, producedAt, retentionMs, maxClockSkewMs, Date.now()]',
+      find: 'producedAt, retentionMs, maxClockSkewMs, formerly]',
+      replace: 'producedAt, retentionMs, maxClockSkewMs, formerly, Date.now()]',
     },
     {
       file: 'src/impl/records.ts',

@@ -6,7 +6,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/acquire.lua',
-      find: `if state == 'completed' then return {'completed', result} end
+      find: `if state == 'completed' then return {'completed', result, unkept or nil} end
 `,
       replace: '',
     },

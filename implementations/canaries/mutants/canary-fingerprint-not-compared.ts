@@ -6,7 +6,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/acquire.lua',
-      find: `if state and fingerprint ~= ARGV[4] then return {'conflict'} end
+      find: `if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then return {'conflict'} end
 `,
       replace: '',
     },

@@ -6,8 +6,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/records.ts',
-      find: 'fingerprintOf(payload, producedAt)',
-      replace: 'fingerprintOf({ payload, receivedAt: Date.now() }, producedAt)',
+      find: ' fingerprintOf(key, payloadJson, producedAt)',
+      replace: ' fingerprintOf(key, `${payloadJson} ${Date.now()}`, producedAt)',
     },
   ],
   hunt: {

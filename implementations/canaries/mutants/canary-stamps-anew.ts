@@ -6,8 +6,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/records.ts',
-      find: '  const fingerprint = fingerprintOf(payload, producedAt)\n',
-      replace: '  const fingerprint = fingerprintOf(payload, 0)\n  producedAt = Date.now()\n',
+      find: '  const fingerprint = fingerprintOf(key, payloadJson, producedAt)\n',
+      replace: '  const fingerprint = fingerprintOf(key, payloadJson, 0)\n  producedAt = Date.now()\n',
     },
   ],
   hunt: {
