@@ -113,9 +113,14 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
   }
 }
 
-/** Lines and columns of stack traces are left out: they are the harness's own too, and move with each edit of it. */
+/**
+ * Frames of stack traces are left out: they name lines of the harness and of compiled packages, which move with each edit.
+ */
 function historyDigest({ events }: History): string {
   const digest = new Digest()
-  for (const event of events) digest.text(canonicalJson(event).replace(/(\\n\s+at [^\n]*?):\d+:\d+/g, '$1'))
+  for (const event of events) digest.text(canonicalJson(event).replace(stackFrames, ''))
   return digest.hex()
 }
+
+/** As JSON has them: a line break, blanks, `at`, and the rest of the line. */
+const stackFrames = /\\n\s+at (?:[^"\\]|\\"|\\\\)*/g
