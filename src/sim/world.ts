@@ -7,9 +7,10 @@ import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import type { StruckFault, UnstruckFault } from '../run/fault-injection.ts'
-import { headerOf } from '../run/header.ts'
+import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'
 import { epochMs } from './kernel/epoch.ts'
+import type { KernelLimits } from './kernel/kernel.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError, type LoadedImplementation } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
@@ -70,6 +71,14 @@ const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */
 const watchedLimits = { ...limits, events: 400_000 }
 
+/** A layer may take as long as it declares: machines that watch each other need events for all of that time. */
+function limitsOf({ redis }: Plan, judged: JudgedBy): KernelLimits {
+  if (redis === undefined) return limits
+  const longestMs = Math.min(brokerPatienceMs(judged), longestWatchedMs)
+  return { ...watchedLimits, events: Math.max(watchedLimits.events, (longestMs / 1000) * 400) }
+}
+const longestWatchedMs = 2 * 3_600_000
+
 /** Whether a run was asked for that has not ended. */
 let underWay = false
 
@@ -115,7 +124,7 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
       }
       try {
         const world = new SimulatedWorld(request, { epochMs, fresh: scrutinise })
-        const how = world.play(world.plan.redis === undefined ? limits : watchedLimits)
+        const how = world.play(limitsOf(world.plan, judgedBy(request.implementation.implementation, request.scenario)))
         if (typeof how === 'string') resolve(finish(world, how))
         else how.then((late) => resolve(finish(world, late))).catch(fail)
       } catch (error) {
@@ -154,13 +163,8 @@ function renamedCells(labels: CommandLabels, cells: ReadonlySet<string>): string
 }
 
 function subjectOf({ scenario, implementation, sink }: WorldRequest) {
-  const { id, recoveryBoundMs = scenario.recoveryCapMs } = implementation.implementation
-  return {
-    scenario: scenario.id,
-    implementation: id,
-    sink,
-    recoveryBoundMs: Math.min(recoveryBoundMs, scenario.recoveryCapMs),
-  }
+  const judged = judgedBy(implementation.implementation, scenario)
+  return { scenario: scenario.id, implementation: implementation.implementation.id, sink, ...judged }
 }
 
 function historyDigest({ events }: History): string {

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../contract/json.ts'
 import type { Boundary, Plan } from '../../contract/plan.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
+import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
@@ -100,8 +101,9 @@ export class SimulatedWorld implements World {
       ledger,
       failed: (error) => (this.bug ??= error),
     }
+    const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const armed = plan.faults.map((fault, index) => ({ index, fault }))
-    this.conductor = new Conductor(ports, { armed, limits: this.limits, ...patience })
+    this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
     for (const leak of request.implementation.leaks) this.unsupported(leak)
   }
 

@@ -314,15 +314,16 @@ describe('what is written down', () => {
     expect(stack!.text).not.toContain(import.meta.dirname)
   })
 
-  it('in the header is the plan, and the bound that the layer declares, capped by the scenario', async () => {
+  it('in the header is the plan, and the bound that the layer declares, or else the scenario\'s', async () => {
     const bound = async (recoveryBoundMs?: number) => {
       const { history } = await play({ ...ordinary(), ...(recoveryBoundMs === undefined ? {} : { recoveryBoundMs }) })
       return history.header
     }
-    expect((await bound()).recoveryBoundMs).toBe(60_000)
-    expect((await bound(1000)).recoveryBoundMs).toBe(1000)
+    expect(await bound()).toMatchObject({ recoveryBoundMs: 60_000, recoveryBoundFrom: 'scenario' })
+    expect(await bound(1000)).toMatchObject({ recoveryBoundMs: 1000, recoveryBoundFrom: 'layer' })
     expect(await bound(100_000)).toMatchObject({
-      recoveryBoundMs: 60_000,
+      recoveryBoundMs: 100_000,
+      recoveryCapMs: 60_000,
       scenario: 'by-hand',
       implementation: 'by-hand',
       sink: 'plain',
