@@ -3,7 +3,7 @@ import type { Implementation } from '../contract/implementation.ts'
 import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import type { InvariantName } from '../contract/verdict.ts'
+import { type InvariantName, notAsked } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
@@ -51,7 +51,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     ...counts,
     digest: digestOf(tally),
     distinctSchedules: tally.schedules.size,
-    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(tally, name)])),
+    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(outcome, name)])),
     assumptions: [...scenario.assumptions, ...outcome.notes],
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
@@ -96,7 +96,9 @@ function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
 
-function invariantOf(tally: Tally, name: InvariantName) {
+function invariantOf({ tally, implementation: { lacks = [] } }: PairOutcome, name: InvariantName) {
+  const reason = notAsked(name, lacks)
+  if (reason !== null) return { verdict: 'n/a' as const, runsViolated: 0, reason }
   const { violated, unknown } = tally.invariants.get(name) ?? { violated: 0, unknown: tally.runs === 0 ? 1 : 0 }
   const verdict = violated > 0 ? ('violated' as const) : unknown > 0 ? ('unknown' as const) : ('valid' as const)
   return { verdict, runsViolated: violated }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import type { Answer } from './broker.ts'
 
@@ -16,7 +17,10 @@ export function checkedOutcome(outcome: unknown, describe: (error: unknown) => s
 
 function membersOf(outcome: unknown): { outcome: Outcome } | { error: string } {
   const status = (outcome as { status?: unknown } | null | undefined)?.status
-  if (status === 'done') return { outcome: { status, result: (outcome as { result?: never }).result ?? null } }
+  if (status === 'done') {
+    const { result = null, resultKept } = outcome as { result?: JsonValue; resultKept?: unknown }
+    return { outcome: resultKept === false ? { status, result: null, resultKept } : { status, result } }
+  }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
   if (status === 'retry') return { outcome: { status } }
   if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
