@@ -2,6 +2,7 @@
 import type { Implementation } from '../contract/implementation.ts'
 import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
 import type { Scenario } from '../contract/scenario.ts'
+import { worstFirst } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { type InvariantName, notAsked } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
@@ -58,15 +59,14 @@ export function pairResult(outcome: PairOutcome): PairResult {
     goalReasons: outcome.goalReasons,
     cells: { covered: cells.struck.size, total: cells.passed.size },
     unsupportedCommands: [...tally.unsupported].sort(),
-    violations: [...outcome.violations].sort(smallestFirst),
+    violations: [...outcome.violations].sort(gravestFirst),
   }
 }
 
 /** Where several apply: the harness failed, then violated, then unknown, then pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
-  const rank = ({ invariant }: ViolationResult) => outcome.scenario.invariants.indexOf(invariant)
-  const [worst] = [...outcome.violations].sort((a, b) => rank(a) - rank(b) || smallestFirst(a, b))
+  const [worst] = [...outcome.violations].sort(gravestFirst)
   if (worst !== undefined) return { verdict: 'violated', reason: worst.sentence }
   const reason = whyUnknown(outcome)
   return { verdict: reason === null ? 'pass' : 'unknown', reason }
@@ -110,6 +110,11 @@ function digestOf(tally: Tally): string {
   for (const one of tally.digests) digest.text(one)
   for (const one of tally.historyDigests) digest.text(one)
   return digest.hex()
+}
+
+/** Among the equally grave, the smallest. */
+function gravestFirst(a: ViolationResult, b: ViolationResult): number {
+  return worstFirst(a, b) || smallestFirst(a, b)
 }
 
 function smallestFirst(a: ViolationResult, b: ViolationResult): number {
