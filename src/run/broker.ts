@@ -60,7 +60,10 @@ interface BrokerDeps {
 }
 
 /** What a handler gave back. */
-export type Answer = { readonly outcome: Outcome } | { readonly error: string }
+export type Answer =
+  | { readonly outcome: Outcome }
+  /** It threw; `notAnOutcome`: it answered something that its contract does not know. */
+  | { readonly error: string; readonly notAnOutcome?: true }
 
 export class Broker<P extends Named> {
   readonly entries: Entry<P>[] = []

@@ -85,7 +85,8 @@ let underWay = false
 /**
  * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current process, Node's queues
  * and the count of executed lines of scripts, so a second one beside the first would change both and say nothing.
- * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults
+ * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults, or when
+ * `handle` answers what is no outcome
  * @throws Error when another run of this thread has not ended: a bug of ours
  */
 export async function runWorld(request: WorldRequest): Promise<RunResult> {
@@ -112,7 +113,7 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
         world.end(how)
         giveBack()
         if (world.bug !== null) throw world.bug
-        if (world.startupFailure !== null) throw new LoadError(request.implementation.path, world.startupFailure)
+        if (world.adapterFailure !== null) throw new LoadError(request.implementation.path, world.adapterFailure)
         const result = resultOf(request, world)
         world.dispose()
         return result

@@ -163,9 +163,15 @@ export class SimulatedWorld implements World {
     return tries ? '`create` never settles; it must resolve to { handle }' : null
   }
 
-  /** Why no consumer ever started, where neither a fault that has not healed nor what the simulator lacks is to blame. */
-  get startupFailure(): string | null {
-    return this.conductor.injection.anyInForce || this.unsupportedSet.size > 0 ? null : this.#startupFailure
+  /**
+   * Why the adapter cannot be judged: it answered what is no outcome, or no consumer ever started, and neither a fault
+   * that has not healed nor what the simulator lacks is to blame.
+   */
+  get adapterFailure(): string | null {
+    if (this.unsupportedSet.size > 0) return null
+    const { contractError } = this.conductor.slots
+    if (contractError !== null) return `the adapter does not keep its contract: ${contractError}`
+    return this.conductor.injection.anyInForce ? null : this.#startupFailure
   }
 
   // What the parts share.
