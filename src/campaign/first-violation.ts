@@ -3,7 +3,7 @@
  * of its own. Neither is part of the results, which therefore do not depend on which worker was first.
  */
 
-import { severity } from '../contract/severity.ts'
+import { worstFirst } from '../contract/severity.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { cheaperThan } from './cheaper-scenario.ts'
 import type { PairName } from './pair-ref.ts'
@@ -25,7 +25,7 @@ export class FirstViolation {
 
   look(pair: PlayedPair): void {
     if (this.#story !== null) return
-    const [path] = [...pair.progress.tally.paths.values()].sort((a, b) => severity(a.invariant) - severity(b.invariant))
+    const [path] = [...pair.progress.tally.paths.values()].sort(worstFirst)
     if (path === undefined) return
     this.context.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
     this.#story = this.#tell(pair, path)

@@ -2,8 +2,9 @@
 import type { Implementation } from '../contract/implementation.ts'
 import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
 import type { Scenario } from '../contract/scenario.ts'
+import { worstFirst } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import type { InvariantName } from '../contract/verdict.ts'
+import { type InvariantName, notAsked } from '../contract/verdict.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
@@ -51,22 +52,21 @@ export function pairResult(outcome: PairOutcome): PairResult {
     ...counts,
     digest: digestOf(tally),
     distinctSchedules: tally.schedules.size,
-    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(tally, name)])),
+    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(outcome, name)])),
     assumptions: [...scenario.assumptions, ...outcome.notes],
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
     goalReasons: outcome.goalReasons,
     cells: { covered: cells.struck.size, total: cells.passed.size },
     unsupportedCommands: [...tally.unsupported].sort(),
-    violations: [...outcome.violations].sort(smallestFirst),
+    violations: [...outcome.violations].sort(gravestFirst),
   }
 }
 
 /** Where several apply: the harness failed, then violated, then unknown, then pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
-  const rank = ({ invariant }: ViolationResult) => outcome.scenario.invariants.indexOf(invariant)
-  const [worst] = [...outcome.violations].sort((a, b) => rank(a) - rank(b) || smallestFirst(a, b))
+  const [worst] = [...outcome.violations].sort(gravestFirst)
   if (worst !== undefined) return { verdict: 'violated', reason: worst.sentence }
   const reason = whyUnknown(outcome)
   return { verdict: reason === null ? 'pass' : 'unknown', reason }
@@ -96,7 +96,9 @@ function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
 
-function invariantOf(tally: Tally, name: InvariantName) {
+function invariantOf({ tally, implementation: { lacks = [] } }: PairOutcome, name: InvariantName) {
+  const reason = notAsked(name, lacks)
+  if (reason !== null) return { verdict: 'n/a' as const, runsViolated: 0, reason }
   const { violated, unknown } = tally.invariants.get(name) ?? { violated: 0, unknown: tally.runs === 0 ? 1 : 0 }
   const verdict = violated > 0 ? ('violated' as const) : unknown > 0 ? ('unknown' as const) : ('valid' as const)
   return { verdict, runsViolated: violated }
@@ -108,6 +110,11 @@ function digestOf(tally: Tally): string {
   for (const one of tally.digests) digest.text(one)
   for (const one of tally.historyDigests) digest.text(one)
   return digest.hex()
+}
+
+/** Among the equally grave, the smallest. */
+function gravestFirst(a: ViolationResult, b: ViolationResult): number {
+  return worstFirst(a, b) || smallestFirst(a, b)
 }
 
 function smallestFirst(a: ViolationResult, b: ViolationResult): number {

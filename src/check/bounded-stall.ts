@@ -8,7 +8,7 @@
  * of the key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing
  * is late. Judged of whole runs only: in another one, a fault may still be open.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History, HistoryEvent, RunHeader } from '../contract/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -45,6 +45,12 @@ function quietSinceUs(key: string, refusal: HistoryEvent, reading: HistoryIndex,
   return Math.max(...since)
 }
 
+/** Which bound counted, and the other one. */
+const boundText = ({ recoveryBoundMs, recoveryBoundFrom, recoveryCapMs }: RunHeader): string =>
+  recoveryBoundFrom === 'layer'
+    ? `${recoveryBoundMs} ms as the layer declares (without that, ${recoveryCapMs} ms)`
+    : `${recoveryCapMs} ms as the scenario sets it, since the layer declares none`
+
 function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
   const reading = indexHistory(history)
@@ -63,7 +69,7 @@ function judge(history: History): Verdict {
       key,
       sentence:
         `${refusal.process} still put ${key} off at ${msText(refusal.atUs)}, though nothing had stood in its way since ` +
-        `${msText(sinceUs)}; the bound is ${recoveryBoundMs} ms plus one redelivery of ${redeliveryMs} ms`,
+        `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${redeliveryMs} ms`,
       events: [delivery.delivered.seq, refusal.seq],
     })
   }

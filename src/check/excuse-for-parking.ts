@@ -1,18 +1,21 @@
 /**
  * What can leave a layer in doubt about a key, so that parking its message is right.
  *
- * - a request for the key left a process (`sink.perform` was called);
- * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too;
+ * - a request for the key left a process (`sink.perform` was called), and nobody had answered for it when the parking
+ *   delivery began: a key that is done or refused is in no doubt;
+ * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
+ *   that expired is a cause for its own key only;
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
  * - poison: the key came with two payloads, so that only one of its messages can be done.
  *
- * Then clocks. A clock that went astray makes ages wrong: a message then seems older than the data, or from the future, and executing
- * it would be a guess.
+ * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong: a message then seems
+ * older than the data, or from the future, and executing it would be a guess.
  *
- * Two more, because a layer that goes past its point of no return just before it calls the sink cannot know better:
+ * Three more, because a layer that goes past its point of no return just before it calls the sink cannot know better:
  *
  * - a process crashed or died while it handled the key (between the two, no request has left yet);
- * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point.
+ * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point;
+ * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
  */
 import type { RunHeader } from '../contract/history.ts'
 import {
@@ -22,6 +25,9 @@ import {
   type HistoryIndex,
   isOpenAt,
 } from '../contract/history-index.ts'
+import { clockWentWrong } from './clock-reach.ts'
+import { wasDelayed } from './delayed-commands.ts'
+import { standsAlone } from './stands-alone.ts'
 
 function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
   const end = endOfDelivery(delivery)
@@ -29,8 +35,9 @@ function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'set
   return untilUs - delivery.delivered.atUs > leaseUs
 }
 
+/** Every message of a key is as old as the first. */
 function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: HistoryIndex): boolean {
-  const published = reading.ofMessage('published', delivered.messageId)[0]
+  const published = reading.ofKey('published', delivered.key)[0]
   return published !== undefined && delivered.atUs - published.atUs > retentionUs
 }
 
@@ -43,6 +50,39 @@ function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number
 const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean =>
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < parkedSeq
 
+/** A request is under way, or was, and no answer for the key stands against the doubt. */
+function mayHaveHappened(key: string, parked: EventOf<'settled'>, reading: HistoryIndex): boolean {
+  const deliveries = reading.deliveriesOf(key)
+  const parking = deliveries.findLast(
+    ({ delivered }) => delivered.messageId === parked.messageId && delivered.seq < parked.seq,
+  )
+  const beganSeq = parking?.delivered.seq ?? parked.seq
+  const answeredSeqs = deliveries.flatMap(({ answered }) =>
+    answered !== undefined && isFinal(answered) && answered.seq < beganSeq ? [answered.seq] : [],
+  )
+  const sinceSeq = Math.max(-1, ...answeredSeqs)
+  return reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && seq < parked.seq)
+}
+
+const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean => status === 'done' || status === 'refused'
+
+/** A record that expired concerns the keys that its name is made of; one whose name tells of no key may concern any. */
+function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex): boolean {
+  const isNamed = (name: string) =>
+    reading
+      .of('published')
+      .some((published) => standsAlone(published.key, name) || standsAlone(published.messageId, name))
+  const ids = new Set(reading.ofKey('published', key).map(({ messageId }) => messageId))
+  const concerns = (name: string) => standsAlone(key, name) || [...ids].some((id) => standsAlone(id, name))
+  return reading
+    .of('data-lost')
+    .filter(({ seq }) => seq < parkedSeq)
+    .some(
+      ({ cause, redisKeys }) =>
+        cause !== 'expiry' || redisKeys === undefined || redisKeys.some((name) => concerns(name) || !isNamed(name)),
+    )
+}
+
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
 export function mayBeInDoubt(
   key: string,
@@ -51,10 +91,10 @@ export function mayBeInDoubt(
   reading: HistoryIndex,
 ): boolean {
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
-  if (reading.ofKey('effect-sent', key).some(before)) return true
-  if (reading.of('data-lost').slice(0, 1).some(before)) return true
+  if (mayHaveHappened(key, parked, reading)) return true
+  if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
-  if (reading.of('fault-struck').some((struck) => before(struck) && struck.fault.startsWith('clock-'))) return true
+  if (clockWentWrong(key, parked, header, reading)) return true
   const payloads = reading.ofKey('published', key).filter(before)
   if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
   return reading
@@ -65,6 +105,7 @@ export function mayBeInDoubt(
         overran(delivery, header.leaseMs * 1000, parked) ||
         cameLate(delivery, header.retentionMs * 1000, reading) ||
         crashedDuring(delivery, parked.seq) ||
-        lostMeanwhile(delivery, parked.seq, reading),
+        lostMeanwhile(delivery, parked.seq, reading) ||
+        wasDelayed(delivery, parked.seq, header, reading),
     )
 }

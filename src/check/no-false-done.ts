@@ -1,12 +1,13 @@
 /**
  * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and by the end of the
  * run the sink had applied nothing for the key), `refused-without-refusal` (it answered `refused`, and the sink had
- * not refused the key for good by then; turning a stale fence away is not such a refusal).
+ * not refused the key for good by then; turning a stale fence away is not such a refusal), `refused-then-applied` (the
+ * sink had refused, and applied the effect later: refused says that none will come).
  *
- * Payloads are not compared: an answer that belongs to another payload is `payload-bound`'s.
+ * Payloads are not compared but for the last kind: an answer that belongs to another payload is `payload-bound`'s.
  */
 import type { History } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -33,17 +34,37 @@ function falseRefusal(key: string, answered: EventOf<'answered'>, reading: Histo
   }
 }
 
+function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violation | null {
+  const { delivered, answered } = delivery
+  const { key, fingerprint } = delivered
+  const applied = reading
+    .ofKey('effect-applied', key)
+    .find((effect) => effect.seq > answered!.seq && effect.fingerprint === fingerprint)
+  if (applied === undefined) return null
+  return {
+    kind: 'refused-then-applied',
+    key,
+    sentence:
+      `${answered!.process} answered refused for ${key} at ${msText(answered!.atUs)}, ` +
+      `but the sink applied its effect for ${applied.process} at ${msText(applied.atUs)}`,
+    events: [answered!.seq, applied.seq],
+  }
+}
+
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const dones: Violation[] = []
   const refusals: Violation[] = []
-  for (const { delivered, answered } of reading.deliveries.values()) {
+  for (const delivery of reading.deliveries.values()) {
+    const { delivered, answered } = delivery
     if (!answered) continue
     const { status } = answered.outcome
     const done = status === 'done' ? falseDone(delivered.key, answered, reading) : null
     const refused = status === 'refused' ? falseRefusal(delivered.key, answered, reading) : null
+    const later = status === 'refused' ? appliedLater(delivery, reading) : null
     if (done) dones.push(done)
     if (refused) refusals.push(refused)
+    if (later) refusals.push(later)
   }
   return conclude(reading, { whereSupported: refusals, atEnd: dones })
 }
@@ -55,6 +76,7 @@ export const noFalseDone: Invariant = {
   broken: 'an answer claimed what had not happened',
   remedies: {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
+    'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',
   },
   judge,

@@ -4,13 +4,15 @@
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
  * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
- * A message that the broker passed over is the broker's loss, which no layer can prevent.
+ * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
+ * the last fault than the layer declares to need proves nothing: the checker cannot tell.
  */
-import type { History } from '../contract/history.ts'
-import { type EventOf, indexHistory } from '../contract/history-index.ts'
+import type { History, RunHeader } from '../contract/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
+import { healedAtUs } from './healing.ts'
 
 type Settled = EventOf<'settled'>
 
@@ -41,6 +43,18 @@ function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled):
       }
 }
 
+/** May the layer, by the bound that it declares, still have put the message off? */
+function isWithinBound(
+  { atUs }: EventOf<'published'>,
+  settled: Settled,
+  { recoveryBoundFrom, recoveryBoundMs }: RunHeader,
+  reading: HistoryIndex,
+): boolean {
+  if (recoveryBoundFrom !== 'layer') return false
+  const quietUs = settled.atUs - Math.max(atUs, healedAtUs(reading))
+  return quietUs <= recoveryBoundMs * 1000
+}
+
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
@@ -54,15 +68,18 @@ function judge(history: History): Verdict {
   const ended = reading.of('ended').at(-1)
   const whereSupported: Violation[] = []
   const atEnd: Violation[] = []
+  let doubt: string | null = null
 
   for (const message of published) {
     const settlements = reading.ofMessage('settled', message.messageId)
     if (settlements.some(isGood)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
-    if (bad) whereSupported.push(badly(message, bad))
+    if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
+      doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
+    else if (bad) whereSupported.push(badly(message, bad))
     else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }
-  return conclude(reading, { whereSupported, atEnd })
+  return conclude(reading, { whereSupported, atEnd, doubt })
 }
 
 export const noLostMessage: Invariant = {

@@ -1,16 +1,19 @@
 /**
  * Every `done` answer carries the receipt of the key's only effect, compared as canonical JSON.
  * One kind: `different-result`. A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
- * is `no-false-done`'s: neither is judged here.
+ * is `no-false-done`'s: neither is judged here. A layer that declares to store no results is not asked; one that does not
+ * declare it may not answer that it kept none.
  */
 import type { History } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
 import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { type Invariant, notAsked, type Verdict, type Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 function judge(history: History): Verdict {
+  const reason = notAsked('same-result', history.header.lacks)
+  if (reason !== null) return { verdict: 'n/a', reason }
   const reading = indexHistory(history)
   const violations: Violation[] = []
   for (const { delivered, answered } of reading.deliveries.values()) {
@@ -20,12 +23,14 @@ function judge(history: History): Verdict {
     if (JSON.stringify(answered.outcome.result) === JSON.stringify(effect.receipt)) continue
     const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(effect.receipt)]
     if (told === receipt) continue
+    const unkept = answered.outcome.resultKept === false
     violations.push({
       kind: 'different-result',
       key: delivered.key,
       sentence:
-        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${told}, ` +
-        `but the receipt of its only effect is ${receipt}`,
+        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${unkept ? 'no result kept' : told}, ` +
+        `but the receipt of its only effect is ${receipt}` +
+        (unkept ? ", and the layer does not declare lacks: ['stored-result']" : ''),
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
     })
   }

@@ -1,3 +1,4 @@
+import type { Mechanism } from './implementation.ts'
 import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
@@ -199,8 +200,13 @@ export interface RunHeader {
   readonly retentionMs: number
   readonly visibilityMs: number
   readonly redeliveryMs: number
-  /** The bound that the layer declares, capped by the scenario. */
+  /** How long `retry` may go on: the bound that the layer declares, or the scenario's where it declares none. */
   readonly recoveryBoundMs: number
+  readonly recoveryBoundFrom: 'layer' | 'scenario'
+  /** What holds a layer that declares no bound. */
+  readonly recoveryCapMs: number
+  /** The mechanisms that the layer says it does without. */
+  readonly lacks: readonly Mechanism[]
   /** No fault was planned: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue

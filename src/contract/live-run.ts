@@ -1,5 +1,6 @@
 /** A live run, as a campaign asks for it and as it went. */
 import type { History } from './history.ts'
+import type { Mechanism } from './implementation.ts'
 import type { Plan } from './plan.ts'
 import type { NotMadeLive } from './results.ts'
 import type { SinkKind } from './sink.ts'
@@ -15,6 +16,9 @@ export interface LiveOrder {
   /** An integer from 0 to n - 1, from the simulator's streams of those names: the broker deals as it does there. */
   readonly chance: (stream: string, what: string, n: number) => number
   readonly recoveryBoundMs: number
+  readonly recoveryBoundFrom: 'layer' | 'scenario'
+  readonly recoveryCapMs: number
+  readonly lacks: readonly Mechanism[]
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
 }

@@ -127,8 +127,10 @@ export interface PairResult {
   readonly distinctSchedules: number
   readonly invariants: {
     readonly [name in InvariantName]?: {
-      readonly verdict: 'valid' | 'violated' | 'unknown'
+      readonly verdict: 'valid' | 'violated' | 'unknown' | 'n/a'
       readonly runsViolated: number
+      /** Why it is `n/a`; absent otherwise. */
+      readonly reason?: string
     }
   }
   readonly assumptions: readonly string[]

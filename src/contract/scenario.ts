@@ -21,7 +21,7 @@ export interface Scenario {
   readonly invariants: readonly InvariantName[]
   /** Names of goals (`src/campaign/goals/`), each of which some run must reach. */
   readonly goals: readonly string[]
-  /** Caps the recovery bound that a layer may declare, in milliseconds. */
+  /** The recovery bound of a layer that declares none, in milliseconds. */
   readonly recoveryCapMs: number
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>

@@ -1,4 +1,5 @@
 import type { History } from './history.ts'
+import type { Mechanism } from './implementation.ts'
 
 /**
  * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An effect twice comes
@@ -18,6 +19,17 @@ export const severities = {
 export type InvariantName = keyof typeof severities
 export const invariantNames = Object.keys(severities) as readonly InvariantName[]
 
+/** Invariants that are about a mechanism. */
+const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-result': 'stored-result' }
+
+/** Why an invariant is not asked of a layer that does without these mechanisms; null where it is. */
+export function notAsked(name: InvariantName, lacks: readonly Mechanism[]): string | null {
+  const mechanism = mechanisms[name]
+  return mechanism !== undefined && lacks.includes(mechanism)
+    ? `the layer declares that it does without (lacks: ['${mechanism}'])`
+    : null
+}
+
 /** One way in which a history breaks an invariant. */
 export interface Violation {
   /** Tells violations of one invariant apart: `zombie`, `repeat-after-crash`, … Stable. */
@@ -34,6 +46,8 @@ export type Verdict =
   | { readonly verdict: 'valid' }
   | { readonly verdict: 'violated'; readonly violations: readonly Violation[] }
   | { readonly verdict: 'unknown'; readonly reason: string }
+  /** Not asked of this layer. */
+  | { readonly verdict: 'n/a'; readonly reason: string }
 
 /** What is said of an invariant, in `list` and in reports. */
 export interface InvariantDoc {

@@ -8,7 +8,7 @@ import { canonicalJson } from '../contract/json.ts'
 import type { LiveOutcome } from '../contract/live-run.ts'
 import { type Plan, slotOf } from '../contract/plan.ts'
 import { Conductor } from '../run/conductor.ts'
-import { headerOf } from '../run/header.ts'
+import { brokerPatienceMs, headerOf } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
 import { BrokerLink } from './broker-link.ts'
 import { findLibfaketime, LiveClocks } from './clocks.ts'
@@ -126,7 +126,12 @@ class LiveRun {
         ledger,
         failed: (error) => this.#failed(error),
       },
-      { armed: this.#sorted.armed, limits: this.#limits, ...patience },
+      {
+        armed: this.#sorted.armed,
+        limits: this.#limits,
+        brokerPatienceMs: brokerPatienceMs(this.request),
+        ...patience,
+      },
     )
   }
 

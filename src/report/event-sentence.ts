@@ -8,6 +8,7 @@ import { msText } from '../contract/time-text.ts'
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 function outcomeText(outcome: Outcome): string {
+  if (outcome.status === 'done' && outcome.resultKept === false) return 'done before, with no result kept'
   if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
   if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
   if (outcome.status === 'park') return `park (${shortened(outcome.reason, 60)})`

@@ -28,6 +28,7 @@ interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
   attempts: number
+  firstHandedUs: number | null
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
   open: Delivery<P> | null
 }
@@ -53,10 +54,16 @@ interface BrokerDeps {
   /** An integer below `n`; `what` names the decision. */
   chance(what: string, n: number): number
   after(delayUs: number, work: () => void): void
+  nowUs(): number
+  /** It gives up on no message sooner than this after its first hand-over: a layer may take as long as it declares. */
+  readonly patienceMs: number
 }
 
 /** What a handler gave back. */
-export type Answer = { readonly outcome: Outcome } | { readonly error: string }
+export type Answer =
+  | { readonly outcome: Outcome }
+  /** It threw; `notAnOutcome`: it answered something that its contract does not know. */
+  | { readonly error: string; readonly notAnOutcome?: true }
 
 export class Broker<P extends Named> {
   readonly entries: Entry<P>[] = []
@@ -77,7 +84,7 @@ export class Broker<P extends Named> {
   publish(message: Message, fingerprint: string, copy: boolean): void {
     const { id: messageId, key } = message
     this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
-    const entry = { message, fingerprint, attempts: 0, open: null }
+    const entry = { message, fingerprint, attempts: 0, firstHandedUs: null, open: null }
     this.entries.push(entry)
     this.#unsettled++
     this.#makeReady(entry)
@@ -115,6 +122,7 @@ export class Broker<P extends Named> {
     const { recorder, plan } = this.run
     const delivery: Delivery<P> = { id: ++this.#deliveries, entry, process }
     entry.attempts++
+    entry.firstHandedUs ??= this.run.nowUs()
     entry.open = delivery
     const { id: messageId, key } = entry.message
     const { fingerprint, attempts } = entry
@@ -131,7 +139,9 @@ export class Broker<P extends Named> {
   /** The broker gives up on the delivery and hands the message out again. */
   #again(entry: Entry<P>, delayMs: number): void {
     entry.open = null
-    if (entry.attempts >= this.run.plan.maxAttempts) return this.#settle(entry, 'given-up', 'its attempts ran out')
+    const handedForUs = this.run.nowUs() - (entry.firstHandedUs ?? 0)
+    if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.patienceMs * 1000)
+      return this.#settle(entry, 'given-up', 'its attempts ran out')
     if (delayMs === 0) return this.#makeReady(entry)
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
     this.run.after(delayMs * 1000 + jitterUs, () => this.#makeReady(entry))

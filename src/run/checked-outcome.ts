@@ -1,4 +1,4 @@
-import type { Outcome } from '../contract/message.ts'
+import type { JsonValue } from '../contract/json.ts'
 import type { Answer } from './broker.ts'
 
 /**
@@ -10,15 +10,30 @@ export function checkedOutcome(outcome: unknown, describe: (error: unknown) => s
     const checked = membersOf(outcome)
     return 'error' in checked ? checked : JSON.parse(JSON.stringify(checked))
   } catch (error) {
-    return { error: `handle answered what is no JSON (${describe(error)})` }
+    return { error: `handle answered what is no JSON (${describe(error)})`, notAnOutcome: true }
   }
 }
 
-function membersOf(outcome: unknown): { outcome: Outcome } | { error: string } {
+function membersOf(outcome: unknown): Answer {
   const status = (outcome as { status?: unknown } | null | undefined)?.status
-  if (status === 'done') return { outcome: { status, result: (outcome as { result?: never }).result ?? null } }
+  if (status === 'done') {
+    const { result = null, resultKept } = outcome as { result?: JsonValue; resultKept?: unknown }
+    return { outcome: resultKept === false ? { status, result: null, resultKept } : { status, result } }
+  }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
   if (status === 'retry') return { outcome: { status } }
   if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
-  return { error: 'handle answered no outcome ({ status: "done" | "refused" | "retry" | "park", … })' }
+  return {
+    error: `handle answered ${told(outcome)}, which is no outcome ({ status: ${statuses} })`,
+    notAnOutcome: true,
+  }
+}
+
+const statuses = "'done' | 'refused' | 'retry' | 'park', …"
+
+/** What was answered, short enough for a sentence. */
+function told(answer: unknown): string {
+  if (answer === undefined) return 'nothing'
+  const text = JSON.stringify(answer) ?? typeof answer
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

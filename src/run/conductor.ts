@@ -32,6 +32,8 @@ export interface RunRules {
   readonly afterglowUs: number
   /** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
   readonly patienceUs: number
+  /** The broker gives up on no message sooner than this after it first handed it out. */
+  readonly brokerPatienceMs: number
 }
 
 export class Conductor<P extends ProcessRef> {
@@ -60,7 +62,7 @@ export class Conductor<P extends ProcessRef> {
     this.#boundaries = new Boundaries(rules.armed)
     this.crashPoints = new CrashPoints(plan.leaseMs)
     this.broker = new Broker(
-      { ...ports, chance: (what, n) => chance('broker', what, n) },
+      { ...ports, patienceMs: rules.brokerPatienceMs, chance: (what, n) => chance('broker', what, n) },
       { connected: () => this.slots.connected(), hand: (delivery) => this.slots.hand(delivery) },
     )
     const { broker } = this

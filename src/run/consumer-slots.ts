@@ -25,6 +25,13 @@ interface Slot<P extends ProcessRef> {
 
 /** A supervisor restarts a process that died after this long. */
 const restartUs = 1_000_000
+/** One that dies before it has begun, again and again, is restarted after ever longer, as supervisors do. */
+const longestRestartUs = 64_000_000
+const promptRestarts = 3
+
+function pauseUs(stillborn: number): number {
+  return Math.min(restartUs * 2 ** Math.max(0, stillborn - promptRestarts), longestRestartUs)
+}
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
 
@@ -36,6 +43,10 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   createdCount = 0
   /** The first error that a layer's `create` failed with. */
   createError: string | null = null
+  /** The first answer of a handler that its contract does not know. */
+  contractError: string | null = null
+  /** By slot: how many processes in a row have ended before they had created their layer. */
+  readonly #stillborn: number[] = []
 
   constructor(private readonly run: SlotsRun<P>) {}
 
@@ -126,6 +137,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.createdCount++
     if (place?.process !== process) return
     place.created = true
+    this.#stillborn[process.slot] = 0
     for (const delivery of place.waiting.splice(0)) this.#settled(this.#handle(place, delivery))
   }
 
@@ -143,6 +155,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     place.handling.delete(delivery)
     const { recorder } = this.run
     const deliveryId = delivery.id
+    if ('error' in answer && answer.notAnOutcome) this.contractError ??= answer.error
     if ('error' in answer) recorder.fact({ type: 'threw', deliveryId, process: process.name, error: answer.error })
     else recorder.fact({ type: 'answered', deliveryId, process: process.name, outcome: answer.outcome })
     const passed = andThen(this.run.pass(process, 'answered', null, sinceUs), ({ verdict }) => {
@@ -169,8 +182,11 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   died(process: P, error: string): void {
     if (process.state === 'ended') return
+    const { slot } = process
+    const stillborn = this.#slots[slot]?.created ? 0 : (this.#stillborn[slot] ?? 0) + 1
+    this.#stillborn[slot] = stillborn
     this.#end(process, 'died', error)
-    this.run.after(restartUs, () => void this.restart(process.slot))
+    this.run.after(pauseUs(stillborn), () => void this.restart(slot))
   }
 
   #end(process: P, how: 'crashed' | 'died', error?: string): void {

@@ -1,27 +1,52 @@
 import type { RunHeader } from '../contract/history.ts'
+import type { Implementation } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
+import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 
-interface RunSubject {
+/** What a layer and its scenario say that the layer is judged by. */
+export type JudgedBy = Pick<RunHeader, 'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks'>
+
+interface RunSubject extends JudgedBy {
   readonly scenario: string
   readonly implementation: string
   readonly sink: SinkKind
-  readonly recoveryBoundMs: number
+}
+
+/** A layer is held to the bound that it declares; to the scenario's only where it declares none. */
+export function judgedBy(
+  { recoveryBoundMs, lacks = [] }: Pick<Implementation, 'recoveryBoundMs' | 'lacks'>,
+  { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
+): JudgedBy {
+  return {
+    recoveryBoundMs: recoveryBoundMs ?? recoveryCapMs,
+    recoveryBoundFrom: recoveryBoundMs === undefined ? 'scenario' : 'layer',
+    recoveryCapMs,
+    lacks,
+  }
+}
+
+/** For how long after a message was first handed out the broker does not give up on it, whatever its attempts. */
+export function brokerPatienceMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
+  return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
 /** What a history opens with: what ran, and the bounds that it is judged by. */
-export function headerOf({ scenario, implementation, sink, recoveryBoundMs }: RunSubject, plan: Plan): RunHeader {
+export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   return {
-    scenario,
-    implementation,
-    sink,
+    scenario: subject.scenario,
+    implementation: subject.implementation,
+    sink: subject.sink,
     leaseMs: plan.leaseMs,
     retentionMs: plan.retentionMs,
     visibilityMs: plan.visibilityMs,
     redeliveryMs: redeliveryBoundMs,
-    recoveryBoundMs,
+    recoveryBoundMs: subject.recoveryBoundMs,
+    recoveryBoundFrom: subject.recoveryBoundFrom,
+    recoveryCapMs: subject.recoveryCapMs,
+    lacks: subject.lacks,
     faultFree: plan.faults.length === 0,
     plan: plan as unknown as JsonValue,
   }

@@ -3,9 +3,10 @@
 import type { History } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
-import { headerOf } from '../run/header.ts'
+import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'
 import { epochMs } from './kernel/epoch.ts'
+import type { KernelLimits } from './kernel/kernel.ts'
 import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
@@ -20,13 +21,22 @@ const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 /** Machines that watch each other do about 200 things a second, whatever else happens. */
 const watchedLimits = { ...limits, events: 400_000 }
 
+/** A layer may take as long as it declares: machines that watch each other need events for all of that time. */
+function limitsOf({ redis }: Plan, judged: JudgedBy): KernelLimits {
+  if (redis === undefined) return limits
+  const longestMs = Math.min(brokerPatienceMs(judged), longestWatchedMs)
+  return { ...watchedLimits, events: Math.max(watchedLimits.events, (longestMs / 1000) * 400) }
+}
+const longestWatchedMs = 2 * 3_600_000
+
 /** Whether a run was asked for that has not ended. */
 let underWay = false
 
 /**
  * Plays one run. Runs must not overlap in one thread, not even in turns: they share the current process, Node's queues
  * and the count of executed lines of scripts, so a second one beside the first would change both and say nothing.
- * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults
+ * @throws LoadError when `create` of the implementation never settles, or always fails, whatever the faults, or when
+ * `handle` answers what is no outcome
  * @throws Error when another run of this thread has not ended: a bug of ours
  */
 export async function runWorld(request: WorldRequest): Promise<RunResult> {
@@ -53,7 +63,7 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
         world.end(how)
         giveBack()
         if (world.bug !== null) throw world.bug
-        if (world.startupFailure !== null) throw new LoadError(request.implementation.path, world.startupFailure)
+        if (world.adapterFailure !== null) throw new LoadError(request.implementation.path, world.adapterFailure)
         const result = resultOf(request, world)
         world.dispose()
         return result
@@ -65,7 +75,7 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
       }
       try {
         const world = new SimulatedWorld(request, { epochMs, fresh: scrutinise })
-        const how = world.play(world.plan.redis === undefined ? limits : watchedLimits)
+        const how = world.play(limitsOf(world.plan, judgedBy(request.implementation.implementation, request.scenario)))
         if (typeof how === 'string') resolve(finish(world, how))
         else how.then((late) => resolve(finish(world, late))).catch(fail)
       } catch (error) {
@@ -98,19 +108,14 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
   }
 }
 
-/** Crash points by the names that their scripts have at the end of the world. */
+/** Crash points by the names that their scripts have at the end of the run. */
 function renamedCells(labels: CommandLabels, cells: ReadonlySet<string>): string[] {
   return [...new Set([...cells].map((cell) => labels.renamed(cell)))]
 }
 
 function subjectOf({ scenario, implementation, sink }: WorldRequest) {
-  const { id, recoveryBoundMs = scenario.recoveryCapMs } = implementation.implementation
-  return {
-    scenario: scenario.id,
-    implementation: id,
-    sink,
-    recoveryBoundMs: Math.min(recoveryBoundMs, scenario.recoveryCapMs),
-  }
+  const judged = judgedBy(implementation.implementation, scenario)
+  return { scenario: scenario.id, implementation: implementation.implementation.id, sink, ...judged }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boundedStall } from '../../src/check/bounded-stall.ts'
+import type { RunHeader } from '../../src/contract/history.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -25,8 +26,22 @@ describe('bounded-stall', () => {
   })
 
   test('the bound is in the sentence', () => {
-    const verdict = boundedStall.judge(retry(aRun().publish('m1'), 1, 551).rest())
-    expect(JSON.stringify(verdict)).toContain('the bound is 500 ms plus one redelivery of 50 ms')
+    const sentence = (changes: Partial<RunHeader>) =>
+      JSON.stringify(boundedStall.judge(retry(aRun(changes).publish('m1'), 1, 551).rest()))
+    expect(sentence({})).toContain(
+      'the bound is 500 ms as the scenario sets it, since the layer declares none, plus one redelivery of 50 ms',
+    )
+    expect(sentence({ recoveryBoundFrom: 'layer', recoveryCapMs: 300 })).toContain(
+      'the bound is 500 ms as the layer declares (without that, 300 ms), plus one redelivery of 50 ms',
+    )
+  })
+
+  test('the bound that the layer declares counts, longer or shorter than the one of the scenario', () => {
+    const declared = (recoveryBoundMs: number, ms: number) =>
+      kindsOf(retry(aRun({ recoveryBoundMs, recoveryBoundFrom: 'layer' }).publish('m1'), 1, ms).rest())
+    expect(declared(300_000, 300_050)).toBe('valid')
+    expect(declared(300_000, 300_051)).toEqual(['retry-goes-on'])
+    expect(declared(100, 151)).toEqual(['retry-goes-on'])
   })
 
   test('the clock starts when the last fault has healed', () => {

@@ -17,6 +17,9 @@ const header: RunHeader = {
   visibilityMs: 1000,
   redeliveryMs: 50,
   recoveryBoundMs: 500,
+  recoveryBoundFrom: 'scenario',
+  recoveryCapMs: 500,
+  lacks: [],
   faultFree: false,
 }
 

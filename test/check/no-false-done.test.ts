@@ -36,4 +36,13 @@ describe('no-false-done', () => {
     expect(kindsOf(sent().answer(1, refused).refuse(1).rest())).toEqual(['refused-without-refusal'])
     expect(kindsOf(sent().refuse(1, 'fence').answer(1, refused).breakOff())).toEqual(['refused-without-refusal'])
   })
+
+  test('refused-then-applied: the effect came after all; an effect of another payload is none of it', () => {
+    const refused = { status: 'refused', error: 'no' } as const
+    const answered = () => sent().refuse(1).answer(1, refused).deliver(2, 'm1', 'consumer-2', 2)
+    expect(kindsOf(answered().send(2, 2).apply(2).rest())).toEqual(['refused-then-applied'])
+    expect(kindsOf(answered().send(2, 2).apply(2).breakOff())).toEqual(['refused-then-applied'])
+    expect(kindsOf(answered().send(2, 2, { fingerprint: 'pay 2' }).apply(2).rest())).toBe('valid')
+    expect(kindsOf(answered().send(2, 2).refuse(2).rest())).toBe('valid')
+  })
 })

@@ -23,6 +23,20 @@ describe('no-lost-message', () => {
     expect(kindsOf(delivered().settle('m1', 'given-up').breakOff())).toEqual(['given-up'])
   })
 
+  test('given-up: within the bound that the layer declares it proves nothing, past it or with none declared it does', () => {
+    const givenUp = (ms: number, recoveryBoundFrom: 'layer' | 'scenario') =>
+      aRun({ recoveryBoundFrom })
+        .publish('m1')
+        .strike('crash')
+        .deliver(1, 'm1', 'consumer-1')
+        .at(ms)
+        .settle('m1', 'given-up')
+        .rest()
+    expect(kindsOf(givenUp(500, 'layer'))).toBe('unknown')
+    expect(kindsOf(givenUp(501, 'layer'))).toEqual(['given-up'])
+    expect(kindsOf(givenUp(500, 'scenario'))).toEqual(['given-up'])
+  })
+
   test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {
     expect(kindsOf(delivered().settle('m1', 'passed-over').rest())).toBe('valid')
     expect(kindsOf(delivered().settle('m1', 'given-up').settle('m1', 'passed-over').rest())).toEqual(['given-up'])

@@ -41,6 +41,110 @@ describe('no-needless-park', () => {
     expect(kindsOf(park(delivered()).strike('clock-step').rest())).toEqual(['parked-for-nothing'])
   })
 
+  test('a record that expired is a cause for its own key, and for others only where its name tells of no key', () => {
+    const expired = (name: string) => park(delivered().publish('m2', { key: 'k2' }).loseData('expiry', [name])).rest()
+    expect(kindsOf(expired('once:{b0}:k1'))).toBe('valid')
+    expect(kindsOf(expired('lock:m1'))).toBe('valid')
+    expect(kindsOf(expired('lock:k2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(expired('5f1d7a'))).toBe('valid')
+    expect(kindsOf(park(delivered().loseData('eviction', ['lock:k2'])).rest())).toBe('valid')
+  })
+
+  test("a consumer's clock reaches the keys that it handled while the clock was wrong", () => {
+    const history = () => aRun().publish('m1').strike('clock-step', 'jumps', 'consumer-1')
+    const handledBy = (process: string) => park(history().deliver(1, 'm1', process).at(2)).rest()
+    expect(kindsOf(handledBy('consumer-1'))).toBe('valid')
+    expect(kindsOf(handledBy('consumer-1.2'))).toBe('valid')
+    expect(kindsOf(handledBy('consumer-2'))).toEqual(['parked-for-nothing'])
+    const healed = (fault: string) =>
+      park(
+        aRun()
+          .publish('m1')
+          .strike(fault, 'jumps', 'consumer-1')
+          .at(5)
+          .heal(fault)
+          .at(6)
+          .deliver(1, 'm1', 'consumer-1'),
+      )
+    expect(kindsOf(healed('clock-step').rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(healed('clock-drift').rest())).toBe('valid')
+  })
+
+  test("Redis's clock reaches what was published before it was right again, and as long after as it was ahead", () => {
+    const faults = [{ kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs: 50 }]
+    const published = (ms: number) =>
+      park(
+        aRun({ plan: { faults } })
+          .strike('clock-step')
+          .at(10)
+          .heal('clock-step')
+          .at(ms)
+          .publish('m1')
+          .deliver(1, 'm1', 'consumer-1'),
+      ).rest()
+    expect(kindsOf(published(60))).toBe('valid')
+    expect(kindsOf(published(61))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a copy of a key that is done, parked without a cause, is a violation; a copy while the first is under way is none', () => {
+    const done = () => delivered().strike('crash').send(1, 1).apply(1).tellCaller(1, 'receipt')
+    const copied = (history: HistoryBuilder) =>
+      history.deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
+    expect(kindsOf(copied(done().done(1)))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(copied(done()))).toBe('valid')
+    expect(kindsOf(copied(done().done(1).loseData('restart')))).toBe('valid')
+    const overlapping = done().deliver(2, 'm1', 'consumer-2', 2).done(1).settle('m1', 'parked', 'in-doubt').rest()
+    expect(kindsOf(overlapping)).toBe('valid')
+    const sentAgain = done().done(1).deliver(2, 'm1', 'consumer-2', 2).send(2, 2).settle('m1', 'parked', 'in-doubt')
+    expect(kindsOf(sentAgain.rest())).toBe('valid')
+  })
+
+  test('a begin that timed out on a slow Redis and was executed late is a cause; slowness before or after is none', () => {
+    const slow = (struckMs: number, retryMs: number) => {
+      const events = [
+        { ms: struckMs, add: (history: HistoryBuilder) => history.strike('slow-redis') },
+        { ms: retryMs, add: (history: HistoryBuilder) => history.answer(1, { status: 'retry' }) },
+      ].sort((a, b) => a.ms - b.ms)
+      const history = events.reduce((all, { ms, add }) => add(all.at(ms)), delivered())
+      history.at(40).heal('slow-redis').at(50).deliver(2, 'm1', 'consumer-2', 2)
+      return history.settle('m1', 'parked', 'in-doubt').rest()
+    }
+    expect(kindsOf(slow(5, 20))).toBe('valid')
+    expect(kindsOf(slow(10, 5))).toEqual(['parked-for-nothing'])
+    const before = aRun()
+      .strike('slow-redis')
+      .at(5)
+      .heal('slow-redis')
+      .at(6)
+      .publish('m1')
+      .deliver(1, 'm1', 'consumer-1')
+    expect(kindsOf(park(before).rest())).toEqual(['parked-for-nothing'])
+    const link = (process: string) => park(delivered().strike('slow-link', 'slow', process)).rest()
+    expect(kindsOf(link('consumer-1'))).toBe('valid')
+    expect(kindsOf(link('consumer-2'))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a begin executed after its client had hung up is a cause for what the client then handled', () => {
+    const stray = (forUs: number, process = 'consumer-1') =>
+      delivered()
+        .at(20)
+        .answer(1, { status: 'retry' })
+        .at(60)
+        .add({ type: 'command-strayed', process, command: 'EVALSHA begin', how: 'given-up', forUs })
+        .at(61)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .settle('m1', 'parked', 'in-doubt')
+        .rest()
+    expect(kindsOf(stray(45_000))).toBe('valid')
+    expect(kindsOf(stray(30_000))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a pause of the process that handles the key is a cause, one of another is none', () => {
+    expect(kindsOf(park(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
+    expect(kindsOf(park(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual(['parked-for-nothing'])
+  })
+
   test('a message older than the retention is a cause', () => {
     const aged = (ms: number) => park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
     expect(kindsOf(aged(10_001))).toBe('valid')

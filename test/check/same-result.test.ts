@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sameResult } from '../../src/check/same-result.ts'
+import type { Mechanism } from '../../src/contract/implementation.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -15,6 +16,24 @@ describe('same-result', () => {
   test('different-result: a duplicate is answered with something else, or with nothing', () => {
     expect(kindsOf(again().done(2, { effectId: 'effect-9', key: 'k1' }).rest())).toEqual(['different-result'])
     expect(kindsOf(again().done(2, null).rest())).toEqual(['different-result'])
+  })
+
+  test('no result kept: not asked of a layer that declares so, different-result of one that does not', () => {
+    const unkept = (lacks: readonly Mechanism[]) =>
+      aRun({ lacks })
+        .publish('m1')
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .apply(1)
+        .done(1)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .answer(2, { status: 'done', result: null, resultKept: false })
+        .rest()
+    const verdict = sameResult.judge(unkept(['stored-result']))
+    expect(verdict).toMatchObject({ verdict: 'n/a', reason: expect.stringContaining("lacks: ['stored-result']") })
+    expect(sameResult.judge(again().done(2, null).rest()).verdict).toBe('violated')
+    expect(kindsOf(unkept(['lease']))).toEqual(['different-result'])
+    expect(JSON.stringify(sameResult.judge(unkept([])))).toContain("does not declare lacks: ['stored-result']")
   })
 
   test('a key with two effects, or with none, is judged elsewhere', () => {

@@ -47,6 +47,9 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
         plan: { ...calm, ...plan },
         chance: chanceFrom(1),
         recoveryBoundMs: 60_000,
+        recoveryBoundFrom: 'scenario',
+        recoveryCapMs: 60_000,
+        lacks: [],
         program: await compiled(adapter, directory),
         // Nothing of these tests rests on how fast the machine is.
         deploys: adapter === 'reference',

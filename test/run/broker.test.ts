@@ -27,6 +27,19 @@ describe('a delivery that nobody answers', () => {
     expect(played.of('ended')).toMatchObject([{ complete: true }])
   })
 
+  it('is not given up sooner than the layer declares to need, whatever its attempts', async () => {
+    const busy = layer(() => ({ status: 'retry' }))
+    const givenUpMs = async (recoveryBoundMs?: number) => {
+      const declared = recoveryBoundMs === undefined ? busy : { ...busy, recoveryBoundMs }
+      return (await play(declared, { maxAttempts: 3 }))
+        .of('settled')
+        .map(({ as, atUs }) => `${as} ${atUs > 600_000_000}`)
+    }
+    expect(await givenUpMs()).toEqual(['given-up false'])
+    expect(await givenUpMs(1000)).toEqual(['given-up false'])
+    expect(await givenUpMs(300_000)).toEqual(['given-up true'])
+  })
+
   it('counts no more when its answer comes late', async () => {
     let calls = 0
     const late = layer(async () => {

@@ -4,6 +4,7 @@ import type { Judgement } from '../../check/index.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
+import { judgedBy } from '../../run/header.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { addRun } from '../add-run.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
@@ -129,8 +130,7 @@ function orderOf(
   host: LiveHost,
 ): () => LiveOrder {
   const { plan, choiceSeed } = planOf(scenario, seed, run, host)
-  const { id, deploy, recoveryBoundMs } = implementation
-  const { recoveryCapMs } = scenario
+  const { id, deploy } = implementation
   return () => {
     const streams = new Choices(choiceSeed)
     return {
@@ -140,7 +140,7 @@ function orderOf(
       sink,
       plan,
       chance: (stream, what, n) => streams.stream(stream).choose(what, n),
-      recoveryBoundMs: Math.min(recoveryBoundMs ?? recoveryCapMs, recoveryCapMs),
+      ...judgedBy(implementation, scenario),
       deploys: deploy !== undefined,
     }
   }

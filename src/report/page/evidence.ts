@@ -54,9 +54,9 @@ function goals({ goals: all, goalReasons = {}, runs }: PairResult): Html {
 }
 
 function invariants({ invariants: judged, runs }: PairResult): Html {
-  const rows = Object.entries(judged).map(([name, { verdict, runsViolated }]) => {
-    const tone = verdict === 'valid' ? 'pass' : verdict
-    const note = runsViolated > 0 ? `in ${grouped(runsViolated)} of ${counted(runs, 'run')}` : ''
+  const rows = Object.entries(judged).map(([name, { verdict, runsViolated, reason = '' }]) => {
+    const tone = verdict === 'valid' ? 'pass' : verdict === 'n/a' ? 'na' : verdict
+    const note = runsViolated > 0 ? `in ${grouped(runsViolated)} of ${counted(runs, 'run')}` : reason
     return html`<tr><th scope="row">${name}</th><td><span class="word ${tone}">${verdict}</span> <span class="note">${note}</span></td></tr>`
   })
   return html`<table class="invariants"><thead><tr><th scope="col">Invariant</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`

@@ -1,5 +1,7 @@
 /** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
 import type { PairResult, Results } from '../../contract/results.ts'
+import { worstFirst } from '../../contract/severity.ts'
+import type { InvariantName } from '../../contract/verdict.ts'
 import { boundOf } from '../bound.ts'
 import { counted, isAsExpected } from '../figures.ts'
 
@@ -14,13 +16,21 @@ const list = (pairs: readonly PairResult[]): string => {
   return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
 }
 
+/** What the gravest violation amounts to. */
+const titles: Readonly<Record<InvariantName, string>> = {
+  'at-most-once': 'A side effect can happen twice',
+  'no-false-done': 'An answer can claim what did not happen',
+  'no-lost-message': 'A message can be lost',
+  'bounded-stall': 'A message can be put off for too long',
+  'payload-bound': 'Another payload can pass for the first one',
+  'same-result': 'A duplicate can get another result',
+  'no-needless-park': 'A message can be parked without a cause',
+  'no-immortal-keys': 'Redis keys can be left behind for ever',
+}
+
 function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
-  const invariants = new Set(broken.flatMap(({ violations }) => violations.map(({ invariant }) => invariant)))
-  const what = invariants.has('at-most-once')
-    ? 'A side effect can happen twice'
-    : invariants.has('no-lost-message')
-      ? 'A message can be lost'
-      : 'An invariant does not hold'
+  const [gravest] = broken.flatMap(({ violations }) => violations).sort(worstFirst)
+  const what = gravest === undefined ? 'An invariant does not hold' : titles[gravest.invariant]
   const ways = findings === 0 ? '' : `${counted(findings, 'finding')}. `
   const many = broken.length === all ? counted(all, 'pair') : `${broken.length} of ${counted(all, 'pair')}`
   return { tone: 'violated', title: `${what}: ${many} violated`, more: `${ways}Violated: ${list(broken)}.` }

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../contract/json.ts'
 import type { Boundary, Plan } from '../../contract/plan.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
+import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
@@ -100,8 +101,9 @@ export class SimulatedWorld implements World {
       ledger,
       failed: (error) => (this.bug ??= error),
     }
+    const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const armed = plan.faults.map((fault, index) => ({ index, fault }))
-    this.conductor = new Conductor(ports, { armed, limits: this.limits, ...patience })
+    this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
     for (const leak of request.implementation.leaks) this.unsupported(leak)
   }
 
@@ -161,9 +163,15 @@ export class SimulatedWorld implements World {
     return tries ? '`create` never settles; it must resolve to { handle }' : null
   }
 
-  /** Why no consumer ever started, where neither a fault that has not healed nor what the simulator lacks is to blame. */
-  get startupFailure(): string | null {
-    return this.conductor.injection.anyInForce || this.unsupportedSet.size > 0 ? null : this.#startupFailure
+  /**
+   * Why the adapter cannot be judged: it answered what is no outcome, or no consumer ever started, and neither a fault
+   * that has not healed nor what the simulator lacks is to blame.
+   */
+  get adapterFailure(): string | null {
+    if (this.unsupportedSet.size > 0) return null
+    const { contractError } = this.conductor.slots
+    if (contractError !== null) return `the adapter does not keep its contract: ${contractError}`
+    return this.conductor.injection.anyInForce ? null : this.#startupFailure
   }
 
   // What the parts share.

@@ -1,0 +1,57 @@
+/**
+ * Commands that were delayed, so that their caller may have given them up before they were executed, or before it heard
+ * that they were: no reply is lost then, and what they did is there all the same.
+ */
+import type { RunHeader } from '../contract/history.ts'
+import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/history-index.ts'
+import { type PlannedFault, slotOf } from '../contract/plan.ts'
+import { planned } from './planned.ts'
+import { slotName } from './slot-name.ts'
+
+/** Every command of everybody waits. */
+const ofRedis = new Set(['slow-redis', 'redis-loading', 'machine-cut-off', 'machine-restart', 'redis-restart'])
+/** Those of one consumer. */
+const ofLinks = new Set(['slow-link', 'partition'])
+
+function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunHeader): boolean {
+  if (ofRedis.has(struck.fault)) return true
+  if (!ofLinks.has(struck.fault)) return false
+  const fault = planned(struck, header)
+  if (fault.node === 'sink' || fault.node === 'broker') return false
+  const slot = fault.when === undefined ? struck.process : `consumer-${slotOf(fault as PlannedFault) + 1}`
+  return slot !== undefined && slotName(slot) === slotName(process)
+}
+
+/** Was the delivery open at some time between the two? */
+function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
+  const endUs = endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY
+  return delivery.delivered.atUs <= untilUs && endUs >= fromUs
+}
+
+/** Might a command that the process sent for this delivery have been executed, or answered, too late for its caller? */
+export function wasDelayed(
+  delivery: DeliveryRecord,
+  parkedSeq: number,
+  header: RunHeader,
+  reading: HistoryIndex,
+): boolean {
+  const { process } = delivery.delivered
+  const strayed = reading
+    .of('command-strayed')
+    .filter(({ how, seq, process: whose }) => how === 'given-up' && seq < parkedSeq && whose === process)
+    .some(({ atUs, forUs }) => wasOpen(delivery, atUs - forUs, atUs - forUs))
+  if (strayed) return true
+  const paused = reading
+    .of('process-paused')
+    .some((pause) => pause.seq < parkedSeq && pause.process === process && wasOpen(delivery, pause.atUs, pause.atUs))
+  if (paused) return true
+  return reading
+    .of('fault-struck')
+    .filter((struck) => struck.seq < parkedSeq && concerns(struck, process, header))
+    .some((struck) => {
+      const healed = reading
+        .of('fault-healed')
+        .find(({ fault, index, seq }) => fault === struck.fault && index === struck.index && seq > struck.seq)
+      return wasOpen(delivery, struck.atUs, healed?.atUs ?? Number.POSITIVE_INFINITY)
+    })
+}

@@ -1,0 +1,10 @@
+import type { RunHeader } from '../contract/history.ts'
+import type { EventOf } from '../contract/history-index.ts'
+import type { Plan, PlannedFault } from '../contract/plan.ts'
+
+/** The parameters of a fault that struck, as the plan in the header has them; none where the header has no plan. */
+export function planned({ fault, index }: EventOf<'fault-struck'>, header: RunHeader): Partial<PlannedFault> {
+  const plan = header.plan as unknown as Plan | undefined
+  const found = plan?.faults[index]
+  return found?.kind === fault ? found : {}
+}
