@@ -3,7 +3,7 @@ import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.t
 import type { Executor } from './executor.ts'
 import { firstBreak } from './first-break.ts'
 import type { LayerRef, ScenarioRef } from './pair-ref.ts'
-import { replayByAddress, replayByToken } from './replay-command.ts'
+import { replayByAddress, replayRecorded } from './replay-command.ts'
 import type { PathTally } from './tally.ts'
 import { type PairTask, shrinkTask } from './tasks.ts'
 import { encodeToken } from './token.ts'
@@ -84,6 +84,6 @@ async function caughtBy(
     sentence: violation.sentence,
     faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
     token,
-    replay: token === null ? replayByAddress(recorded) : replayByToken(token),
+    replay: token === null ? replayByAddress(recorded) : replayRecorded(token, recorded),
   }
 }

@@ -3,7 +3,7 @@ import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { drawRun } from './draw-run.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairName } from './pair-ref.ts'
-import { replayByAddress, replayByToken } from './replay-command.ts'
+import { replayByAddress, replayRecorded } from './replay-command.ts'
 import { planOf } from './run-chunk.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
 import type { PairTask } from './tasks.ts'
@@ -26,14 +26,14 @@ export function toldResult(
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
   const what = { sentence, story, eventCount, faultCount }
-  if (token !== null) return { key, ...where, replay: replayByToken(token), ...what }
+  if (token !== null) return { key, ...where, replay: replayRecorded(token, recorded), ...what }
   const { implementation, scenario, sink } = recorded
   const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
     .join('--')
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')}.json`
   keep(name, encodeRun(recorded))
-  return { key, ...where, replay: `pnpm sim replay ${reports}/latest/${name}`, ...what }
+  return { key, ...where, replay: replayRecorded(`${reports}/latest/${name}`, recorded), ...what }
 }
 
 /** The same for a pair's list of violations. */
@@ -68,7 +68,7 @@ export function drawnResult(
     story: [],
     eventCount,
     shrunk: false,
-    replay: token === null ? replayByAddress(address) : replayByToken(token),
+    replay: token === null ? replayByAddress(address) : replayRecorded(token, address),
     faultCount: plan.faults.length,
     runs: [...runs],
   }

@@ -1,6 +1,7 @@
 /** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
 import { CommanderError } from 'commander'
 import { exitCodes } from '../contract/results.ts'
+import { launcher } from '../launcher.ts'
 import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
@@ -34,7 +35,10 @@ export function withCommand(argv: readonly string[]): string[] {
 function checked(args: readonly string[]): readonly string[] {
   const [command = ''] = args
   if (command.startsWith('-') || command === 'help' || commandNames.includes(command)) return args
-  throw new UsageError(`command ${command}`, suggestion(command, commandNames, '`pnpm sim --help` names them all'))
+  throw new UsageError(
+    `command ${command}`,
+    suggestion(command, commandNames, `\`${launcher()} --help\` names them all`),
+  )
 }
 
 async function report(error: unknown, output: Output): Promise<number> {

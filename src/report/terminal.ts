@@ -41,7 +41,7 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
   const colours = picocolors.createColors(options.colours)
   const { invariant, kind, story, replay, seed, run, faultCount, eventCount } = violation
   // A run on real servers is never shrunk.
-  const shrunk = replay.startsWith('pnpm sim live ') || violation.shrunk === false ? '' : 'shrunk to '
+  const shrunk = /^(?:pnpm sim|npx onceproof) live /.test(replay) || violation.shrunk === false ? '' : 'shrunk to '
   const size = `seed ${seed}, run ${run}, ${shrunk}${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   return [
     '',

@@ -4,7 +4,7 @@ import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
 import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
-import { replayByAddress, replayByToken } from '../replay-command.ts'
+import { replayByAddress, replayRecorded } from '../replay-command.ts'
 import { requestOf } from '../run-chunk.ts'
 import type { PairTask } from '../tasks.ts'
 import { pairTask } from '../tasks.ts'
@@ -128,7 +128,8 @@ function disagreementOf(
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
   const token = encodeToken({ ...address, plan, choiceSeed: choices.seed, choiceCount, digest: digestPrefix(digest) })
-  return { ...address, ...difference, token, replay: token === null ? replayByAddress(address) : replayByToken(token) }
+  const replay = token === null ? replayByAddress(address) : replayRecorded(token, address)
+  return { ...address, ...difference, token, replay }
 }
 
 /** Why the harness cannot be trusted, in one sentence; null where the crosscheck says nothing against it. */

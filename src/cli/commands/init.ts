@@ -1,5 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { quoted } from '../../campaign/replay-command.ts'
+import { launcher } from '../../launcher.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -16,7 +18,7 @@ export function writeAdapter(file: string, output: Output): void {
   }
   const named = /^[./]/.test(file) ? file : `./${file}`
   output.line(`written: ${file}`)
-  output.line(`try it: pnpm sim --impl ${named}`)
+  output.line(`try it: ${launcher()} --impl ${quoted(named)}`)
 }
 
 /** A lock with an expiry and a mark: what many start from, and what a campaign takes apart. */
