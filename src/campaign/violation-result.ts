@@ -1,4 +1,5 @@
 import type { Finding, ViolationResult } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { drawRun } from './draw-run.ts'
 import type { LoadedPair } from './load-pair.ts'
@@ -25,7 +26,7 @@ export function toldResult(
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
-  const what = { sentence, story, eventCount, faultCount }
+  const what = { sentence: visible(sentence), story, eventCount, faultCount }
   if (token !== null) return { key, ...where, replay: replayRecorded(token, recorded), ...what }
   const { implementation, scenario, sink } = recorded
   const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
@@ -64,7 +65,7 @@ export function drawnResult(
     seed: task.seed,
     run,
     token,
-    sentence,
+    sentence: visible(sentence),
     story: [],
     eventCount,
     shrunk: false,

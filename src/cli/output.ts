@@ -1,4 +1,5 @@
 import { exitCodes } from '../contract/results.ts'
+import { visibleLines } from '../contract/visible.ts'
 
 /**
  * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
@@ -6,7 +7,7 @@ import { exitCodes } from '../contract/results.ts'
  */
 export interface Output {
   readonly json: boolean
-  /** Lines for a person. */
+  /** Lines for a person; colours are the only control characters that get through. */
   line(text: string): void
   readonly colours: boolean
   /** Where lines and progress go. */
@@ -25,7 +26,7 @@ export function openOutput(json: boolean): Output {
     stream,
     // False in the eyes of NO_COLOR, dumb terminals and files.
     colours: stream.isTTY === true && stream.hasColors(),
-    line: (text) => void stream.write(`${text}\n`),
+    line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
       new Promise((resolve, reject) => {
         write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? reject(error) : resolve()))

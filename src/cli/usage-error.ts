@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { visible } from '../contract/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
 
@@ -27,5 +28,5 @@ export function shownPath(file: string): string {
 
 function oneLine(text: string): string {
   const shown = path.isAbsolute(text) ? shownPath(text) : text.replaceAll(`${process.cwd()}${path.sep}`, '')
-  return shown.replaceAll(/\s+/g, ' ').trim()
+  return visible(shown.replaceAll(/\s+/g, ' ').trim())
 }

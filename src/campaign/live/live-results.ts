@@ -2,6 +2,7 @@
 import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
+import { visible } from '../../contract/visible.ts'
 import { launcher } from '../../launcher.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
@@ -56,7 +57,7 @@ export function liveViolation(
     seed,
     run,
     token: null,
-    sentence,
+    sentence: visible(sentence),
     replay: `${launcher()} live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
     story: deps.tell(history, violation),
     eventCount: facts.length,
