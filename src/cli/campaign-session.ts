@@ -8,6 +8,7 @@ import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
+import { stopOnStray } from './stray-errors.ts'
 
 export interface CampaignSession {
   readonly deps: CampaignDeps
@@ -44,6 +45,7 @@ export async function withCampaignSession<T>(
     output.line(line)
   }
   const interrupt = listenForInterrupt(say, elapsedMs)
+  const goOn = stopOnStray(interrupt.stop)
   const deps = createDeps(interrupt.stopped)
   const files = new Map<string, string>()
   try {
@@ -70,6 +72,7 @@ export async function withCampaignSession<T>(
     })
   } finally {
     progress.stop()
+    goOn()
     interrupt.release()
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { encodeRun, type RecordedRun } from '../campaign/token.ts'
 import { canonicalJson } from '../contract/json.ts'
 import { packageFolder } from './catalogue.ts'
+import { makeFolder } from './make-folder.ts'
 import { decodeFile } from './read-run.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
@@ -34,7 +35,7 @@ export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
     .slice(-longestFileName)
   const file = path.join(folderName, `${name}.json`)
   if (fs.existsSync(file)) return { file, new: false }
-  fs.mkdirSync(folderName, { recursive: true })
+  makeFolder(folderName)
   const whole = `${file}.${process.pid}`
   fs.writeFileSync(whole, `${JSON.stringify(JSON.parse(encodeRun(run)), null, 2)}\n`)
   fs.renameSync(whole, file)

@@ -34,8 +34,12 @@ export function openOutput(json: boolean): Output {
   }
 }
 
-/** The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. */
+/**
+ * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. Where output goes to a file that
+ * cannot be written, a line says so.
+ */
 function stopWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(exitCodes.interrupted)
+  if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)
+  const problem = `onceproof: standard output: it cannot be written (${error.code ?? error.message}); make room for it\n`
+  process.stderr.write(problem, () => process.exit(exitCodes.usage))
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../../campaign/replay-command.ts'
 import { launcher } from '../../launcher.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -9,7 +10,7 @@ import { UsageError } from '../usage-error.ts'
 export function writeAdapter(file: string, output: Output): void {
   if (!/\.[cm]?[jt]s$/.test(file)) throw new UsageError(file, 'give the file an ending that Node knows, such as .ts')
   const id = path.basename(file).replace(/\.[^.]+$/, '')
-  fs.mkdirSync(path.dirname(file), { recursive: true })
+  makeFolder(path.dirname(file))
   try {
     fs.writeFileSync(file, template(id), { flag: 'wx' })
   } catch (error) {
