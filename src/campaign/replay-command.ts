@@ -1,7 +1,7 @@
 /** The commands that replay a run, as people paste them. */
 import { launcher } from '../launcher.ts'
 import { isPath, type PairName } from './pair-ref.ts'
-import type { RecordedRun } from './token.ts'
+import type { RunAddress } from './run-address.ts'
 
 /** `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are run. */
 export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
@@ -9,15 +9,12 @@ export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implem
 }
 
 /** For a run as a campaign drew it. */
-export function replayByAddress({
-  seed,
-  run,
-  implementation,
-  scenario,
-  sink,
-}: PairName & Pick<RecordedRun, 'seed' | 'run'>): string {
-  const names = `--impl ${quoted(implementation)} --scenario ${quoted(scenario)}`
-  return `${launcher()} replay --seed ${seed} --run ${run} ${names} --sink ${sink}`
+export function replayByAddress(address: RunAddress): string {
+  return `${launcher()} replay ${addressOptions(address)}`
+}
+
+export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
+  return `--seed ${seed} --run ${run} --impl ${quoted(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
 }
 
 function pathOptions({ implementation, scenario }: Pick<PairName, 'implementation' | 'scenario'>): string {

@@ -6,9 +6,11 @@ import { oneAtATime } from '../campaign/inline-executor.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
+import { createBoard, takeSeat } from './play-board.ts'
 import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 import { stopOnStray } from './stray-errors.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export interface CampaignSession {
   readonly deps: CampaignDeps
@@ -46,7 +48,9 @@ export async function withCampaignSession<T>(
   }
   const interrupt = listenForInterrupt(say, elapsedMs)
   const goOn = stopOnStray(interrupt.stop)
-  const deps = createDeps(interrupt.stopped)
+  const board = createBoard()
+  startWatchdog(board, output.json)
+  const deps = createDeps(interrupt.stopped, takeSeat(board))
   const files = new Map<string, string>()
   try {
     return await work({
@@ -62,6 +66,7 @@ export async function withCampaignSession<T>(
           { workers: wanted, tasks, fleet },
           { deps, alone },
           interrupt,
+          board,
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)

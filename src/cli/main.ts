@@ -24,6 +24,8 @@ export async function main(argv: readonly string[]): Promise<never> {
   } catch (error) {
     exitCode = await report(error, output)
   }
+  // What a stream could not write is heard of by then.
+  await new Promise((resolve) => setImmediate(resolve))
   process.exit(strayText() === null ? exitCode : exitCodes.harness)
 }
 

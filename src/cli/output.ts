@@ -28,8 +28,9 @@ export function openOutput(json: boolean): Output {
     colours: stream.isTTY === true && stream.hasColors(),
     line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
-      new Promise((resolve, reject) => {
-        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? reject(error) : resolve()))
+      // What cannot be written ends the process: `stopWithoutReader`.
+      new Promise((resolve) => {
+        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? undefined : resolve()))
       }),
   }
 }

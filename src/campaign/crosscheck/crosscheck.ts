@@ -6,8 +6,7 @@ import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayRecorded } from '../replay-command.ts'
 import { requestOf } from '../run-chunk.ts'
-import type { PairTask } from '../tasks.ts'
-import { pairTask } from '../tasks.ts'
+import { addressOf, type PairTask, pairTask } from '../tasks.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
 import type { CrosscheckDifference } from './model.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
@@ -85,6 +84,7 @@ export class Crosscheck {
 
   async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<void> {
     const startedMs = this.context.elapsedMs()
+    this.context.deps.playing(addressOf(task, run))
     const played = await this.context.deps.runWorld({ ...request, traffic: true })
     const traffic = played.traffic ?? []
     let replayed = await replayTraffic(traffic, real)

@@ -10,12 +10,14 @@ import { type ExitCode, exitCodes, type Results } from '../../contract/results.t
 import type { SinkKind } from '../../contract/sink.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
+import { createBoard, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
 import { type Selected, select } from '../select.ts'
 import { selectRecorded } from '../select-recorded.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
+import { startWatchdog } from '../watchdog.ts'
 
 export interface ReplayOptions {
   readonly seed?: number
@@ -36,7 +38,9 @@ interface Order {
 
 export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
-  const deps = createDeps(() => false)
+  const board = createBoard()
+  startWatchdog(board, output.json)
+  const deps = createDeps(() => false, takeSeat(board))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
   const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)

@@ -3,7 +3,7 @@ import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { ExitCode } from '../../contract/results.ts'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -91,6 +91,7 @@ function conclude({ results, files, harnessFailure, telling }: Outcome, options:
   const write = () => writeReports(latestReport(reports), { results, files, html })
   const exitCode = saveReport(reports, results.exitCode, write)
   telling.conclude(results, harnessFailure)
+  if (exitCode === exitCodes.usage) return exitCode
   telling.note(`report: ${reportFile(options)}`)
   if (html && open) openPage(reportFile(options))
   return exitCode
