@@ -4,7 +4,7 @@ import path from 'node:path'
 import { build } from 'esbuild'
 
 /** What is loaded by name: the command line and its workers, the package itself, and what scenarios may import. */
-const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/index.ts']
+const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/index.ts']
 const entryFolders = ['scenarios', 'src/contract', 'src/sim/faults', 'src/sim/plans']
 
 /**

@@ -1,25 +1,19 @@
 #!/usr/bin/env node
-// Runs the command line from compiled code. Where none can be kept, tsx compiles the sources at every start.
-import module from 'node:module'
-import path from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { compiledFolder } from './compiled.mjs'
+// Says in one line where Node is too old for the command line, in words that old ones understand; then starts it.
+var oldest = [20, 19]
+var node = process.versions.node.split('.').map(Number)
+var json = process.argv.indexOf('--json') !== -1
 
-const args = process.argv.slice(2)
-const folder = await compiledFolder(fileURLToPath(new URL('..', import.meta.url)))
-const { main } = await (folder === null ? fromSources() : fromCompiled())
-await main(args)
-
-function fromCompiled() {
-  // From Node 22 on: V8's own compiled code is kept as well.
-  module.enableCompileCache?.(path.join(folder, 'v8'))
-  // A replay tells stack traces. A campaign tells none, and Node makes many: with maps they would cost time.
-  if (args.includes('replay')) process.setSourceMapsEnabled(true)
-  return import(pathToFileURL(path.join(folder, 'src.cli.main.js')).href)
+function stop(culprit, remedy, exitCode) {
+  var error = { schemaVersion: 1, error: { culprit: culprit, remedy: remedy } }
+  if (json) process.stdout.write(JSON.stringify(error, null, 2) + '\n')
+  else process.stderr.write('onceproof: ' + culprit + ': ' + remedy + '\n')
+  process.exitCode = exitCode
 }
 
-async function fromSources() {
-  const { register } = await import('tsx/esm/api')
-  register()
-  return import('../src/cli/main.ts')
-}
+if (node[0] < oldest[0] || (node[0] === oldest[0] && node[1] < oldest[1]))
+  stop('Node ' + process.versions.node, 'it is too old; install Node ' + oldest.join('.') + ' or later', 2)
+else
+  import('./start.mjs').catch((error) => {
+    stop('this is a bug of onceproof', error instanceof Error ? error.stack : String(error), 3)
+  })

@@ -7,6 +7,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { createDeps } from '../../src/cli/create-deps.ts'
+import { createBoard } from '../../src/cli/play-board.ts'
 import { workerPool } from '../../src/cli/worker-pool.ts'
 import { exitCodes } from '../../src/contract/results.ts'
 import { comparePanels, type Panel, type PanelRow, panelKey } from './compare.ts'
@@ -53,7 +54,7 @@ async function play({ seeds, only = '', scenario }: Options): Promise<PanelRow[]
       (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
   )
   const workers = os.availableParallelism()
-  const executor = workerPool(workers, stopFlag)
+  const executor = workerPool(workers, stopFlag, createBoard())
   const waiting = [...hunts.entries()]
   const rows: PanelRow[] = []
   const one = async (): Promise<void> => {

@@ -12,11 +12,14 @@ import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
+import type { RunAddress } from './run-address.ts'
 
 export type { RunResult, WorldRequest }
 
 export interface CampaignDeps {
   readonly runWorld: (request: WorldRequest) => Promise<RunResult>
+  /** Called before a run is played, for whatever has to name it where it never ends. */
+  readonly playing: (address: RunAddress) => void
   /** The verdicts of those invariants, in their order. */
   readonly judge: (history: History, names: readonly InvariantName[]) => readonly Judgement[]
   readonly reached: (goal: string, history: History) => boolean

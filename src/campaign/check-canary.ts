@@ -1,9 +1,10 @@
 /** Checks one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../contract/canary.ts'
+import { visible } from '../contract/visible.ts'
 import type { Executor } from './executor.ts'
 import { firstBreak } from './first-break.ts'
 import type { LayerRef, ScenarioRef } from './pair-ref.ts'
-import { replayByAddress, replayByToken } from './replay-command.ts'
+import { replayByAddress, replayRecorded } from './replay-command.ts'
 import type { PathTally } from './tally.ts'
 import { type PairTask, shrinkTask } from './tasks.ts'
 import { encodeToken } from './token.ts'
@@ -81,9 +82,9 @@ async function caughtBy(
     scenario: task.scenarioName,
     invariant,
     kind: violation.kind,
-    sentence: violation.sentence,
+    sentence: visible(violation.sentence),
     faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
     token,
-    replay: token === null ? replayByAddress(recorded) : replayByToken(token),
+    replay: token === null ? replayByAddress(recorded) : replayRecorded(token, recorded),
   }
 }

@@ -14,7 +14,7 @@ import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
 import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
-import type { ShrinkTask } from './tasks.ts'
+import { addressOf, type ShrinkTask } from './tasks.ts'
 import { digestPrefix } from './token.ts'
 import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
 
@@ -30,6 +30,7 @@ export interface Counterexample extends ToldViolation {
 export async function findCounterexample(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
   const pair = await loadPair(task, deps)
   const asDrawn = requestOf(task, pair, task.run)
+  deps.playing(addressOf(task, task.run))
   const first = await deps.runWorld({ ...asDrawn, record: true })
   if (first.digest !== task.digest) throw await differing(task, deps, first)
   const search = new Search(task, pair, asDrawn, deps)

@@ -1,4 +1,5 @@
 import type { SinkKind } from '../contract/sink.ts'
+import { isCellName } from './frontier/cell-scenario.ts'
 
 /** A scenario: the path to load it by, and the name that people and tokens know it by. */
 export interface ScenarioRef {
@@ -30,4 +31,9 @@ export interface PairName {
 
 export function pairName({ implementationName, scenarioName, sink }: PairRef): PairName {
   return { implementation: implementationName, scenario: scenarioName, sink }
+}
+
+/** Whether a name is the path of a file, as opposed to an id of the catalogue or the name of a frontier's cell. */
+export function isPath(name: string): boolean {
+  return /[/\\]|\.[cm]?[jt]s$/.test(name) && !isCellName(name)
 }

@@ -5,6 +5,7 @@ import type { Scenario } from '../contract/scenario.ts'
 import { worstFirst } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { type InvariantName, notAsked } from '../contract/verdict.ts'
+import { visible } from '../contract/visible.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
@@ -69,7 +70,7 @@ function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string
   const [worst] = [...outcome.violations].sort(gravestFirst)
   if (worst !== undefined) return { verdict: 'violated', reason: worst.sentence }
   const reason = whyUnknown(outcome)
-  return { verdict: reason === null ? 'pass' : 'unknown', reason }
+  return reason === null ? { verdict: 'pass', reason } : { verdict: 'unknown', reason: visible(reason) }
 }
 
 function whyUnknown(outcome: PairOutcome): string | null {

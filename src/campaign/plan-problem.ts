@@ -1,4 +1,4 @@
-import { boundaries } from '../contract/plan.ts'
+import { boundaries, type RedisPlan } from '../contract/plan.ts'
 
 /**
  * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share.
@@ -6,13 +6,32 @@ import { boundaries } from '../contract/plan.ts'
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
   const wrong = planNumbers.find((name) => !isCount(data[name]))
-  if (wrong !== undefined) return `its plan has no \`${wrong}\` (a number)`
+  if (wrong !== undefined) return numberProblem(wrong, data[wrong])
   const broken = wholeNumbers.find((name) => !isWhole(data[name]))
   if (broken !== undefined) return `its plan's \`${broken}\` is ${data[broken]}; it must be a whole number from 1`
   if (!Array.isArray(data.messages) || !data.messages.every(isMessage)) return 'its plan has no list of messages'
   if (!Array.isArray(data.faults)) return 'its plan has no list of faults'
   const at = data.faults.findIndex((fault) => !isFault(fault))
-  return at === -1 ? null : `its plan's fault ${at + 1} says not what, when, or for how long`
+  return at === -1 ? redisProblem(data.redis) : `its plan's fault ${at + 1} says not what, when, or for how long`
+}
+
+function redisProblem(redis: unknown): string | null {
+  if (redis === undefined) return null
+  if (!isObject(redis)) return "its plan's `redis` is no object"
+  const wrong = redisNumbers.find((name) => !isCount(redis[name]))
+  if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
+  for (const name of machineCounts) {
+    const machines = redis[name]
+    if (machines !== undefined && !(isCount(machines) && Number.isInteger(machines)))
+      return `its plan's \`redis.${name}\` is ${machines}; it must be a whole number`
+  }
+  if (redis.shards !== undefined && !isWhole(redis.shards)) return "its plan's `redis.shards` must be 1 or more"
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+}
+
+function numberProblem(name: string, value: unknown): string {
+  if (typeof value === 'number' && value < 0) return `its plan's \`${name}\` is ${value}; it must not be negative`
+  return `its plan has no \`${name}\` (a number)`
 }
 
 const planNumbers = [
@@ -25,6 +44,18 @@ const planNumbers = [
   'effectMs',
   'effectTimeoutMs',
 ] as const
+
+const redisNumbers = [
+  'replicas',
+  'sentinels',
+  'downAfterMs',
+  'failoverTimeoutMs',
+  'minReplicasToWrite',
+  'fullSyncMs',
+  'loadingMs',
+] as const satisfies readonly (keyof RedisPlan)[]
+
+const machineCounts = ['shards', 'replicas', 'sentinels'] as const satisfies readonly (keyof RedisPlan)[]
 
 const wholeNumbers = ['consumers', 'maxAttempts'] as const
 

@@ -4,6 +4,7 @@ import type { Scenario } from '../contract/scenario.ts'
 import { addRun, type JudgedRun } from './add-run.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import type { LoadedPair } from './load-pair.ts'
+import type { RunAddress } from './run-address.ts'
 import type { Tally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
@@ -40,10 +41,12 @@ export function judgeAndCount(
 /** A run that is played again, as it was recorded or addressed. No goals are asked of it. */
 export async function playAgain(
   pair: LoadedPair,
-  { run, sink, plan, choiceSeed }: Pick<RecordedRun, 'run' | 'sink' | 'plan' | 'choiceSeed'>,
+  recorded: RunAddress & Pick<RecordedRun, 'plan' | 'choiceSeed'>,
   tally: Tally,
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
+  const { run, sink, plan, choiceSeed } = recorded
+  deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
   const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true }
   return playAndJudge(run, request, tally, deps)

@@ -1,18 +1,28 @@
 /** The commands that replay a run, as people paste them. */
-import type { PairName } from './pair-ref.ts'
-import type { RecordedRun } from './token.ts'
+import { launcher } from '../launcher.ts'
+import { isPath, type PairName } from './pair-ref.ts'
+import type { RunAddress } from './run-address.ts'
 
-export function replayByToken(token: string): string {
-  return `pnpm sim replay ${token}`
+/** `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are run. */
+export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
+  return `${launcher()} replay ${quoted(tokenOrFile)}${pathOptions(pair)}`
 }
 
 /** For a run as a campaign drew it. */
-export function replayByAddress({
-  seed,
-  run,
-  implementation,
-  scenario,
-  sink,
-}: PairName & Pick<RecordedRun, 'seed' | 'run'>): string {
-  return `pnpm sim replay --seed ${seed} --run ${run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`
+export function replayByAddress(address: RunAddress): string {
+  return `${launcher()} replay ${addressOptions(address)}`
+}
+
+export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
+  return `--seed ${seed} --run ${run} --impl ${quoted(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
+}
+
+function pathOptions({ implementation, scenario }: Pick<PairName, 'implementation' | 'scenario'>): string {
+  const impl = isPath(implementation) ? ` --impl ${quoted(implementation)}` : ''
+  return isPath(scenario) ? `${impl} --scenario ${quoted(scenario)}` : impl
+}
+
+/** As shells read it: as it is where it is harmless, and in quotes otherwise. */
+export function quoted(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

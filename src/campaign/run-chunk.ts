@@ -9,7 +9,7 @@ import { type LoadedPair, loadPair } from './load-pair.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
 import { playAndJudge } from './play-and-judge.ts'
 import { addLines, emptyTally, type Tally } from './tally.ts'
-import type { ChunkTask, PairTask } from './tasks.ts'
+import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
 /** Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C takes effect. */
 export const chunkSize = 20
@@ -28,13 +28,16 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
   deps.takeScriptLines() // Drops what an earlier task executed.
+  deps.playing(addressOf(task, task.from))
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
+    deps.playing(addressOf(task, run))
     const { result: hot } = await playAndJudge(run, requestOf(task, pair, run), tally, deps)
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
   for (const { run, hot } of sampled.reverse()) {
+    deps.playing(addressOf(task, run))
     const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
     const recorded = await deps.runWorld(again)
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))

@@ -1,6 +1,7 @@
 /** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
 import type { InvariantName } from '../contract/verdict.ts'
-import type { PairRef, ScenarioRef } from './pair-ref.ts'
+import { type PairRef, pairName, type ScenarioRef } from './pair-ref.ts'
+import type { RunAddress } from './run-address.ts'
 import type { PathTally } from './tally.ts'
 
 /** A pair, and what its runs depend on besides. */
@@ -40,6 +41,10 @@ export interface SearchLimits {
   readonly cheaper: readonly ScenarioRef[]
   /** Leaves out faults, and changes nothing else: enough to tell the cause. */
   readonly faultsOnly: boolean
+}
+
+export function addressOf(task: PairTask, run: number): RunAddress {
+  return { ...pairName(task), seed: task.seed, run }
 }
 
 /** What of a choice says which runs are played, and nothing else of it: tasks are compared as text. */

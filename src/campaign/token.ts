@@ -6,7 +6,9 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import { visible } from '../contract/visible.ts'
 import type { PairName } from './pair-ref.ts'
+import { boundsProblem } from './plan-bounds.ts'
 import { planProblem } from './plan-problem.ts'
 
 /** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
@@ -23,10 +25,17 @@ export interface RecordedRun extends PairName {
 
 export type Decoded =
   | { readonly ok: true; readonly run: RecordedRun }
-  /** `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run. */
-  | { readonly ok: false; readonly why: 'unreadable' | 'incompatible'; readonly problem: string }
+  /**
+   * `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run; `refused`: one that no
+   * campaign makes, and that nobody should run.
+   */
+  | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
 
 export const longestToken = 2_000
+/** Bytes of a run as JSON, in a file or unpacked from a token. */
+export const longestRun = 2_000_000
+/** Characters of a name: an id, or a path. */
+const longestName = 1_000
 const prefix = 'op1_'
 
 /** The token, or null when the run is too long for one and wants a file. */
@@ -42,16 +51,20 @@ export function encodeRun(run: RecordedRun): string {
 }
 
 export function decodeToken(token: string): Decoded {
+  if (token.length > longestToken) return unreadable(`no token has more than ${longestToken} characters`)
   if (!/^op1_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op1_…, with nothing missing')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
-    return decodeRun(strFromU8(inflateSync(packed, { dictionary })))
+    // Nothing is written past the end of `out`: what would be longer fills it.
+    const text = inflateSync(packed, { dictionary, out: new Uint8Array(longestRun + 1) })
+    return decodeRun(strFromU8(text))
   } catch {
     return unreadable('it is cut short or altered')
   }
 }
 
 export function decodeRun(text: string): Decoded {
+  if (text.length > longestRun) return refused(`its run is longer than ${longestRun} bytes`)
   let data: Partial<Record<keyof RecordedRun | 'version', unknown>>
   try {
     data = JSON.parse(text)
@@ -65,12 +78,25 @@ export function decodeRun(text: string): Decoded {
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
-  return { ok: true, run: data as unknown as RecordedRun }
+  const decoded = data as unknown as RecordedRun
+  const excess = [scenario, implementation].some(isNoName)
+    ? 'it names no scenario or implementation by id or path'
+    : boundsProblem(decoded.plan)
+  return excess === null ? { ok: true, run: decoded } : refused(excess)
 }
 
 /** As much of a run's digest as a token carries. */
 export function digestPrefix(digest: string): string {
   return digest.slice(0, 8)
+}
+
+/** A name is that of one thing: no glob, and nothing that a terminal would obey. */
+function isNoName(name: string): boolean {
+  return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
+}
+
+function refused(problem: string): Decoded {
+  return { ok: false, why: 'refused', problem }
 }
 
 function unreadable(problem: string): Decoded {

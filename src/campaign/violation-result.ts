@@ -1,9 +1,10 @@
 import type { Finding, ViolationResult } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { drawRun } from './draw-run.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairName } from './pair-ref.ts'
-import { replayByAddress, replayByToken } from './replay-command.ts'
+import { replayByAddress, replayRecorded } from './replay-command.ts'
 import { planOf } from './run-chunk.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
 import type { PairTask } from './tasks.ts'
@@ -25,15 +26,15 @@ export function toldResult(
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
-  const what = { sentence, story, eventCount, faultCount }
-  if (token !== null) return { key, ...where, replay: replayByToken(token), ...what }
+  const what = { sentence: visible(sentence), story, eventCount, faultCount }
+  if (token !== null) return { key, ...where, replay: replayRecorded(token, recorded), ...what }
   const { implementation, scenario, sink } = recorded
   const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
     .join('--')
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')}.json`
   keep(name, encodeRun(recorded))
-  return { key, ...where, replay: `pnpm sim replay ${reports}/latest/${name}`, ...what }
+  return { key, ...where, replay: replayRecorded(`${reports}/latest/${name}`, recorded), ...what }
 }
 
 /** The same for a pair's list of violations. */
@@ -64,11 +65,11 @@ export function drawnResult(
     seed: task.seed,
     run,
     token,
-    sentence,
+    sentence: visible(sentence),
     story: [],
     eventCount,
     shrunk: false,
-    replay: token === null ? replayByAddress(address) : replayByToken(token),
+    replay: token === null ? replayByAddress(address) : replayRecorded(token, address),
     faultCount: plan.faults.length,
     runs: [...runs],
   }

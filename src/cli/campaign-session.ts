@@ -6,8 +6,11 @@ import { oneAtATime } from '../campaign/inline-executor.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
+import { createBoard, takeSeat } from './play-board.ts'
 import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
+import { stopOnStray } from './stray-errors.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export interface CampaignSession {
   readonly deps: CampaignDeps
@@ -44,7 +47,10 @@ export async function withCampaignSession<T>(
     output.line(line)
   }
   const interrupt = listenForInterrupt(say, elapsedMs)
-  const deps = createDeps(interrupt.stopped)
+  const goOn = stopOnStray(interrupt.stop)
+  const board = createBoard()
+  startWatchdog(board, output.json)
+  const deps = createDeps(interrupt.stopped, takeSeat(board))
   const files = new Map<string, string>()
   try {
     return await work({
@@ -60,6 +66,7 @@ export async function withCampaignSession<T>(
           { workers: wanted, tasks, fleet },
           { deps, alone },
           interrupt,
+          board,
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)
@@ -70,6 +77,7 @@ export async function withCampaignSession<T>(
     })
   } finally {
     progress.stop()
+    goOn()
     interrupt.release()
   }
 }

@@ -1,11 +1,12 @@
 import { CommanderError } from 'commander'
+import { launcher } from '../launcher.ts'
 
 /** What commander found wrong, in our form; null for an error of another sort. */
 export function usageOfCommander(error: unknown): { culprit: string; remedy: string } | null {
   if (!(error instanceof CommanderError)) return null
   const [, quoted = error.message] = /'([^']*)'/.exec(error.message) ?? []
   const [, near] = /Did you mean (?:one of )?(.*)\?\)/.exec(error.message) ?? []
-  const help = 'see `pnpm sim --help`'
+  const help = `see \`${launcher()} --help\``
   switch (error.code) {
     case 'commander.unknownOption':
       return {

@@ -1,12 +1,16 @@
 /** Past failures on disk: one file each, those of the package and those of the working directory. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { decodeRun, encodeRun, type RecordedRun } from '../campaign/token.ts'
+import { encodeRun, type RecordedRun } from '../campaign/token.ts'
 import { canonicalJson } from '../contract/json.ts'
 import { packageFolder } from './catalogue.ts'
+import { makeFolder } from './make-folder.ts'
+import { decodeFile } from './read-run.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 const folderName = path.join('scenarios', 'corpus')
+/** What every file system takes, with an ending. */
+const longestFileName = 200
 
 /** @throws UsageError for a file that holds no run */
 export function readCorpus(): RecordedRun[] {
@@ -25,10 +29,13 @@ export function readCorpus(): RecordedRun[] {
 
 /** Keeps a run; answers the file, and whether it was there before. */
 export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
-  const name = `${run.scenario}--${run.implementation}--${run.digest}`.replaceAll(/[^\w-]+/g, '-').replace(/^-+/, '')
+  const name = `${run.scenario}--${run.implementation}--${run.digest}`
+    .replaceAll(/[^\w-]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(-longestFileName)
   const file = path.join(folderName, `${name}.json`)
   if (fs.existsSync(file)) return { file, new: false }
-  fs.mkdirSync(folderName, { recursive: true })
+  makeFolder(folderName)
   const whole = `${file}.${process.pid}`
   fs.writeFileSync(whole, `${JSON.stringify(JSON.parse(encodeRun(run)), null, 2)}\n`)
   fs.renameSync(whole, file)
@@ -36,7 +43,7 @@ export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
 }
 
 function readRunFile(file: string): RecordedRun {
-  const decoded = decodeRun(fs.readFileSync(file, 'utf8'))
+  const decoded = decodeFile(file)
   if (decoded.ok) return decoded.run
   throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or bring it back from version control`)
 }

@@ -8,10 +8,20 @@ import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
+import type { Seat } from './play-board.ts'
 
-export function createDeps(stopped: () => boolean): CampaignDeps {
+/** `seat`: where the thread shows what it plays; where nobody watches, there is none. */
+export function createDeps(stopped: () => boolean, seat: Seat = unwatched): CampaignDeps {
   return {
-    runWorld,
+    async runWorld(request) {
+      seat.begun()
+      try {
+        return await runWorld(request)
+      } finally {
+        seat.ended()
+      }
+    },
+    playing: seat.playing,
     judge,
     reached,
     notApplicable,
@@ -22,6 +32,8 @@ export function createDeps(stopped: () => boolean): CampaignDeps {
     loadImplementation: once<LoadedImplementation>(loadImplementation),
   }
 }
+
+const unwatched: Seat = { playing: () => {}, begun: () => {}, ended: () => {} }
 
 /** Files are loaded once for each thread. */
 function once<T>(load: (file: string) => Promise<T>): (file: string) => Promise<T> {

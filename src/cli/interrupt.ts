@@ -3,6 +3,8 @@ export interface Interrupt {
   /** Shared with workers: anything but 0 means stop. */
   readonly flag: Int32Array<SharedArrayBuffer>
   stopped(): boolean
+  /** As one signal does, and without a word. */
+  stop(): void
   release(): void
 }
 
@@ -23,6 +25,7 @@ export function listenForInterrupt(tell: (line: string) => void, nowMs: () => nu
   for (const signal of signals) process.on(signal, onSignal)
   return {
     flag,
+    stop: () => void Atomics.store(flag, 0, 1),
     stopped: () => Atomics.load(flag, 0) !== 0,
     release: () => {
       for (const signal of signals) process.off(signal, onSignal)

@@ -3,10 +3,12 @@ import fs from 'node:fs'
 import { drawRun } from '../campaign/draw-run.ts'
 import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
+import { boundsProblem } from '../campaign/plan-bounds.ts'
 import { planProblem } from '../campaign/plan-problem.ts'
 import type { Plan, RedisPlan } from '../contract/plan.ts'
 import { defineScenario, type Scenario, type ScenarioSource, type Shape, shapes } from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
+import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { importDefault } from './import-default.ts'
@@ -80,7 +82,7 @@ const plansChecked = 50
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
   for (const plan of plans) {
-    const problem = planProblem(plan) ?? redisProblem(plan.redis)
+    const problem = planProblem(plan) ?? boundsProblem(plan)
     if (problem !== null) throw new LoadError(file, `${problem}; see \`plansOf\`, which makes whole ones`)
     const wrong = plan.faults.find(({ kind }) => !faults.has(kind))?.kind
     if (wrong !== undefined)
@@ -113,28 +115,11 @@ function draw(file: string, scenario: Scenario, run: number): Plan {
   }
 }
 
-const redisNumbers = [
-  'replicas',
-  'sentinels',
-  'downAfterMs',
-  'failoverTimeoutMs',
-  'minReplicasToWrite',
-  'fullSyncMs',
-  'loadingMs',
-] as const satisfies readonly (keyof RedisPlan)[]
-
-function redisProblem(redis: RedisPlan | undefined): string | null {
-  if (redis === undefined) return null
-  const wrong = redisNumbers.find((name) => !(redis?.[name] >= 0))
-  if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
-  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
-}
-
 function shapeOf(redis: RedisPlan | undefined): Shape {
   if (redis?.shards !== undefined) return 'cluster'
   return (redis?.sentinels ?? 0) > 0 ? 'sentinel' : 'single'
 }
 
 function nearest(kind: string): string {
-  return suggestion(kind, [...faults.keys()], '`pnpm sim list` names them all')
+  return suggestion(kind, [...faults.keys()], `\`${launcher()} list\` names them all`)
 }

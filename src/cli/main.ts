@@ -1,24 +1,32 @@
 /** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
 import { CommanderError } from 'commander'
 import { exitCodes } from '../contract/results.ts'
+import { visibleLines } from '../contract/visible.ts'
+import { launcher } from '../launcher.ts'
 import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
 import { type Output, openOutput } from './output.ts'
 import { withSourcePositions } from './source-positions.ts'
+import { listenForStrays, strayText } from './stray-errors.ts'
 import { UsageError, usageOf } from './usage-error.ts'
+
+const bug = 'this is a bug of onceproof'
 
 /** Runs one command and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
   const args = withCommand(argv)
   const output = openOutput(args.includes('--json'))
+  listenForStrays((text) => complain({ culprit: bug, remedy: text }))
   let exitCode: number = exitCodes.ok
   try {
     await commandLine(output, (code) => (exitCode = code)).parseAsync(checked(args), { from: 'user' })
   } catch (error) {
     exitCode = await report(error, output)
   }
-  process.exit(exitCode)
+  // What a stream could not write is heard of by then.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.exit(strayText() === null ? exitCode : exitCodes.harness)
 }
 
 /** `sim`, a leading `--`, and no command at all are all `run`. */
@@ -34,16 +42,23 @@ export function withCommand(argv: readonly string[]): string[] {
 function checked(args: readonly string[]): readonly string[] {
   const [command = ''] = args
   if (command.startsWith('-') || command === 'help' || commandNames.includes(command)) return args
-  throw new UsageError(`command ${command}`, suggestion(command, commandNames, '`pnpm sim --help` names them all'))
+  throw new UsageError(
+    `command ${command}`,
+    suggestion(command, commandNames, `\`${launcher()} --help\` names them all`),
+  )
 }
 
 async function report(error: unknown, output: Output): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
   const usage = usageOf(error) ?? usageOfCommander(error)
-  const problem = usage ?? { culprit: 'this is a bug of onceproof', remedy: describe(error) }
+  const problem = usage ?? { culprit: bug, remedy: describe(error) }
   if (output.json) await output.document({ schemaVersion: 1, error: problem })
-  else process.stderr.write(`onceproof: ${problem.culprit}: ${problem.remedy}\n`)
+  else complain(problem)
   return usage === null ? exitCodes.harness : exitCodes.usage
+}
+
+function complain({ culprit, remedy }: { readonly culprit: string; readonly remedy: string }): void {
+  process.stderr.write(visibleLines(`onceproof: ${culprit}: ${remedy}\n`))
 }
 
 function describe(error: unknown): string {

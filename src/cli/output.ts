@@ -1,4 +1,5 @@
 import { exitCodes } from '../contract/results.ts'
+import { visibleLines } from '../contract/visible.ts'
 
 /**
  * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
@@ -6,7 +7,7 @@ import { exitCodes } from '../contract/results.ts'
  */
 export interface Output {
   readonly json: boolean
-  /** Lines for a person. */
+  /** Lines for a person; colours are the only control characters that get through. */
   line(text: string): void
   readonly colours: boolean
   /** Where lines and progress go. */
@@ -25,16 +26,21 @@ export function openOutput(json: boolean): Output {
     stream,
     // False in the eyes of NO_COLOR, dumb terminals and files.
     colours: stream.isTTY === true && stream.hasColors(),
-    line: (text) => void stream.write(`${text}\n`),
+    line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
-      new Promise((resolve, reject) => {
-        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? reject(error) : resolve()))
+      // What cannot be written ends the process: `stopWithoutReader`.
+      new Promise((resolve) => {
+        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? undefined : resolve()))
       }),
   }
 }
 
-/** The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. */
+/**
+ * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. Where output goes to a file that
+ * cannot be written, a line says so.
+ */
 function stopWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(exitCodes.interrupted)
+  if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)
+  const problem = `onceproof: standard output: it cannot be written (${error.code ?? error.message}); make room for it\n`
+  process.stderr.write(problem, () => process.exit(exitCodes.usage))
 }

@@ -1,9 +1,10 @@
 /** A campaign as `run` and `matrix` play it: shared out, executed, and put into results. */
 import { runCampaign } from '../campaign/campaign.ts'
 import type { CampaignRequest } from '../campaign/campaign-request.ts'
-import type { Results } from '../contract/results.ts'
+import { exitCodes, type Results } from '../contract/results.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
 import type { Sharing } from './shard-part.ts'
+import { strayText } from './stray-errors.ts'
 import { resultsHead } from './tool-identity.ts'
 
 export interface PlayedCampaign {
@@ -22,7 +23,10 @@ export async function playCampaign(
     const executor = sharing.executorOf(context.executor, context.deps.stopped)
     const { harnessFailure, crosscheck, ...found } = await runCampaign(request, { ...context, executor })
     const timings = { totalMs: Math.round(elapsedMs()), workers, crosscheck }
-    return { results: { ...resultsHead(request.seed), ...found, timings }, harnessFailure }
+    const results: Results = { ...resultsHead(request.seed), ...found, timings }
+    const stray = strayText()
+    if (stray === null) return { results, harnessFailure }
+    return { results: { ...results, exitCode: exitCodes.harness }, harnessFailure: stray }
   })
   stopProgress()
   if (!played.results.interrupted) sharing.leave(files)

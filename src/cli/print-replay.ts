@@ -2,6 +2,7 @@ import type { ReplayOutcome } from '../campaign/replay.ts'
 import type { HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import { msText } from '../contract/time-text.ts'
+import { visible } from '../contract/visible.ts'
 import type { Output } from './output.ts'
 
 /** The story, the verdict and what the processes logged; with `trace`, all that happened. */
@@ -13,8 +14,8 @@ export function printReplay(
   const { implementation, scenario, sink, verdict, violations, reason } = pair
   output.line(`${implementation} under ${scenario}, ${sink} sink: seed ${recorded.seed}, run ${recorded.run}`)
   for (const event of history.events) {
-    if (trace) output.line(traceLine(event))
-    else if (event.type === 'log') output.line(logLine(event))
+    if (trace) traceLines(event).forEach(output.line)
+    else if (event.type === 'log') logLines(event).forEach(output.line)
   }
   for (const { invariant, kind, story, sentence } of violations) {
     output.line('')
@@ -22,17 +23,22 @@ export function printReplay(
     output.line(`violated: ${invariant} (${kind}): ${sentence}`)
   }
   if (verdict !== 'violated')
-    output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${reason}`)
+    output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
   const { of, leftAt } = followed
   output.line(leftAt === null ? `followed: all ${of} choices` : `left its path: ${leftAt}`)
 }
 
-function logLine({ atUs, process, stream, text }: Extract<HistoryEvent, { type: 'log' }>): string {
-  return `${msText(atUs)}  ${process}  ${stream === 'stderr' ? 'stderr: ' : ''}${text.trimEnd()}`
+/** Each line of it behind time and process, so that none is taken for another's. */
+function logLines({ atUs, process, stream, text }: Extract<HistoryEvent, { type: 'log' }>): string[] {
+  const head = `${msText(atUs)}  ${process}  ${stream === 'stderr' ? 'stderr: ' : ''}`
+  return text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `${head}${visible(line)}`)
 }
 
-function traceLine(event: HistoryEvent): string {
-  if (event.type === 'log') return logLine(event)
+function traceLines(event: HistoryEvent): string[] {
+  if (event.type === 'log') return logLines(event)
   const { seq: _, atUs, type, ...rest } = event
-  return `${msText(atUs)}  ${type}  ${canonicalJson(rest)}`
+  return [`${msText(atUs)}  ${type}  ${visible(canonicalJson(rest))}`]
 }

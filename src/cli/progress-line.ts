@@ -1,4 +1,5 @@
 import type { Progress } from '../campaign/campaign-request.ts'
+import { visible } from '../contract/visible.ts'
 import { progressText } from './progress-text.ts'
 
 /** On a terminal, how often the line is written over. */
@@ -48,7 +49,7 @@ export class ProgressLine {
   #show(): void {
     const nowMs = this.elapsedMs()
     const { what, left } = progressText(this.#latest, nowMs)
-    const text = `… ${(nowMs / 1000).toFixed(1)} s  ${what}${left}`
+    const text = visible(`… ${(nowMs / 1000).toFixed(1)} s  ${what}${left}`)
     if (this.stream.isTTY) {
       this.stream.write(`\r\x1b[2K${text.slice(0, this.stream.columns - 1)}`)
       this.#shown = true

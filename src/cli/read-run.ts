@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type Decoded, decodeRun, decodeToken, type RecordedRun } from '../campaign/token.ts'
+import { type Decoded, decodeRun, decodeToken, longestRun, type RecordedRun } from '../campaign/token.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A run from what the user gave: a token, or a file that holds one run. */
@@ -11,12 +11,16 @@ export function readRun(tokenOrFile: string): ReadRun {
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
   if (decoded.ok) return { run: decoded.run }
   if (decoded.why === 'incompatible') return { incompatible: decoded.problem }
-  const remedy = isFile ? 'run the campaign again to have it written anew' : 'copy the whole token, or name a file'
+  if (decoded.why === 'refused') throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; it is not played`)
+  const remedy = isFile ? 'run the campaign again to have it written again' : 'copy the whole token, or name a file'
   throw new UsageError(shortened(tokenOrFile), `${decoded.problem}; ${remedy}`)
 }
 
 /** A file holds a run, or a token as text. */
-function decodeFile(file: string): Decoded {
+export function decodeFile(file: string): Decoded {
+  const { size } = fs.statSync(file)
+  if (size > longestRun)
+    return { ok: false, why: 'refused', problem: `it has ${size} bytes, and no run has more than ${longestRun}` }
   const text = fs.readFileSync(file, 'utf8').trim()
   return text.startsWith('op1_') ? decodeToken(text) : decodeRun(text)
 }

@@ -25,6 +25,11 @@ export async function findRealRedis(asked: string | undefined): Promise<RealRedi
     return { kind: 'none', reason: `no redis-server found: ${install}` }
   }
   const version = versionOf(program)
+  if (asked !== undefined && version === unknownVersion)
+    throw new UsageError(
+      `--redis ${asked}`,
+      `it says no version of Redis; name a redis-server or host:port, or ${install}`,
+    )
   if (asked === undefined && !simulated.test(version))
     return { kind: 'none', reason: `redis-server is ${version}, and 7.0 is simulated: name one with --redis` }
   return { kind: 'ready', start: () => startAndReach(program) }
@@ -50,12 +55,18 @@ async function startAndReach(program: string): Promise<RealRedis> {
   }
 }
 
+const unknownVersion = 'of no known version'
+
 function versionOf(program: string): string {
   try {
-    const text = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    return /v=(\S+)/.exec(text)?.[1] ?? 'of no known version'
+    const text = execFileSync(program, ['--version'], {
+      encoding: 'utf8',
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return /v=(\S+)/.exec(text)?.[1] ?? unknownVersion
   } catch {
-    return 'of no known version'
+    return unknownVersion
   }
 }
 
@@ -71,7 +82,9 @@ async function reach(host: string, port: number, stop: () => Promise<void>): Pro
     const client = await open()
     const [info] = await ask(client, [['INFO', 'server']])
     client.destroy()
-    return { version: /redis_version:(\S+)/.exec(info!)?.[1] ?? 'unknown', open, stop }
+    const [, version] = /redis_version:(\S+)/.exec(info ?? '') ?? []
+    if (version === undefined) throw new ServerGone(`${host}:${port} is no Redis that answers INFO`)
+    return { version, open, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,16 +1,42 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { type ExitCode, exitCodes } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
+import { makeFolder } from './make-folder.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Makes the folder of the reports. Called before any run, so that none is wasted. */
 export function prepareReports(folder: string): void {
   try {
-    fs.mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     fs.accessSync(folder, fs.constants.W_OK)
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    throw new UsageError(`--reports ${folder}`, `nothing can be written there (${code}); name another folder`)
+    throw new UsageError(`--reports ${folder}`, `nothing can be written there (${codeOf(error)}); name another folder`)
   }
+}
+
+/**
+ * Calls `write` to leave a report of results that end with `exitCode`. Where it cannot be written, a line on standard
+ * error says so, and the exit code is that of usage: the results themselves go wherever else they go.
+ */
+export function saveReport(folder: string, exitCode: ExitCode, write: () => void): ExitCode {
+  try {
+    write()
+    return exitCode
+  } catch (error) {
+    const code = codeOf(error)
+    const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'make room there' : 'make it writable'
+    const problem = `the report could not be written (${code}); ${remedy}, or name another folder`
+    process.stderr.write(`onceproof: --reports ${visible(folder)}: ${problem}\n`)
+    return exitCodes.usage
+  }
+}
+
+/** Of a file system's error. @throws any other error */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (typeof code !== 'string') throw error
+  return code
 }
 
 /** Where the newest report is. */

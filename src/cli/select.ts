@@ -10,6 +10,7 @@ import type { RecordedRun } from '../campaign/token.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import { launcher } from '../launcher.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
 import {
   catalogue,
@@ -208,7 +209,10 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
     if (fs.readFileSync(file, 'utf8').includes(name) && (await declaredId(kind, file, deps).catch(() => null)) === name)
       return [file]
   const known = entries.map(({ id }) => id)
-  throw new UsageError(`${kind} ${name}`, `there is none; ${suggestion(name, known, '`pnpm sim list` names them all')}`)
+  throw new UsageError(
+    `${kind} ${name}`,
+    `there is none; ${suggestion(name, known, `\`${launcher()} list\` names them all`)}`,
+  )
 }
 
 /** What a file's default export calls itself. */
@@ -221,14 +225,18 @@ async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<stri
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
-  throw new UsageError(`scenario ${name}`, suggestion(name, names, '`pnpm sim frontier` shows which cells there are'))
+  throw new UsageError(
+    `scenario ${name}`,
+    suggestion(name, names, `\`${launcher()} frontier\` shows which cells there are`),
+  )
 }
 
 function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): string[] {
   const pattern = globPattern(glob)
   const known = entries.filter(({ id, path: file }) => pattern.test(id) || pattern.test(inPackage(file)))
   const files = [...new Set([...known.map((entry) => entry.path), ...globFiles(glob).filter(isSource)])]
-  if (files.length === 0) throw new UsageError(`${kind} ${glob}`, 'nothing matches; `pnpm sim list` names them all')
+  if (files.length === 0)
+    throw new UsageError(`${kind} ${glob}`, `nothing matches; \`${launcher()} list\` names them all`)
   return files
 }
 

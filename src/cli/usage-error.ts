@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { visible } from '../contract/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
 
@@ -15,8 +16,29 @@ export class UsageError extends Error {
 
 /** Culprit and remedy on one line, without folders of this machine; null for an error of another sort. */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
-  if (!(error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem)) return null
-  return { culprit: oneLine(error.culprit), remedy: oneLine(error.remedy) }
+  const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
+  const problem = known ? error : fileProblem(error)
+  return problem === null ? null : { culprit: oneLine(problem.culprit), remedy: oneLine(problem.remedy) }
+}
+
+const ofFileSystem: { readonly [code: string]: string } = {
+  ENOSPC: 'there is no room left; make some, or name another place',
+  EDQUOT: 'your quota is used up; make room, or name another place',
+  EROFS: 'it is on a file system that is read only; name another place',
+  EACCES: 'permission is denied; change it, or name another place',
+  EPERM: 'permission is denied; change it, or name another place',
+  EISDIR: 'it is a folder; name a file',
+  ENOTDIR: 'what should be a folder is none; name another place',
+  ENOENT: 'there is no such place, nor can it be made; name another one',
+  ENAMETOOLONG: 'the name is too long; give a shorter one',
+  ELOOP: 'its links lead in a circle; name another place',
+}
+
+/** Of a file that the user named, or where the user wants one. */
+function fileProblem(error: unknown): { culprit: string; remedy: string } | null {
+  const { code = '', path: file } = (error ?? {}) as NodeJS.ErrnoException
+  const remedy = ofFileSystem[code]
+  return remedy === undefined || typeof file !== 'string' ? null : { culprit: file, remedy: `${remedy} (${code})` }
 }
 
 /** A path as the user would write it. */
@@ -27,5 +49,5 @@ export function shownPath(file: string): string {
 
 function oneLine(text: string): string {
   const shown = path.isAbsolute(text) ? shownPath(text) : text.replaceAll(`${process.cwd()}${path.sep}`, '')
-  return shown.replaceAll(/\s+/g, ' ').trim()
+  return visible(shown.replaceAll(/\s+/g, ' ').trim())
 }

@@ -4,6 +4,7 @@ import { inlineExecutor, oneAtATime } from '../campaign/inline-executor.ts'
 import { type SentError, sendable } from '../campaign/sent-error.ts'
 import type { ChunkTask, ShrinkTask } from '../campaign/tasks.ts'
 import { createDeps } from './create-deps.ts'
+import { type PlayBoard, takeSeat } from './play-board.ts'
 
 export type WorkerTask =
   | { readonly kind: 'chunk'; readonly task: ChunkTask }
@@ -14,11 +15,12 @@ export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ r
 /** What all workers of a pool share. */
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
+  readonly board: PlayBoard
 }
 
-const { stopFlag } = Tinypool.workerData as WorkerData
+const { stopFlag, board } = Tinypool.workerData as WorkerData
 const executor = inlineExecutor(
-  createDeps(() => Atomics.load(stopFlag, 0) !== 0),
+  createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSeat(board)),
   oneAtATime(),
 )
 

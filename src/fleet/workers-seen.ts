@@ -1,3 +1,4 @@
+import { launcher } from '../launcher.ts'
 import type { Presence } from './registry.ts'
 
 /** Tasks under way before any worker is known, so that the first ones find work at once. */
@@ -27,7 +28,7 @@ export class WorkersSeen {
     }
     if (!waiting || this.#workers > 0 || this.#saidWaiting) return
     this.#saidWaiting = true
-    this.say(`fleet: no worker yet at ${this.queue}; waiting for \`pnpm sim worker --fleet …\``)
+    this.say(`fleet: no worker yet at ${this.queue}; waiting for \`${launcher()} worker --fleet …\``)
   }
 
   /** One task more for each worker thread, so that none waits for the next. */

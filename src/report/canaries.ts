@@ -1,6 +1,7 @@
 /** Canaries as lines for a terminal: one for each, what it teaches, and the command that replays its end. */
 import picocolors from 'picocolors'
 import type { CanaryFate, CanaryResult, CanaryResults } from '../contract/canary.ts'
+import { visible } from '../contract/visible.ts'
 import { counted } from './figures.ts'
 import type { TerminalOptions } from './terminal.ts'
 
@@ -18,8 +19,8 @@ export function canaryLines(result: CanaryResult, { colours }: TerminalOptions):
   const word = fate === 'caught' || fate === 'lives' ? green(words[fate]) : red(words[fate])
   const off = without.length > 0 ? `, without ${without.join(' and ')}` : ''
   const after = `${caught === null ? 'in' : 'after'} ${counted(runs, 'run')}`
-  const lines = [`${word}  ${id}, ${sink} sink${off}, ${after}`, dim(`  ${about}`)]
-  if (failure !== null) lines.push(`  ${failure}`)
+  const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
+  if (failure !== null) lines.push(`  ${visible(failure)}`)
   if (caught === null) return lines
   const by = caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')
   return [

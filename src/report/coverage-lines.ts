@@ -1,5 +1,6 @@
 /** What all runs of a layer reached together, for a terminal. */
 import type { LayerCoverage } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
 
 /** `coverage: reference: crash points 58 of 61 (95 %), 12 of 30 kinds of faults, script lines 100 of 100` */
@@ -15,7 +16,7 @@ export function coverageLine({ implementation, cells, faults, scripts }: LayerCo
 export function openCellLines({ cells: { missed, unreached } }: LayerCoverage, most: number): string[] {
   const line = (title: string, items: readonly string[]) => {
     const more = items.length > most ? [`${items.length - most} more, in the report`] : []
-    return items.length === 0 ? [] : [`  ${title}: ${[...items.slice(0, most), ...more].join('; ')}`]
+    return items.length === 0 ? [] : [`  ${title}: ${[...items.slice(0, most), ...more].map(visible).join('; ')}`]
   }
   return [
     ...line('passed, never struck', missed),

@@ -1,5 +1,6 @@
 /** What the crosscheck found, in words: whether a real Redis answers the campaign's own commands as the model did. */
 import type { CrosscheckResult } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
 import { counted, grouped } from './figures.ts'
 
 /** One sentence. */
@@ -32,7 +33,7 @@ export function crosscheckLines(crosscheck: CrosscheckResult | undefined): strin
   const { command, real, model, implementation, scenario, run, replay } = crosscheck.disagreement
   return [
     ...lines,
-    `  ${implementation} under ${scenario}, run ${run}: ${command}`,
+    `  ${implementation} under ${scenario}, run ${run}: ${visible(command)}`,
     `    Redis: ${shown(real)}`,
     `    model: ${shown(model)}`,
     `replay: ${replay}`,
@@ -41,5 +42,5 @@ export function crosscheckLines(crosscheck: CrosscheckResult | undefined): strin
 
 /** A reply's bytes, on one line. */
 export function shown(reply: string): string {
-  return JSON.stringify(reply.length <= 600 ? reply : `${reply.slice(0, 597)}...`)
+  return visible(JSON.stringify(reply.length <= 600 ? reply : `${reply.slice(0, 597)}...`))
 }

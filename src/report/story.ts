@@ -3,6 +3,7 @@ import type { History } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { visible } from '../contract/visible.ts'
 import { chooseEvents } from './choose-events.ts'
 import { sentenceOf } from './event-sentence.ts'
 import { remedyOf } from './remedies.ts'
@@ -20,7 +21,7 @@ function outcomeOf(history: History, violation: Violation): string {
 
 /**
  * Six to twenty lines, each event with its virtual time; the last two say what came of it and what should have.
- * Works on facts alone; the commands of a recorded run make it richer.
+ * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation): string[] {
   const { events, gap } = chooseEvents(history, violation)
@@ -31,5 +32,5 @@ export function tellStory(history: History, violation: Violation): string[] {
     return [line, `${' '.repeat(width)}  … ${gap.count} more such events are left out here`]
   })
   const moral = remedyOf(violation.kind)
-  return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])]
+  return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])].map(visible)
 }

@@ -1,6 +1,7 @@
 /** Pairs as lines for a terminal: one for each; where a pair tells its own stories, each with the command that replays it. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
 import { counted, faultsStruck, goalFigures, grouped, isAsExpected } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 
@@ -41,7 +42,7 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
   const colours = picocolors.createColors(options.colours)
   const { invariant, kind, story, replay, seed, run, faultCount, eventCount } = violation
   // A run on real servers is never shrunk.
-  const shrunk = replay.startsWith('pnpm sim live ') || violation.shrunk === false ? '' : 'shrunk to '
+  const shrunk = /^(?:pnpm sim|npx onceproof) live /.test(replay) || violation.shrunk === false ? '' : 'shrunk to '
   const size = `seed ${seed}, run ${run}, ${shrunk}${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   return [
     '',
@@ -53,7 +54,7 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
 
 /** The line of a pair, why it is no pass where no story says so, and its stories; what a finding tells is not told here. */
 export function pairLines(pair: PairResult, options: TerminalOptions): string[] {
-  const why = pair.reason !== null && pair.violations.length === 0 ? [`          ${pair.reason}`] : []
+  const why = pair.reason !== null && pair.violations.length === 0 ? [`          ${visible(pair.reason)}`] : []
   const own = pair.violations.filter(({ story }) => story.length > 0)
   const stories = own.flatMap((violation) => violationLines(violation, options))
   return [pairLine(pair, options), ...why, ...stories, ...(stories.length > 0 ? [''] : [])]

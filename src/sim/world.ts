@@ -2,6 +2,7 @@
 
 import type { History } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
+import type { Plan } from '../contract/plan.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'

@@ -32,19 +32,22 @@ export const rules: Readonly<Record<string, Room>> = {
 
   // Where a real server can listen.
   'src/free-port.ts': room([]),
+  // What a person types before a command: `pnpm sim`, `npx onceproof`.
+  'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
   'src/fidelity': room(['src/sim/redis', 'src/free-port.ts']),
 
   'src/check': room(['src/contract']),
   // The wording of an invariant, which stands beside its check. Nothing that judges.
   'src/check/docs.ts': room(['src/contract', 'src/check']),
-  'src/report': room(['src/contract', 'src/check/docs.ts'], ['picocolors']),
+  'src/report': room(['src/contract', 'src/check/docs.ts', 'src/launcher.ts'], ['picocolors']),
   'src/campaign': room(
     // fidelity: the crosscheck compares a campaign's own commands with a real Redis.
     [
       'src/contract',
       'src/check',
       'src/fidelity',
+      'src/launcher.ts',
       'src/run',
       ...allOfSim,
       'src/sim/plans',
@@ -54,7 +57,7 @@ export const rules: Readonly<Record<string, Room>> = {
     ['fast-check', 'pure-rand', 'fflate'],
   ),
   // runtime: the digest of an adapter's files.
-  'src/fleet': room(['src/contract', 'src/campaign', 'src/sim/runtime'], ['bullmq', 'ioredis']),
+  'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
     ['src/contract', 'src/run', 'src/free-port.ts'],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
@@ -62,7 +65,7 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/cli': room(
     [
       ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/run', 'src/live', 'src/fleet', 'src/impl'],
-      ...['src/fidelity', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],

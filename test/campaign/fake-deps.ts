@@ -39,6 +39,7 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
       how.onRun?.(request)
       return fakeRun(request, how)
     },
+    playing: () => {},
     judge: (history, names) => names.map((name) => ({ name, verdict: judgeOne(history, name) })),
     reached: (goal, history) =>
       !how.neverReaches && history.events.some((event) => event.type === 'fault-struck' && event.fault === goal),

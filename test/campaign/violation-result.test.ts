@@ -30,9 +30,9 @@ function counterexample(key: string): ToldViolation {
 }
 
 describe('a violation', () => {
-  it('is replayed by its token, on one line', () => {
+  it('is replayed by its token, and by the path of a file of the user, on one line', () => {
     const result = violationResult(counterexample('k'), { reports: 'here' }, { keep: () => expect.unreachable() })
-    expect(result.replay).toBe(`pnpm sim replay ${result.token}`)
+    expect(result.replay).toBe(`pnpm sim replay ${result.token} --impl './my layer.ts'`)
   })
 
   it('too long for a token is kept as a file in the report, which the command names', () => {
@@ -40,7 +40,9 @@ describe('a violation', () => {
     const long = counterexample(noise(4_000))
     const result = violationResult(long, { reports: 'here' }, { keep: (name, text) => kept.set(name, text) })
     expect(result.token).toBeNull()
-    expect(result.replay).toBe('pnpm sim replay here/latest/my-layer-ts--fake-crash--at-most-once--zombie.json')
+    expect(result.replay).toBe(
+      "pnpm sim replay here/latest/my-layer-ts--fake-crash--at-most-once--zombie.json --impl './my layer.ts'",
+    )
     const text = kept.get('my-layer-ts--fake-crash--at-most-once--zombie.json')!
     expect(decodeRun(text)).toMatchObject({ ok: true, run: { plan: long.recorded.plan } })
   })

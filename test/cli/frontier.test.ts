@@ -22,7 +22,7 @@ describe('frontier', () => {
     ])
     const broken = layer!.cells[1]!
     expect(broken.violation!.kind).toBe('repeat-after-loss:flush')
-    expect(broken.violation!.replay).toMatch(/^pnpm sim replay /)
+    expect(broken.violation!.replay).toMatch(/^npx onceproof replay /)
     expect(control!.verdict).toBe('violated')
     const page = fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')
     for (const part of ['split brain', 'one server, keeps nothing', 'there is no replica to promote', '<h1>'])

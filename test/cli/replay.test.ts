@@ -98,7 +98,7 @@ describe('init', () => {
   it('writes an adapter that runs as it is', async () => {
     const cwd = temporaryFolder()
     const written = await onceproof(['init', 'my-layer.ts'], { cwd })
-    expect(written.stdout).toContain('pnpm sim --impl ./my-layer.ts')
+    expect(written.stdout).toContain('npx onceproof --impl ./my-layer.ts')
     fs.symlinkSync(new URL('../../node_modules', import.meta.url).pathname, path.join(cwd, 'node_modules'))
     const args = [
       '--impl',

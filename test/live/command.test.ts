@@ -31,7 +31,7 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     const [violation] = pair.violations
     expect(violation).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate', token: null })
     expect(violation.replay).toMatch(
-      /^pnpm sim live --with local --proxy builtin --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
+      /^npx onceproof live --with local --proxy builtin --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
     )
     expect(pair.live.on).toMatch(/^local: redis-server \S+, built-in proxy$/)
     expect(pair.live.simulated[0].says).toMatch(/^at-most-once duplicate in \d+ of 16$/)

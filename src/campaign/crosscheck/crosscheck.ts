@@ -4,10 +4,9 @@ import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
 import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
-import { replayByAddress, replayByToken } from '../replay-command.ts'
+import { replayByAddress, replayRecorded } from '../replay-command.ts'
 import { requestOf } from '../run-chunk.ts'
-import type { PairTask } from '../tasks.ts'
-import { pairTask } from '../tasks.ts'
+import { addressOf, type PairTask, pairTask } from '../tasks.ts'
 import { digestPrefix, encodeToken } from '../token.ts'
 import type { CrosscheckDifference } from './model.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
@@ -85,6 +84,7 @@ export class Crosscheck {
 
   async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<void> {
     const startedMs = this.context.elapsedMs()
+    this.context.deps.playing(addressOf(task, run))
     const played = await this.context.deps.runWorld({ ...request, traffic: true })
     const traffic = played.traffic ?? []
     let replayed = await replayTraffic(traffic, real)
@@ -128,7 +128,8 @@ function disagreementOf(
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
   const token = encodeToken({ ...address, plan, choiceSeed: choices.seed, choiceCount, digest: digestPrefix(digest) })
-  return { ...address, ...difference, token, replay: token === null ? replayByAddress(address) : replayByToken(token) }
+  const replay = token === null ? replayByAddress(address) : replayRecorded(token, address)
+  return { ...address, ...difference, token, replay }
 }
 
 /** Why the harness cannot be trusted, in one sentence; null where the crosscheck says nothing against it. */

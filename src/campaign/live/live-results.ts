@@ -2,9 +2,12 @@
 import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
+import { visible } from '../../contract/visible.ts'
+import { launcher } from '../../launcher.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
 import type { PairRef } from '../pair-ref.ts'
+import { quoted } from '../replay-command.ts'
 import type { JudgedViolation } from '../told-violation.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
@@ -46,7 +49,7 @@ export function liveViolation(
 ): ViolationResult {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
-  const names = `--impl ${implementationName} --scenario ${scenarioName}${sink === 'plain' ? '' : ` --sink ${sink}`}`
+  const names = `--impl ${quoted(implementationName)} --scenario ${quoted(scenarioName)}${sink === 'plain' ? '' : ` --sink ${sink}`}`
   return {
     invariant,
     kind,
@@ -54,8 +57,8 @@ export function liveViolation(
     seed,
     run,
     token: null,
-    sentence,
-    replay: `pnpm sim live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
+    sentence: visible(sentence),
+    replay: `${launcher()} live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
     story: deps.tell(history, violation),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,

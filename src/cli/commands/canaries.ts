@@ -3,6 +3,7 @@ import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns, ownCanaries } fro
 import { asHunted, exitCodeOf } from '../../campaign/exit-code.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
 import type { ExitCode } from '../../contract/results.ts'
+import { launcher } from '../../launcher.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../run/faults/index.ts'
 import { withCampaignSession } from '../campaign-session.ts'
@@ -61,6 +62,6 @@ function checkKinds({ without = [], own }: CanariesOptions): void {
   if (unknown === undefined) return
   throw new UsageError(
     `--without ${unknown}`,
-    suggestion(unknown, [...faults.keys()], '`pnpm sim list` names all faults'),
+    suggestion(unknown, [...faults.keys()], `\`${launcher()} list\` names all faults`),
   )
 }

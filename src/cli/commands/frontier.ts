@@ -18,7 +18,7 @@ import { checkFleet } from '../check-fleet.ts'
 import { suggestion } from '../nearest.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports } from '../report-folder.ts'
+import { latestReport, prepareReports, saveReport } from '../report-folder.ts'
 import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -77,9 +77,9 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
       return { results, harnessFailure }
     })
     stopProgress()
-    conclude(results, files, harnessFailure, options, output)
+    const exitCode = conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
-    return results.exitCode
+    return exitCode
   })
 }
 
@@ -129,13 +129,15 @@ function conclude(
   harnessFailure: string | null,
   { reports, html, open, writeDocs }: FrontierOptions,
   output: Output,
-): void {
+): ExitCode {
   const folder = latestReport(reports)
-  writeFolder(folder, [
-    ...files,
-    ['frontier.json', `${JSON.stringify(results, null, 2)}\n`],
-    ...(html ? [['index.html', frontierPage(results)] as const] : []),
-  ])
+  const exitCode = saveReport(reports, results.exitCode, () =>
+    writeFolder(folder, [
+      ...files,
+      ['frontier.json', `${JSON.stringify(results, null, 2)}\n`],
+      ...(html ? [['index.html', frontierPage(results)] as const] : []),
+    ]),
+  )
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
     fs.writeFileSync(writeDocs, frontierDocument(results))
     output.line(`written: ${writeDocs}`)
@@ -144,4 +146,5 @@ function conclude(
   output.line(frontierSummary(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)
+  return exitCode
 }

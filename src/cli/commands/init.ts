@@ -1,5 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { quoted } from '../../campaign/replay-command.ts'
+import { launcher } from '../../launcher.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -7,7 +10,7 @@ import { UsageError } from '../usage-error.ts'
 export function writeAdapter(file: string, output: Output): void {
   if (!/\.[cm]?[jt]s$/.test(file)) throw new UsageError(file, 'give the file an ending that Node knows, such as .ts')
   const id = path.basename(file).replace(/\.[^.]+$/, '')
-  fs.mkdirSync(path.dirname(file), { recursive: true })
+  makeFolder(path.dirname(file))
   try {
     fs.writeFileSync(file, template(id), { flag: 'wx' })
   } catch (error) {
@@ -16,7 +19,7 @@ export function writeAdapter(file: string, output: Output): void {
   }
   const named = /^[./]/.test(file) ? file : `./${file}`
   output.line(`written: ${file}`)
-  output.line(`try it: pnpm sim --impl ${named}`)
+  output.line(`try it: ${launcher()} --impl ${quoted(named)}`)
 }
 
 /** A lock with an expiry and a mark: what many start from, and what a campaign takes apart. */

@@ -19,7 +19,7 @@ import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports } from '../report-folder.ts'
+import { latestReport, prepareReports, saveReport } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -88,9 +88,9 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
           timings: { totalMs: Math.round(elapsedMs()) },
         }
         stopProgress()
-        conclude(results, done.failure, options, output)
+        const exitCode = conclude(results, done.failure, options, output)
         if (output.json) await output.document(results)
-        return results.exitCode
+        return exitCode
       } finally {
         await environment.close()
       }
@@ -139,13 +139,15 @@ function conclude(
   failure: string | null,
   { reports, html, open }: LiveOptions,
   output: Output,
-): void {
+): ExitCode {
   const folder = latestReport(reports)
-  writeReports(folder, { results, files: new Map(), html })
+  const write = () => writeReports(folder, { results, files: new Map(), html })
+  const exitCode = saveReport(reports, results.exitCode, write)
   if (failure !== null) output.line(`the live run failed: ${failure}`)
   output.line(summaryLine(results, output))
   if (html) output.line(`report: ${folder}/index.html`)
   if (html && open) openPage(`${folder}/index.html`)
+  return exitCode
 }
 
 /** @throws UsageError for a scenario that has no live plan yet */

@@ -16,7 +16,7 @@ import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile, saveReport } from '../report-folder.ts'
 import { controlPair, selectCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
@@ -77,9 +77,9 @@ export async function matrix(
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
     const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
-    conclude(results, files, harnessFailure, options, output)
+    const exitCode = conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
-    return results.exitCode
+    return exitCode
   })
 }
 
@@ -100,9 +100,10 @@ function conclude(
   harnessFailure: string | null,
   options: MatrixOptions,
   output: Output,
-): void {
+): ExitCode {
   const { reports, html, open, writeDocs } = options
-  writeReports(latestReport(reports), { results, files, html })
+  const write = () => writeReports(latestReport(reports), { results, files, html })
+  const exitCode = saveReport(reports, results.exitCode, write)
   const detail = detailOf(options)
   const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...notesOn(results, output)]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
@@ -115,6 +116,7 @@ function conclude(
   output.line(summaryLine(results, output))
   if (detail !== 'quiet') output.line(`report: ${reportFile(options)}`)
   if (html && open) openPage(reportFile(options))
+  return exitCode
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */

@@ -4,17 +4,20 @@ import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import { drawRun } from '../../campaign/draw-run.ts'
 import { type LoadedPair, loadPair } from '../../campaign/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
-import { replayByAddress, replayByToken } from '../../campaign/replay-command.ts'
+import { replayByAddress, replayRecorded } from '../../campaign/replay-command.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
+import { createBoard, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
-import { select } from '../select.ts'
+import { type Selected, select } from '../select.ts'
+import { selectRecorded } from '../select-recorded.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
+import { startWatchdog } from '../watchdog.ts'
 
 export interface ReplayOptions {
   readonly seed?: number
@@ -35,7 +38,9 @@ interface Order {
 
 export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
-  const deps = createDeps(() => false)
+  const board = createBoard()
+  startWatchdog(board, output.json)
+  const deps = createDeps(() => false, takeSeat(board))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
   const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)
@@ -45,33 +50,35 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
-  const { trace: _, ...addressed } = options
-  const [extra] = Object.keys(addressed).filter((name) => name !== 'json')
+  const beside = ['trace', 'json', 'impl', 'scenario']
+  const extra = Object.keys(options).find((name) => !beside.includes(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)
   if ('incompatible' in read) return read.incompatible
   const fault = unknownFault(read.run)
   if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
   const { scenario, implementation } = read.run
-  const pair = await load(scenario, implementation, deps)
-  return { pair, address: read.run, expected: read.run, command: replayByToken(token) }
+  const where = await selectRecorded('scenario', scenario, options.scenario, deps)
+  const layer = await selectRecorded('implementation', implementation, options.impl, deps)
+  const pair = await load(where, layer, deps)
+  return { pair, address: read.run, expected: read.run, command: replayRecorded(token, read.run) }
 }
 
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
   const { impl, scenario, run, seed = 1, sink = 'plain' } = options
   if (impl === undefined || scenario === undefined || run === undefined)
     throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
-  const pair = await load(scenario, impl, deps)
+  const [where] = await select('scenario', [scenario], deps)
+  const [layer] = await select('implementation', [impl], deps)
+  const pair = await load(where!, layer!, deps)
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const address = { scenario, implementation: impl, sink, seed, run, plan: value.value, choiceSeed }
   const command = replayByAddress(address)
   return { pair, address, expected: null, command }
 }
 
-async function load(scenario: string, implementation: string, deps: CampaignDeps): Promise<LoadedPair> {
-  const [where] = await select('scenario', [scenario], deps)
-  const [layer] = await select('implementation', [implementation], deps)
-  return loadPair({ scenarioPath: where!.path, implementationPath: layer!.path }, deps)
+function load(where: Selected, layer: Selected, deps: CampaignDeps): Promise<LoadedPair> {
+  return loadPair({ scenarioPath: where.path, implementationPath: layer.path }, deps)
 }
 
 async function leftItsPath(leftAt: string, output: Output): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { ExitCode } from '../../contract/results.ts'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -16,7 +16,7 @@ import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, reportFile } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile, saveReport } from '../report-folder.ts'
 import { controlPair, selectPairs } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
@@ -74,9 +74,9 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     const { pairDone, firstViolation, firstStory } = telling
     const want = { tasks: chunksOf(request), workers, fleet, realRedis, pairDone, firstViolation, firstStory }
     const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
-    conclude({ results, files, harnessFailure, telling }, options)
+    const exitCode = conclude({ results, files, harnessFailure, telling }, options)
     if (output.json) await output.document(results)
-    return results.exitCode
+    return exitCode
   })
 }
 
@@ -86,12 +86,15 @@ interface Outcome extends PlayedCampaign {
 }
 
 /** The report, and the last lines: what it came to, and where to read on. */
-function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): void {
+function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): ExitCode {
   const { reports, html, open } = options
-  writeReports(latestReport(reports), { results, files, html })
+  const write = () => writeReports(latestReport(reports), { results, files, html })
+  const exitCode = saveReport(reports, results.exitCode, write)
   telling.conclude(results, harnessFailure)
+  if (exitCode === exitCodes.usage) return exitCode
   telling.note(`report: ${reportFile(options)}`)
   if (html && open) openPage(reportFile(options))
+  return exitCode
 }
 
 async function requestOf(

@@ -6,8 +6,10 @@ import { serveFleet } from '../../fleet/serve-fleet.ts'
 import { packageFolder } from '../catalogue.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
+import { createBoard } from '../play-board.ts'
 import { toolIdentity } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
+import { startWatchdog } from '../watchdog.ts'
 import { workerPool } from '../worker-pool.ts'
 
 export interface WorkerOptions {
@@ -22,6 +24,8 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   const interrupt = listenForInterrupt(output.line, () => performance.now())
   // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
+  const board = createBoard()
+  startWatchdog(board, false)
   await serveFleet({
     address,
     workers,
@@ -30,7 +34,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
     stopped: interrupt.stopped,
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
-    startExecutor: () => workerPool(workers, neverStopped),
+    startExecutor: () => workerPool(workers, neverStopped, board),
   })
   return exitCodes.ok
 }

@@ -1,5 +1,6 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
 import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import { launcher } from '../../launcher.ts'
 import { boundOf } from '../bound.ts'
 import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
@@ -78,7 +79,7 @@ function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' 
   return html`<section><h4>What broke, and the numbers of all such runs</h4>
 <ul class="broke">${listed.map(line)}</ul>
 <p class="replay-label">Replay any of them, as it was drawn, by its number (a layer of your own by its path):</p>
-${replayBlock(`pnpm sim replay --seed ${seed} --run ${listed[0]!.run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`)}</section>`
+${replayBlock(`${launcher()} replay --seed ${seed} --run ${listed[0]!.run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`)}</section>`
 }
 
 /** `from`: where findings are, and the seed. */

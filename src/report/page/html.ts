@@ -1,4 +1,6 @@
 /** HTML from template literals: whatever is put in is escaped, unless it is HTML already. */
+import { visible } from '../../contract/visible.ts'
+
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,7 +15,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
+export const escaped = (text: string): string =>
+  text
+    .split('\n')
+    .map(visible)
+    .join('\n')
+    .replace(/[&<>"']/g, (character) => entities[character]!)
 
 function textOf(part: Part): string {
   if (part === null) return ''

@@ -1,0 +1,71 @@
+/** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
+import type { RunAddress } from '../campaign/run-address.ts'
+
+/** More threads than a command may start. */
+const seats = 512
+const textBytes = 2_048
+/** Of a seat: how many runs were begun and ended, the run's number, and how long the text is. */
+const numbersOfSeat = 3
+
+export interface PlayBoard {
+  /** The first number counts the seats that are taken. */
+  readonly numbers: Int32Array<SharedArrayBuffer>
+  readonly texts: Uint8Array<SharedArrayBuffer>
+}
+
+export function createBoard(): PlayBoard {
+  return {
+    numbers: new Int32Array(new SharedArrayBuffer(4 * (1 + seats * numbersOfSeat))),
+    texts: new Uint8Array(new SharedArrayBuffer(seats * textBytes)),
+  }
+}
+
+/** Of one thread. */
+export interface Seat {
+  /** The next run to be played has that address. */
+  playing(address: RunAddress): void
+  begun(): void
+  ended(): void
+}
+
+export function takeSeat({ numbers, texts }: PlayBoard): Seat {
+  const seat = Atomics.add(numbers, 0, 1) % seats
+  const at = 1 + seat * numbersOfSeat
+  const text = texts.subarray(seat * textBytes, (seat + 1) * textBytes)
+  const encoder = new TextEncoder()
+  let shown: RunAddress | null = null
+  return {
+    playing(address) {
+      numbers[at + 1] = address.run
+      if (shown !== null && isSamePair(shown, address)) return
+      shown = address
+      const { implementation, scenario, sink, seed } = address
+      numbers[at + 2] = encoder.encodeInto(JSON.stringify({ implementation, scenario, sink, seed }), text).written
+    },
+    // Odd while a run is under way.
+    begun: () => void Atomics.add(numbers, at, 1),
+    ended: () => void Atomics.add(numbers, at, 1),
+  }
+}
+
+/** A seat's run that is under way; `beat` is another number for every run. Null where none is. */
+export function lookAt({ numbers, texts }: PlayBoard, seat: number): { beat: number; address: RunAddress } | null {
+  const at = 1 + seat * numbersOfSeat
+  const beat = Atomics.load(numbers, at)
+  const length = numbers[at + 2]!
+  if (beat % 2 === 0 || length === 0) return null
+  const text = Buffer.from(texts.slice(seat * textBytes, seat * textBytes + length)).toString()
+  try {
+    return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! } }
+  } catch {
+    return null // The text of names that are too long, or are being written.
+  }
+}
+
+export function seatsTaken({ numbers }: PlayBoard): number {
+  return Math.min(Atomics.load(numbers, 0), seats)
+}
+
+function isSamePair(a: RunAddress, b: RunAddress): boolean {
+  return a.implementation === b.implementation && a.scenario === b.scenario && a.seed === b.seed && a.sink === b.sink
+}

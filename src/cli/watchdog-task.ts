@@ -1,0 +1,54 @@
+/** What the watchdog's thread does. Loaded there only. */
+import fs from 'node:fs'
+import { Session } from 'node:inspector'
+import { workerData } from 'node:worker_threads'
+import { addressOptions } from '../campaign/replay-command.ts'
+import type { RunAddress } from '../campaign/run-address.ts'
+import { lookAt, seatsTaken } from './play-board.ts'
+import type { WatchdogData } from './watchdog.ts'
+
+const { board, patience, launcher, json, end } = workerData as WatchdogData
+
+/** Of each seat: the run under way, and when it was first seen there. */
+const seen = new Map<number, { readonly beat: number; readonly wallMs: number; readonly cpuMs: number }>()
+
+setInterval(look, Math.min(1_000, patience.wallMs / 4))
+
+function look(): void {
+  const wallMs = performance.now()
+  const cpuMs = cpuOfProcessMs()
+  const busy: { seat: number; address: RunAddress }[] = []
+  for (let seat = 0; seat < seatsTaken(board); seat++) {
+    const now = lookAt(board, seat)
+    if (now === null) {
+      seen.delete(seat)
+      continue
+    }
+    busy.push({ seat, address: now.address })
+    if (seen.get(seat)?.beat !== now.beat) seen.set(seat, { beat: now.beat, wallMs, cpuMs })
+  }
+  const stuck = busy.find(({ seat }) => {
+    const since = seen.get(seat)!
+    return wallMs - since.wallMs >= patience.wallMs && cpuMs - since.cpuMs >= patience.cpuMs * busy.length
+  })
+  if (stuck !== undefined) tell(stuck.address)
+}
+
+/** Of all threads: on a machine that is busy with something else, a run that is only slow has used little. */
+function cpuOfProcessMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+function tell(address: RunAddress): void {
+  const { implementation, scenario, seed, run } = address
+  const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
+  const seconds = Math.round(patience.wallMs / 1_000)
+  const remedy = `a turn of the layer has not ended after ${seconds} s: a loop without end? ${launcher} replay ${addressOptions(address)}`
+  const document = { schemaVersion: 1, error: { culprit, remedy } }
+  if (json) fs.writeSync(1, `${JSON.stringify(document, null, 2)}\n`)
+  else fs.writeSync(2, `onceproof: ${culprit}: ${remedy}\n`)
+  const session = new Session()
+  session.connectToMainThread()
+  session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for(${JSON.stringify(end)})]()` })
+}

@@ -1,0 +1,46 @@
+/**
+ * Names the run in which a layer never ends its turn, and ends the process: `while (true)` blocks the thread that plays
+ * it, so that no timer there could. A thread of its own watches the board.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { exitCodes } from '../contract/results.ts'
+import { launcher } from '../launcher.ts'
+import { compiledFolder } from './compiled.ts'
+import type { PlayBoard } from './play-board.ts'
+
+/** A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough by then. */
+export interface Patience {
+  readonly wallMs: number
+  /** Of the processor, for each run that is under way. */
+  readonly cpuMs: number
+}
+const usual: Patience = { wallMs: 60_000, cpuMs: 30_000 }
+
+export interface WatchdogData {
+  readonly board: PlayBoard
+  readonly patience: Patience
+  readonly launcher: string
+  readonly json: boolean
+  readonly end: string
+}
+
+const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url))
+
+/** What the watchdog calls in the main thread, in the middle of whatever runs there. */
+const end = 'onceproof.end'
+
+/** Watches until the process ends. */
+export function startWatchdog(board: PlayBoard, json: boolean, patience = usual): void {
+  const exit = process.exit.bind(process)
+  const endIt = (): void => {
+    fs.closeSync(2) // Node would write there that it waits for a debugger.
+    exit(exitCodes.harness)
+  }
+  Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
+  const workerData: WatchdogData = { board, patience, launcher: launcher(), json, end }
+  const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
+  new Worker(file, { workerData, stdout: false, stderr: false }).unref()
+}

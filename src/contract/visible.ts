@@ -1,0 +1,25 @@
+/**
+ * Text of layers, fit for one line of a terminal: what would move the cursor, end the line or turn its direction is
+ * shown as an escape.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(hidden, (found) => short[found] ?? escaped(found))
+}
+
+/** The same for whole lines of ours, which may be several and have colours. */
+export function visibleLines(text: string): string {
+  return text.replaceAll(hiddenButColours, (found, colour?: string) => colour ?? escaped(found))
+}
+
+const unseen =
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff'
+const halves = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]'
+const hidden = new RegExp(`[\\t\\n${unseen}]|${halves}`, 'g')
+const hiddenButColours = new RegExp(`(\\u001b\\[[\\d;]*m)|[${unseen}]|${halves}`, 'g')
+
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+function escaped(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,43 @@
+/** How a person calls the command line from the working directory: what replay lines and hints begin with. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+let found: string | undefined
+
+/** `pnpm sim` in a project that has that script, `npx onceproof` elsewhere. */
+export function launcher(): string {
+  found ??= launcherIn(process.cwd())
+  return found
+}
+
+export function launcherIn(folder: string): string {
+  const project = projectOf(folder)
+  return project !== null && hasScript(project) && usesPnpm(project) ? 'pnpm sim' : 'npx onceproof'
+}
+
+/** The nearest folder with a manifest. */
+function projectOf(folder: string): string | null {
+  if (existsSync(path.join(folder, 'package.json'))) return folder
+  const parent = path.dirname(folder)
+  return parent === folder ? null : projectOf(parent)
+}
+
+function hasScript(project: string): boolean {
+  return /onceproof/.test(String(manifestOf(project)?.scripts?.sim ?? ''))
+}
+
+function usesPnpm(project: string): boolean {
+  const { packageManager } = manifestOf(project) ?? {}
+  return existsSync(path.join(project, 'pnpm-lock.yaml')) || /^pnpm@/.test(String(packageManager ?? ''))
+}
+
+/** Null where there is none, or none that can be read. */
+function manifestOf(
+  project: string,
+): { readonly scripts?: { readonly sim?: unknown }; packageManager?: unknown } | null {
+  try {
+    return JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8'))
+  } catch {
+    return null
+  }
+}
