@@ -50,7 +50,9 @@ describe('run', () => {
   it('prints the seed first, the violation at once, and ends with its story and the command that replays it', async () => {
     const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
     expect(stdout).toMatch(/^seed 7\n/)
-    expect(stdout).toMatch(/\nviolated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op1_\S+\n/)
+    expect(stdout).toMatch(
+      /\nviolated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op1_\S+\n/,
+    )
     const end = stdout.slice(stdout.indexOf('\ncontrol: '))
     expect(end).toContain('001-get-set broke, as it must')
     expect(end).toMatch(
