@@ -1,6 +1,6 @@
 /** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
 import { CommanderError } from 'commander'
-import { exitCodes } from '../contract/results.ts'
+import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { launcher } from '../launcher.ts'
 import { commandLine, commandNames } from './command-line.ts'
@@ -15,18 +15,31 @@ const bug = 'this is a bug of onceproof'
 
 /** Runs one command and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
-  const args = withCommand(argv)
-  const output = openOutput(args.includes('--json'))
+  const output = openOutput(argv.includes('--json'))
   listenForStrays((text) => complain({ culprit: bug, remedy: text }))
   let exitCode: number = exitCodes.ok
   try {
-    await commandLine(output, (code) => (exitCode = code)).parseAsync(checked(args), { from: 'user' })
+    await runCommand(argv, output, (code) => (exitCode = code))
   } catch (error) {
     exitCode = await report(error, output)
   }
   // What a stream could not write is heard of by then.
   await new Promise((resolve) => setImmediate(resolve))
   process.exit(strayText() === null ? exitCode : exitCodes.harness)
+}
+
+/** `exit` is called with the exit code, where it is not 0. @throws what `problemOf` reads */
+export async function runCommand(
+  argv: readonly string[],
+  output: Output,
+  exit: (code: ExitCode) => void,
+): Promise<void> {
+  await commandLine(output, exit).parseAsync(checked(withCommand(argv)), { from: 'user' })
+}
+
+/** A mistake of the user in two parts; null for an error of another sort. */
+export function problemOf(error: unknown): { culprit: string; remedy: string } | null {
+  return usageOf(error) ?? usageOfCommander(error)
 }
 
 /** `sim`, a leading `--`, and no command at all are all `run`. */
@@ -50,7 +63,7 @@ function checked(args: readonly string[]): readonly string[] {
 
 async function report(error: unknown, output: Output): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
-  const usage = usageOf(error) ?? usageOfCommander(error)
+  const usage = problemOf(error)
   const problem = usage ?? { culprit: bug, remedy: describe(error) }
   if (output.json) await output.document({ schemaVersion: 1, error: problem })
   else complain(problem)
