@@ -215,7 +215,7 @@ class LiveRun {
 
   #watchForRest(): void {
     if (this.request.stopped()) return this.#end('it was interrupted')
-    if (this.#conductor.isOver(this.#conductor.effects.underWay > 0)) return this.#end(null)
+    if (this.#conductor.isOver(this.#conductor.effects.busy)) return this.#end(null)
     this.#timers.after(restEveryMs, () => this.#watchForRest())
   }
 

@@ -9,6 +9,8 @@
 import type { Fact } from '../contract/history.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { Plan } from '../contract/plan.ts'
+import { assert } from './assert.ts'
+import { Count } from './count.ts'
 
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
@@ -30,6 +32,7 @@ interface Entry<P extends Named> {
   attempts: number
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
   open: Delivery<P> | null
+  settled: boolean
 }
 
 export interface Delivery<P extends Named> {
@@ -63,7 +66,7 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   #held = false
-  #unsettled = 0
+  readonly #unsettled = new Count('a message is settled once')
 
   constructor(
     private readonly run: BrokerDeps,
@@ -71,15 +74,15 @@ export class Broker<P extends Named> {
   ) {}
 
   get restful(): boolean {
-    return this.#unsettled === 0
+    return this.#unsettled.now === 0
   }
 
   publish(message: Message, fingerprint: string, copy: boolean): void {
     const { id: messageId, key } = message
     this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
-    const entry = { message, fingerprint, attempts: 0, open: null }
+    const entry = { message, fingerprint, attempts: 0, open: null, settled: false }
     this.entries.push(entry)
-    this.#unsettled++
+    this.#unsettled.begin()
     this.#makeReady(entry)
   }
 
@@ -169,8 +172,10 @@ export class Broker<P extends Named> {
   }
 
   #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
+    assert(!entry.settled, 'a message is settled once')
+    entry.settled = true
     entry.open = null
-    this.#unsettled--
+    this.#unsettled.end()
     const messageId = entry.message.id
     this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }

@@ -1,5 +1,6 @@
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
+import { assert } from '../../run/assert.ts'
 import type { Answer, Delivery as BrokerDelivery } from '../../run/broker.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import type { ConsumerDriver, ConsumerReports } from '../../run/ports.ts'
@@ -19,7 +20,7 @@ export interface ConsumerSetting {
   /** Module graphs made for each process of this run alone. */
   readonly fresh: boolean
   readonly callsOf: (process: VirtualProcess) => SinkCalls
-  readonly reports: () => ConsumerReports<VirtualProcess>
+  readonly reports: ConsumerReports<VirtualProcess>
 }
 
 interface Running {
@@ -65,28 +66,31 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
         // A layer may be created after its run is over.
         if (this.#running === null) return
         this.#handlers.set(process, handler)
-        setting.reports().created(process)
+        setting.reports.created(process)
       },
       (error: unknown) => this.#failed(process, error),
     )
   }
 
   #failed(process: VirtualProcess, error: unknown): void {
-    this.#running?.setting.reports().createFailed(process, describe(error))
+    this.#running?.setting.reports.createFailed(process, describe(error))
   }
 
   inTurn(process: VirtualProcess, work: () => void): void {
-    this.#run.world.kernel.turn(process, work)
+    const { world } = this.#run
+    world.kernel.turn(process, () => world.guardHarnessCode(work))
   }
 
   deliver(process: VirtualProcess, delivery: Delivery): void {
+    const handler = this.#handlers.get(process)
+    assert(handler !== undefined, 'deliveries are handled by a layer that was created')
     let answer: Promise<Outcome>
     try {
-      answer = Promise.resolve(this.#handlers.get(process)!.handle(received(delivery)))
+      answer = Promise.resolve(handler.handle(received(delivery)))
     } catch (error) {
       answer = Promise.reject(error)
     }
-    const tell = (given: Answer) => this.#running?.setting.reports().answered(process, delivery, given)
+    const tell = (given: Answer) => this.#running?.setting.reports.answered(process, delivery, given)
     void answer.then(
       (outcome) => tell(checkedOutcome(outcome, describe)),
       (error: unknown) => tell({ error: describe(error) }),
