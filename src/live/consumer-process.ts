@@ -23,6 +23,8 @@ export class ConsumerProcess {
   resumedMs = Number.NEGATIVE_INFINITY
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
   readonly loaded: Promise<string | null>
+  /** What waits until it runs again. */
+  readonly #held: (() => void)[] = []
   readonly #child: ChildProcess
   readonly #gone: Promise<void>
   #events: ProcessEvents | null = null
@@ -82,11 +84,19 @@ export class ConsumerProcess {
     this.state = 'running'
     this.resumedMs = nowMs
     this.#child.kill('SIGCONT')
+    for (const work of this.#held.splice(0)) work()
+  }
+
+  /** Does it now, or when the process runs again; never for one that has ended. */
+  whenRunning(work: () => void): void {
+    if (this.state === 'running') work()
+    else if (this.state === 'paused') this.#held.push(work)
   }
 
   /** SIGKILL ends a stopped process as well. */
   kill(): Promise<void> {
     this.state = 'ended'
+    this.#held.length = 0
     this.#child.kill('SIGKILL')
     return this.#gone
   }

@@ -66,11 +66,13 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
       printed: (stream, text) => this.setting.recorder.trace({ type: 'log', process: name, stream, text }),
       exited: (how) => this.setting.reports().died(process, how),
     })
-    void process.loaded.then((error) => {
+    const loaded = process.loaded.then((error) => {
       if (error !== null) return this.#createFailed(process, error)
+      if (process.state === 'ended') return
       process.send(this.setting.orderFor(slot, name))
       this.setting.clockOf(slot)?.follow(this.#follows.get(process)!)
     })
+    loaded.catch((error) => this.setting.failed(error))
     return process
   }
 
@@ -98,8 +100,9 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.tell(reports.createError)
   }
 
-  inTurn(_process: ConsumerProcess, work: () => void): void {
-    work()
+  /** A stopped process takes nothing in. */
+  inTurn(process: ConsumerProcess, work: () => void): void {
+    process.whenRunning(work)
   }
 
   deliver(process: ConsumerProcess, delivery: Delivery): void {
@@ -112,13 +115,14 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     })
   }
 
-  /** What a stopped process had sent is in the harness's hands already. */
-  whenRunning(_process: ConsumerProcess, work: () => void): void {
-    work()
+  /** A stopped process sends nothing. */
+  whenRunning(process: ConsumerProcess, work: () => void): void {
+    process.whenRunning(work)
   }
 
   kill(process: ConsumerProcess): void {
     this.#ending.push(process.kill())
+    this.#deliveries.delete(process)
   }
 
   pause(process: ConsumerProcess): void {

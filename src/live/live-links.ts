@@ -18,9 +18,11 @@ export interface SlotLinks {
   readonly servers: ReadonlyMap<string, ProxiedLink>
 }
 
+type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDirection }>
+
 export class LiveLinks implements LinkPort {
-  /** Directions that will be blocked in a moment, by link. */
-  readonly #late = new Map<Link, Promise<unknown>>()
+  /** Settles when what is to be blocked in a moment is blocked, by link. */
+  readonly #blockedSoon = new Map<Link, Promise<unknown>>()
 
   constructor(
     private readonly slots: () => readonly SlotLinks[],
@@ -34,7 +36,7 @@ export class LiveLinks implements LinkPort {
   async carryOut(action: LinkAction, event: BoundaryEvent | null): Promise<boolean> {
     switch (action.do) {
       case 'block':
-        return this.#block(this.#linksTo(action.slot, action.nodes), action.direction, event)
+        return this.#block(action, event)
       case 'unblock':
         return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
       case 'slow':
@@ -54,31 +56,40 @@ export class LiveLinks implements LinkPort {
   }
 
   /** False where all of it was blocked before. */
-  async #block(links: readonly Link[], direction: LinkDirection, event: BoundaryEvent | null): Promise<boolean> {
-    // The command itself, whose reply the fault is about, still gets through.
+  async #block({ slot, nodes, direction }: Block, event: BoundaryEvent | null): Promise<boolean> {
+    const links = this.#linksTo(slot, nodes)
+    const { servers } = this.slots()[slot]!
+    // The command itself, whose reply the fault is about, still gets through to its server.
     const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
+    const soon = afterCommand ? new Set<Link>(servers.values()) : none
     let changed = false
     for (const link of links) {
       if (direction !== 'to-node') changed = (await link.block('to-process')) || changed
-      if (afterCommand) this.#late.set(link, this.#blockSoon(link))
+      if (soon.has(link)) changed = this.#blockSoon(link)
       else if (direction !== 'to-process') changed = (await link.block('to-node')) || changed
     }
     if (!changed) await this.#unblock(links, direction)
     return changed
   }
 
-  #blockSoon(link: Link): Promise<unknown> {
-    return new Promise((resolve) => this.timers.after(underWayMs, () => resolve(link.block('to-node'))))
+  #blockSoon(link: Link): true {
+    const blocked = new Promise<void>((resolve) =>
+      // A link that cannot be blocked fails the run by its timer.
+      this.timers.after(underWayMs, () => link.block('to-node').then(() => resolve())),
+    )
+    this.#blockedSoon.set(link, Promise.all([this.#blockedSoon.get(link), blocked]))
+    return true
   }
 
   /** Whether all of it is free now. */
   async #unblock(links: readonly Link[], direction: LinkDirection): Promise<boolean> {
     let free = true
     for (const link of links) {
-      await this.#late.get(link)
-      this.#late.delete(link)
+      await this.#blockedSoon.get(link)
       for (const one of direction === 'both' ? directions : [direction]) free = (await link.unblock(one)) && free
     }
     return free
   }
 }
+
+const none: ReadonlySet<Link> = new Set()

@@ -7,7 +7,7 @@ type Server = SentinelDeployment['nodes'][number]
 
 /** All of them were acknowledged: clients are done by now. */
 export async function tellLostRecords(
-  sentinels: SentinelDeployment,
+  sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,
   { before, old, cause }: { before: ReadonlyMap<string, string>; old: Server; cause: 'failover' | 'split-brain' },
 ): Promise<void> {

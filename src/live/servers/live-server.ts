@@ -28,6 +28,7 @@ export class LiveServer {
   #occupied: Promise<unknown> = Promise.resolve()
   #client: Redis
   #subscriber: Redis | null = null
+  #closed = false
 
   constructor(
     readonly machine: Machine,
@@ -128,8 +129,11 @@ export class LiveServer {
     await this.machine.kill()
   }
 
+  /** Not where it is closed meanwhile: nothing of a run is started after its end. */
   async startEmpty(): Promise<void> {
+    if (this.#closed) return
     await this.machine.start()
+    if (this.#closed) return
     this.#client = this.#connect()
     await this.tellExpired()
     // What troubled it from outside goes on.
@@ -143,6 +147,7 @@ export class LiveServer {
   }
 
   close(): void {
+    this.#closed = true
     this.#disconnect()
   }
 
