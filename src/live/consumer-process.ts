@@ -12,7 +12,7 @@ export interface Program {
 export interface ProcessEvents {
   heard(message: FromConsumer): void
   printed(stream: 'stdout' | 'stderr', line: string): void
-  /** It ended, and nobody of us killed it. */
+  /** It ended, and the harness did not kill it. */
   exited(how: string): void
 }
 
@@ -66,7 +66,7 @@ export class ConsumerProcess {
     return this.#child.pid
   }
 
-  /** Who hears what it says from now on; spare processes have nobody yet. */
+  /** What hears its messages from now on; spare processes have nothing yet. */
   attach(events: ProcessEvents): void {
     this.#events = events
   }

@@ -7,14 +7,14 @@ import { watchesCommands } from './gates.ts'
 import type { SlotLinks } from './live-links.ts'
 import type { CreateOrder } from './protocol.ts'
 import { redisAddress } from './redis-address.ts'
-import type { Machine } from './servers/live-server.ts'
+import type { ServerMachine } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
 interface OrderSetting {
   readonly plan: Plan
   readonly sink: SinkKind
   readonly armed: readonly Armed[]
-  readonly access: Machine['access']
+  readonly access: ServerMachine['access']
   readonly keyPrefix: string | null
   readonly sentinels: SentinelDeployment | null
   readonly clocks: LiveClocks

@@ -1,11 +1,11 @@
 /** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
 import type { Boundary } from '../contract/plan.ts'
 import { slotOf } from '../contract/plan.ts'
+import type { FlowDirection } from '../run/actions.ts'
 import type { Armed } from '../run/boundaries.ts'
 import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
-import type { Direction } from './link.ts'
 import { strikesReply } from './live-faults.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
@@ -81,7 +81,7 @@ export class Gates {
   }
 
   /** The bytes never arrive, and the connection is reset: of the command, or of its reply. */
-  async #loseNext(process: ConsumerProcess, direction: Direction, label: string): Promise<void> {
+  async #loseNext(process: ConsumerProcess, direction: FlowDirection, label: string): Promise<void> {
     const takeBack = await this.setting.redisLink(process.slot).resetNext(direction)
     const once = (): void => void takeBack().catch(this.setting.failed)
     this.#closings.set(process, [...(this.#closings.get(process) ?? []), once])

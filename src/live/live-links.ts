@@ -1,9 +1,9 @@
 /** The links of a live run as faults change them: through proxies to the servers and the sink, in the harness to the broker. */
-import type { LinkAction, LinkDirection } from '../run/actions.ts'
+import type { FlowDirection, LinkAction, LinkDirection } from '../run/actions.ts'
 import type { BoundaryEvent } from '../run/boundary-event.ts'
 import type { LinkPort } from '../run/ports.ts'
 import type { BrokerLink } from './broker-link.ts'
-import { type Direction, directions, type Link } from './link.ts'
+import { directions, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveTimers } from './timers.ts'
 
@@ -22,14 +22,14 @@ type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDire
 
 export class LiveLinks implements LinkPort {
   /** Settles when what is to be blocked in a moment is blocked, by link. */
-  readonly #blockedSoon = new Map<Link, Promise<unknown>>()
+  readonly #blockedSoon = new Map<LiveLink, Promise<unknown>>()
 
   constructor(
     private readonly slots: () => readonly SlotLinks[],
     private readonly timers: LiveTimers,
   ) {}
 
-  carry(slot: number, direction: Direction, arrive: () => void): void {
+  carry(slot: number, direction: FlowDirection, arrive: () => void): void {
     this.slots()[slot]!.broker.carry(direction, arrive)
   }
 
@@ -50,7 +50,7 @@ export class LiveLinks implements LinkPort {
     }
   }
 
-  #linksTo(slot: number, nodes: readonly string[]): Link[] {
+  #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
     const { broker, sink, servers } = this.slots()[slot]!
     return nodes.map((node) => (node === 'broker' ? broker : node === 'sink' ? sink : servers.get(node)!))
   }
@@ -61,7 +61,7 @@ export class LiveLinks implements LinkPort {
     const { servers } = this.slots()[slot]!
     // The command itself, whose reply the fault is about, still gets through to its server.
     const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
-    const soon = afterCommand ? new Set<Link>(servers.values()) : none
+    const soon = afterCommand ? new Set<LiveLink>(servers.values()) : none
     let changed = false
     for (const link of links) {
       if (direction !== 'to-node') changed = (await link.block('to-process')) || changed
@@ -72,7 +72,7 @@ export class LiveLinks implements LinkPort {
     return changed
   }
 
-  #blockSoon(link: Link): true {
+  #blockSoon(link: LiveLink): true {
     const blocked = new Promise<void>((resolve) =>
       // A link that cannot be blocked fails the run by its timer.
       this.timers.after(underWayMs, () => link.block('to-node').then(() => resolve())),
@@ -82,7 +82,7 @@ export class LiveLinks implements LinkPort {
   }
 
   /** Whether all of it is free now. */
-  async #unblock(links: readonly Link[], direction: LinkDirection): Promise<boolean> {
+  async #unblock(links: readonly LiveLink[], direction: LinkDirection): Promise<boolean> {
     let free = true
     for (const link of links) {
       await this.#blockedSoon.get(link)
@@ -92,4 +92,4 @@ export class LiveLinks implements LinkPort {
   }
 }
 
-const none: ReadonlySet<Link> = new Set()
+const none: ReadonlySet<LiveLink> = new Set()

@@ -22,6 +22,7 @@ import { Gates } from './gates.ts'
 import { recordKeyCount } from './key-count.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
+import { records } from './lost-records.ts'
 import { openLinks } from './open-links.ts'
 import { LiveProblem } from './problem.ts'
 import { ProcessMessages } from './process-messages.ts'
@@ -100,7 +101,7 @@ class LiveRun {
     this.#limits = new Limits(plan.leaseMs, longestLimitMs)
     const { sentinels = null } = servers
     this.#sentinels = sentinels
-    const sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, this.#recorder)
+    const sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, this.#recorder, records)
     if (sentinelStore !== null) this.#open.push(() => sentinelStore.close())
     this.#promoted = (node) => sentinelStore?.promoted(node)
     this.#store = sentinelStore ?? new SingleServerStore(this.#server, this.#recorder)

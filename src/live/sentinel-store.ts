@@ -1,25 +1,24 @@
 /** Several real servers, watched by Sentinels, as the store of a run: the primary is killed, or cut off from the others. */
 import type { StoreAction } from '../run/actions.ts'
 import type { StoreMachine, StorePort } from '../run/ports.ts'
-import { recordsOf, tellLostRecords } from './lost-records.ts'
+import type { Records } from './lost-records.ts'
 import type { LiveRecorder } from './recorder.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
-
-type Server = SentinelDeployment['nodes'][number]
+import type { SentinelDeployment, SentinelServer } from './servers/sentinel-deployment.ts'
 
 const nothing: ReadonlyMap<string, string> = new Map()
 
 export class SentinelStore implements StorePort {
   /** What each server held that was killed, until it is back. */
-  readonly #dead = new Map<Server, ReadonlyMap<string, string>>()
+  readonly #dead = new Map<SentinelServer, ReadonlyMap<string, string>>()
   /** By how many faults each server is cut off. */
-  readonly #cuts = new Map<Server, number>()
-  #primary: Server
+  readonly #cuts = new Map<SentinelServer, number>()
+  #primary: SentinelServer
   #closed = false
 
   constructor(
     private readonly sentinels: Pick<SentinelDeployment, 'nodes' | 'primary' | 'hide' | 'demote'>,
     private readonly recorder: LiveRecorder,
+    private readonly records: Records,
   ) {
     this.#primary = sentinels.nodes[0]!
   }
@@ -32,7 +31,7 @@ export class SentinelStore implements StorePort {
     return this.#machine(this.#primary)
   }
 
-  #machine(server: Server) {
+  #machine(server: SentinelServer) {
     return { name: server.name, runs: 'redis', up: !this.#dead.has(server), hasDisk: false } as const
   }
 
@@ -56,11 +55,11 @@ export class SentinelStore implements StorePort {
     }
   }
 
-  async #kill(server: Server): Promise<boolean> {
+  async #kill(server: SentinelServer): Promise<boolean> {
     if (this.#dead.has(server)) return false
     // Before the first await: nobody kills it twice.
     this.#dead.set(server, nothing)
-    this.#dead.set(server, await recordsOf(server))
+    this.#dead.set(server, await this.records.of(server))
     await server.machine.kill()
     return true
   }
@@ -69,9 +68,9 @@ export class SentinelStore implements StorePort {
    * It starts without data, as a replica of the new primary: an operator would not wait for the Sentinels, which take ten
    * seconds to make it one.
    */
-  async #startAgain(server: Server): Promise<boolean> {
+  async #startAgain(server: SentinelServer): Promise<boolean> {
     const before = this.#dead.get(server) ?? nothing
-    await tellLostRecords(this.sentinels, this.recorder, { before, old: server, cause: 'failover' })
+    await this.records.tellLost(this.sentinels, this.recorder, { before, old: server, cause: 'failover' })
     if (this.#closed) return false
     await server.machine.start()
     this.#dead.delete(server)
@@ -80,7 +79,7 @@ export class SentinelStore implements StorePort {
   }
 
   /** Replicas and Sentinels lose them; consumers still reach them, and a primary among them still takes their writes. */
-  async #cutOff(servers: readonly Server[]): Promise<boolean> {
+  async #cutOff(servers: readonly SentinelServer[]): Promise<boolean> {
     if (servers.every((server) => this.#cuts.has(server))) return false
     for (const server of servers) {
       this.#cuts.set(server, (this.#cuts.get(server) ?? 0) + 1)
@@ -89,26 +88,26 @@ export class SentinelStore implements StorePort {
     return true
   }
 
-  async #rejoin(servers: readonly Server[]): Promise<boolean> {
+  async #rejoin(servers: readonly SentinelServer[]): Promise<boolean> {
     const alive = servers.filter((server) => !this.#dead.has(server))
     const [old] = servers
     if (old !== undefined && alive.includes(old)) {
-      const before = await recordsOf(old)
-      await tellLostRecords(this.sentinels, this.recorder, { before, old, cause: 'split-brain' })
+      const before = await this.records.of(old)
+      await this.records.tellLost(this.sentinels, this.recorder, { before, old, cause: 'split-brain' })
     }
     for (const server of servers) await this.#uncut(server)
     for (const server of alive) await this.sentinels.demote(server)
     return true
   }
 
-  async #uncut(server: Server): Promise<void> {
+  async #uncut(server: SentinelServer): Promise<void> {
     const left = (this.#cuts.get(server) ?? 0) - 1
     if (left > 0) return void this.#cuts.set(server, left)
     this.#cuts.delete(server)
     await this.sentinels.hide(server, false)
   }
 
-  #server(name: string): Server {
+  #server(name: string): SentinelServer {
     const server = this.sentinels.nodes.find((one) => one.name === name)
     if (server === undefined) throw new Error(`no server of the deployment is called ${name}`)
     return server

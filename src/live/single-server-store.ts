@@ -3,7 +3,7 @@ import type { StoreAction, StoreTrouble } from '../run/actions.ts'
 import { assert } from '../run/assert.ts'
 import type { StoreMachine, StorePort } from '../run/ports.ts'
 import type { LiveRecorder } from './recorder.ts'
-import type { LiveServer, Trouble } from './servers/live-server.ts'
+import type { LiveServer, ServerTrouble } from './servers/live-server.ts'
 
 const infoFigure = (info: unknown, name: string): number =>
   Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1] ?? '0')
@@ -12,11 +12,11 @@ const troubles = {
   outOfMemory: 'out of memory',
   busy: 'busy',
   connectionsExhausted: 'full',
-} as const satisfies Partial<Record<StoreTrouble, Trouble>>
+} as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
 
 export class SingleServerStore implements StorePort {
   /** The turns of what takes a server's commands away, until that has healed. */
-  readonly #turns = new Map<Trouble | 'down', () => void>()
+  readonly #turns = new Map<ServerTrouble | 'down', () => void>()
 
   constructor(
     private readonly server: LiveServer,
@@ -64,7 +64,7 @@ export class SingleServerStore implements StorePort {
     const { server } = this
     if (what === 'busy')
       return this.#held('busy', on, () => (on ? server.occupy() : server.release().then(() => undefined)))
-    if (what === 'loading') throw new Error('a live server cannot be told to load: such faults are not armed')
+    if (what === 'loading') throw new Error('a live server cannot be made to load: such faults are not armed')
     const set = (name: string, value: string) => server.call('CONFIG', 'SET', name, value)
     const strike = async () => {
       if (what === 'outOfMemory') return void (await set('maxmemory', '1'))
@@ -84,11 +84,11 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  async #enter(trouble: Trouble, work: () => Promise<void>): Promise<boolean> {
+  async #enter(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
     return this.server.up && this.server.enter(trouble) && (await this.#inTurn(work))
   }
 
-  async #leave(trouble: Trouble, work: () => Promise<void>): Promise<boolean> {
+  async #leave(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
     const endTurn = await this.server.turn()
     this.server.leave(trouble)
     await work().finally(endTurn)
@@ -96,7 +96,7 @@ export class SingleServerStore implements StorePort {
   }
 
   /** Until it heals, nothing else can be done to the server: it keeps its turn. */
-  async #held(trouble: Trouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
+  async #held(trouble: ServerTrouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
     const { server } = this
     if (!on) {
       server.leave(trouble)
@@ -123,7 +123,7 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  #endTurn(of: Trouble | 'down'): true {
+  #endTurn(of: ServerTrouble | 'down'): true {
     const endTurn = this.#turns.get(of)
     assert(endTurn !== undefined, 'what heals a server has its turn')
     this.#turns.delete(of)

@@ -15,7 +15,7 @@ import { Count } from './count.ts'
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
 
-/** What timed out is handed out again at once, so many times; then the broker slows down as for a `retry`. */
+/** What timed out is handed out again at once until it has had this many attempts; then the broker slows down as for a `retry`. */
 const promptAttempts = 6
 
 /** No redelivery comes later than this after the answer that asked for it. */

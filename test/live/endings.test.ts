@@ -1,7 +1,7 @@
 /** What is left when a live run could not begin, or has ended; servers are made up. */
 import { expect, it, vi } from 'vitest'
 import { liveRun } from '../../src/live/live-run.ts'
-import { LiveServer, type Machine } from '../../src/live/servers/live-server.ts'
+import { LiveServer, type ServerMachine } from '../../src/live/servers/live-server.ts'
 
 const machine = () =>
   ({
@@ -10,7 +10,7 @@ const machine = () =>
     access: {},
     start: vi.fn(async () => {}),
     kill: vi.fn(async () => {}),
-  }) as unknown as Machine
+  }) as unknown as ServerMachine
 
 it('servers are gone where the run has no place to write to', async () => {
   const close = vi.fn(async () => {})

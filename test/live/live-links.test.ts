@@ -1,9 +1,8 @@
 /** Which directions faults block, and when; links are made up. */
 import { describe, expect, it } from 'vitest'
-import type { Direction } from '../../src/live/link.ts'
 import { LiveLinks } from '../../src/live/live-links.ts'
 import { LiveTimers } from '../../src/live/timers.ts'
-import type { LinkAction } from '../../src/run/actions.ts'
+import type { FlowDirection, LinkAction } from '../../src/run/actions.ts'
 import type { BoundaryEvent } from '../../src/run/boundary-event.ts'
 
 class FakeLink {
@@ -11,12 +10,12 @@ class FakeLink {
 
   constructor(private readonly broken = false) {}
 
-  async block(direction: Direction): Promise<boolean> {
+  async block(direction: FlowDirection): Promise<boolean> {
     if (this.broken) throw new Error('the link is broken')
     return this.blocks[direction]++ === 0
   }
 
-  async unblock(direction: Direction): Promise<boolean> {
+  async unblock(direction: FlowDirection): Promise<boolean> {
     return --this.blocks[direction] === 0
   }
 }
@@ -26,7 +25,7 @@ function lab(server = new FakeLink()) {
   const timers = new LiveTimers((error) => failures.push(error))
   const slot = { broker: new FakeLink(), sink: new FakeLink(), servers: new Map([['redis', server]]) }
   const links = new LiveLinks(() => [slot as never], timers)
-  const order = (what: 'block' | 'unblock', node: string, direction: 'both' | Direction): LinkAction => ({
+  const order = (what: 'block' | 'unblock', node: string, direction: 'both' | FlowDirection): LinkAction => ({
     do: what,
     slot: 0,
     nodes: [node],

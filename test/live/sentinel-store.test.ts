@@ -1,15 +1,7 @@
 /** What faults do to several servers; the servers are made up. */
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { recordsOf, tellLostRecords } from '../../src/live/lost-records.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { LiveRecorder } from '../../src/live/recorder.ts'
 import { SentinelStore } from '../../src/live/sentinel-store.ts'
-
-vi.mock('../../src/live/lost-records.ts', () => ({
-  recordsOf: vi.fn(async () => new Map()),
-  tellLostRecords: vi.fn(async () => {}),
-}))
-
-beforeEach(() => void vi.clearAllMocks())
 
 function lab() {
   const done: string[] = []
@@ -23,7 +15,8 @@ function lab() {
     hide: async ({ name }: { name: string }, on: boolean) => void done.push(`${on ? 'hide' : 'show'} ${name}`),
     demote: async ({ name }: { name: string }) => void done.push(`demote ${name}`),
   }
-  return { store: new SentinelStore(sentinels as never, new LiveRecorder(() => 0)), done }
+  const records = { of: vi.fn(async () => new Map<string, string>()), tellLost: vi.fn(async () => {}) }
+  return { store: new SentinelStore(sentinels as never, new LiveRecorder(() => 0), records), records, done }
 }
 
 const stop = { do: 'stop-machine', machine: 'redis-1', withDisk: false } as const
@@ -42,10 +35,10 @@ describe('a primary', () => {
   })
 
   it('is killed once, by two faults at one time', async () => {
-    const { store, done } = lab()
+    const { store, records, done } = lab()
     expect(await Promise.all([store.carryOut(stop), store.carryOut(stop)])).toEqual([true, false])
     expect(done).toEqual(['kill redis-1'])
-    expect(recordsOf).toHaveBeenCalledTimes(1)
+    expect(records.of).toHaveBeenCalledTimes(1)
   })
 
   it('is not started after the end of its run', async () => {
@@ -91,11 +84,11 @@ describe('servers that are cut off', () => {
   })
 
   it('and killed have nothing that could be lost', async () => {
-    const { store, done } = lab()
+    const { store, records, done } = lab()
     await store.carryOut(cut('cut-off', 'redis-1'))
     await store.carryOut(stop)
     await store.carryOut(cut('rejoin', 'redis-1'))
-    expect(tellLostRecords).not.toHaveBeenCalled()
+    expect(records.tellLost).not.toHaveBeenCalled()
     expect(done).toEqual(['hide redis-1', 'kill redis-1', 'show redis-1'])
   })
 })

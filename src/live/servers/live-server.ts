@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
 
 /** What ends, starts and stops a server; how depends on where it runs. */
-export interface Machine {
+export interface ServerMachine {
   readonly host: string
   readonly port: number
   /** What clients have to give besides: password, TLS, database. */
@@ -18,11 +18,11 @@ export interface Machine {
 }
 
 /** States that faults bring a server into, each by one fault at a time. */
-export type Trouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
+export type ServerTrouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
 
 export class LiveServer {
   up = true
-  readonly #troubles = new Set<Trouble>()
+  readonly #troubles = new Set<ServerTrouble>()
   #lastTurn: Promise<void> = Promise.resolve()
   /** Settles when the script that keeps it busy has ended. */
   #occupied: Promise<unknown> = Promise.resolve()
@@ -31,7 +31,7 @@ export class LiveServer {
   #closed = false
 
   constructor(
-    readonly machine: Machine,
+    readonly machine: ServerMachine,
     /** Why it does not let that happen; null where it does. */
     readonly refuses: (power: Power) => string | null,
     /** Keys that are this run's; `*` on a server of our own. */
@@ -42,13 +42,13 @@ export class LiveServer {
   }
 
   /** False where it is in that trouble already. */
-  enter(trouble: Trouble): boolean {
+  enter(trouble: ServerTrouble): boolean {
     if (this.#troubles.has(trouble)) return false
     this.#troubles.add(trouble)
     return true
   }
 
-  leave(trouble: Trouble): void {
+  leave(trouble: ServerTrouble): void {
     this.#troubles.delete(trouble)
   }
 
@@ -114,7 +114,7 @@ export class LiveServer {
     return { keys: keys.length, withoutExpiry: keys.filter((_, at) => left[at] === -1) }
   }
 
-  /** Expired keys are told as Redis tells of them: when it deletes them. */
+  /** Reports expired keys as Redis does: when it deletes them. */
   async tellExpired(): Promise<void> {
     if (this.refuses('configure') !== null) return
     await this.call('CONFIG', 'SET', 'notify-keyspace-events', 'Ex')

@@ -1,7 +1,7 @@
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
 import { assert } from '../../run/assert.ts'
-import type { Answer, Delivery as BrokerDelivery } from '../../run/broker.ts'
+import type { Answer, Delivery } from '../../run/broker.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import type { ConsumerDriver, ConsumerReports } from '../../run/ports.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
@@ -11,9 +11,7 @@ import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
-type Delivery = BrokerDelivery<VirtualProcess>
-
-export interface ConsumerSetting {
+export interface SimulatedConsumerSetting {
   readonly host: ProcessHost
   readonly implementation: LoadedImplementation
   readonly redis: RedisAddress
@@ -23,9 +21,9 @@ export interface ConsumerSetting {
   readonly reports: ConsumerReports<VirtualProcess>
 }
 
-interface Running {
+interface ConsumersRun {
   readonly world: World
-  readonly setting: ConsumerSetting
+  readonly setting: SimulatedConsumerSetting
 }
 
 /** The consumers of a simulated run: virtual processes, and the layer's handlers in them. */
@@ -34,13 +32,13 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   readonly #processes: VirtualProcess[] = []
   readonly #handlers = new Map<VirtualProcess, Handler>()
   /** Null once the run is over. */
-  #running: Running | null
+  #running: ConsumersRun | null
 
-  constructor(world: World, setting: ConsumerSetting) {
+  constructor(world: World, setting: SimulatedConsumerSetting) {
     this.#running = { world, setting }
   }
 
-  get #run(): Running {
+  get #run(): ConsumersRun {
     if (this.#running === null) throw new Error('the run is over: no consumer of it can be driven')
     return this.#running
   }
@@ -81,7 +79,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     world.kernel.turn(process, () => world.guardHarnessCode(work))
   }
 
-  deliver(process: VirtualProcess, delivery: Delivery): void {
+  deliver(process: VirtualProcess, delivery: Delivery<VirtualProcess>): void {
     const handler = this.#handlers.get(process)
     assert(handler !== undefined, 'deliveries are handled by a layer that was created')
     let answer: Promise<Outcome>
@@ -122,7 +120,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
 }
 
 /** The message as it comes over the network: a handler that alters it alters a copy. */
-function received({ entry: { message, fingerprint } }: Delivery): Message {
+function received({ entry: { message, fingerprint } }: Delivery<VirtualProcess>): Message {
   return { ...message, payload: JSON.parse(fingerprint) }
 }
 
