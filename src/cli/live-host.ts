@@ -28,7 +28,9 @@ export function createLiveHost(
   return {
     about: environment.about,
     scaled: (plan) => scaled(plan, timeScale),
-    isMakeable: (plan) => sortFaults(plan, environment.refuses, longestMs).notMade.length === 0,
+    // Scenarios with several servers have plans of their own.
+    isMakeable: (plan) =>
+      sortFaults(plan, { shape: 'single', refuses: environment.refuses, longestMs }).notMade.length === 0,
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)
       return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })

@@ -1,6 +1,6 @@
 /**
  * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control file at every question
- * for the time, or, where it is not installed, by a `Date` that the consumer's program shifts when it is told to.
+ * for the time, or, where it is not installed, by a `Date` that the consumer's program shifts on order.
  * Monotonic clocks and timers keep their pace either way.
  */
 import fs from 'node:fs'
@@ -27,10 +27,10 @@ export interface ClockShift {
   readonly frozenAtMs: number | null
 }
 
-/** A drifting clock is moved on so often. */
+/** How often a drifting clock is moved on. */
 const driftEveryMs = 20
 
-export class MachineClock {
+export class ShiftedClock {
   #offsetMs = 0
   #frozenAtMs: number | null = null
   #stopDrift: (() => void) | null = null
@@ -89,19 +89,19 @@ export class MachineClock {
 
 /** The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the store's server -1. */
 export class LiveClocks {
-  readonly #clocks = new Map<number, MachineClock>()
+  readonly #clocks = new Map<number, ShiftedClock>()
 
   constructor(private readonly timers: LiveTimers) {}
 
   /** Made when it is first asked for: before the machine's processes start, or they do not follow it. */
-  of(machine: number): MachineClock {
+  of(machine: number): ShiftedClock {
     let clock = this.#clocks.get(machine)
-    if (clock === undefined) this.#clocks.set(machine, (clock = new MachineClock(this.timers)))
+    if (clock === undefined) this.#clocks.set(machine, (clock = new ShiftedClock(this.timers)))
     return clock
   }
 
   /** Null where no fault shifts it. */
-  known(machine: number): MachineClock | null {
+  known(machine: number): ShiftedClock | null {
     return this.#clocks.get(machine) ?? null
   }
 

@@ -12,7 +12,7 @@ export interface Program {
 export interface ProcessEvents {
   heard(message: FromConsumer): void
   printed(stream: 'stdout' | 'stderr', line: string): void
-  /** It ended, and nobody of us killed it. */
+  /** It ended, and the harness did not kill it. */
   exited(how: string): void
 }
 
@@ -23,6 +23,8 @@ export class ConsumerProcess {
   resumedMs = Number.NEGATIVE_INFINITY
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
   readonly loaded: Promise<string | null>
+  /** What waits until it runs again. */
+  readonly #held: (() => void)[] = []
   readonly #child: ChildProcess
   readonly #gone: Promise<void>
   #events: ProcessEvents | null = null
@@ -64,7 +66,7 @@ export class ConsumerProcess {
     return this.#child.pid
   }
 
-  /** Who hears what it says from now on; spare processes have nobody yet. */
+  /** What hears its messages from now on; spare processes have nothing yet. */
   attach(events: ProcessEvents): void {
     this.#events = events
   }
@@ -82,11 +84,19 @@ export class ConsumerProcess {
     this.state = 'running'
     this.resumedMs = nowMs
     this.#child.kill('SIGCONT')
+    for (const work of this.#held.splice(0)) work()
+  }
+
+  /** Does it now, or when the process runs again; never for one that has ended. */
+  whenRunning(work: () => void): void {
+    if (this.state === 'running') work()
+    else if (this.state === 'paused') this.#held.push(work)
   }
 
   /** SIGKILL ends a stopped process as well. */
   kill(): Promise<void> {
     this.state = 'ended'
+    this.#held.length = 0
     this.#child.kill('SIGKILL')
     return this.#gone
   }

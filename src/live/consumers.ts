@@ -1,26 +1,24 @@
 /** The consumers of a live run: operating-system processes, some of them started ahead as successors. */
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
-import type { Delivery as BrokerDelivery } from '../run/broker.ts'
+import type { Delivery } from '../run/broker.ts'
 import type { ConsumerDriver, ConsumerReports } from '../run/ports.ts'
-import { type ClockShift, fakedProcess, findLibfaketime, type MachineClock } from './clocks.ts'
+import { type ClockShift, fakedProcess, findLibfaketime, type ShiftedClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import type { FromConsumer, ToConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { RunDirectory } from './run-directory.ts'
 import type { LiveTimers } from './timers.ts'
 
-type Delivery = BrokerDelivery<ConsumerProcess>
-
-export interface ConsumerSetting {
+export interface LiveConsumerSetting {
   readonly recorder: LiveRecorder
   readonly timers: LiveTimers
   readonly directory: RunDirectory
   readonly program: Program
-  /** What a process in the slot is told to be. */
+  /** The order that makes a process of that name the slot's consumer. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
   /** The clock of the slot's machine; null where no fault shifts it. */
-  clockOf(slot: number): MachineClock | null
+  clockOf(slot: number): ShiftedClock | null
   readonly reports: () => ConsumerReports<ConsumerProcess> & {
     readonly createdCount: number
     readonly createError: string | null
@@ -33,12 +31,12 @@ export interface ConsumerSetting {
 export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #spares: ConsumerProcess[][] = []
   readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
-  readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery>>()
+  readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
   readonly #ending: Promise<void>[] = []
   #spared = 0
   #ready: { readonly wanted: number; readonly tell: (error: string | null) => void } | null = null
 
-  constructor(private readonly setting: ConsumerSetting) {}
+  constructor(private readonly setting: LiveConsumerSetting) {}
 
   /** Starts a process that loads the adapter and waits. */
   spare(slot: number): void {
@@ -66,11 +64,13 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
       printed: (stream, text) => this.setting.recorder.trace({ type: 'log', process: name, stream, text }),
       exited: (how) => this.setting.reports().died(process, how),
     })
-    void process.loaded.then((error) => {
+    const loaded = process.loaded.then((error) => {
       if (error !== null) return this.#createFailed(process, error)
+      if (process.state === 'ended') return
       process.send(this.setting.orderFor(slot, name))
       this.setting.clockOf(slot)?.follow(this.#follows.get(process)!)
     })
+    loaded.catch((error) => this.setting.failed(error))
     return process
   }
 
@@ -98,11 +98,12 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.tell(reports.createError)
   }
 
-  inTurn(_process: ConsumerProcess, work: () => void): void {
-    work()
+  /** A stopped process takes nothing in. */
+  inTurn(process: ConsumerProcess, work: () => void): void {
+    process.whenRunning(work)
   }
 
-  deliver(process: ConsumerProcess, delivery: Delivery): void {
+  deliver(process: ConsumerProcess, delivery: Delivery<ConsumerProcess>): void {
     const { message, fingerprint } = delivery.entry
     this.#deliveries.get(process)?.set(delivery.id, delivery)
     process.send({
@@ -112,13 +113,14 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     })
   }
 
-  /** What a stopped process had sent is in the harness's hands already. */
-  whenRunning(_process: ConsumerProcess, work: () => void): void {
-    work()
+  /** A stopped process sends nothing. */
+  whenRunning(process: ConsumerProcess, work: () => void): void {
+    process.whenRunning(work)
   }
 
   kill(process: ConsumerProcess): void {
     this.#ending.push(process.kill())
+    this.#deliveries.delete(process)
   }
 
   pause(process: ConsumerProcess): void {

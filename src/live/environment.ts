@@ -1,13 +1,13 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
 import type { LinkProxy } from './proxy/link-proxy.ts'
-import type { Machine, Power } from './servers/live-server.ts'
+import type { Power, ServerMachine } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
 export type LiveShape = 'single' | 'sentinel'
 
 /** The servers of one run; new ones for each, where they are ours. */
 export interface Servers {
-  readonly machine: Machine
+  readonly machine: ServerMachine
   /** Where Sentinels watch several servers, of which `machine` is the first primary. */
   readonly sentinels?: SentinelDeployment
   /** Gone, with what was on them, when it resolves. */

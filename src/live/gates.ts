@@ -1,11 +1,11 @@
 /** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
 import type { Boundary } from '../contract/plan.ts'
 import { slotOf } from '../contract/plan.ts'
+import type { FlowDirection } from '../run/actions.ts'
 import type { Armed } from '../run/boundaries.ts'
 import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
-import type { Direction } from './link.ts'
 import { strikesReply } from './live-faults.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
@@ -45,7 +45,9 @@ export class Gates {
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where.command, where.label))
-    const { point, armed } = this.#uponReply.get(`${process.name} ${where.command}`) ?? { point: null, armed: [] }
+    const step = `${process.name} ${where.command}`
+    const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
+    this.#uponReply.delete(step)
     await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
     go(await this.#passes(process, 'reply-received', where.label))
   }
@@ -63,7 +65,11 @@ export class Gates {
   async #commandLeaves(process: ConsumerProcess, command: number, label: string): Promise<boolean> {
     const conductor = this.setting.conductor()
     if (!(await this.#passes(process, 'command-unsent', label))) return false
+    await runs(process)
     const request = await conductor.pass(process, 'command-unexecuted', label)
+    // What ended the process ended its command, too.
+    if (hasEnded(process)) return false
+    await runs(process)
     if (request.verdict === 'drop') await this.#loseNext(process, 'to-node', label)
     const { point, armed } = conductor.arrive(process, 'command-executed', label)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
@@ -71,11 +77,11 @@ export class Gates {
     if (reply.verdict === 'drop') await this.#loseNext(process, 'to-process', label)
     const later = armed.filter((one) => !ahead.includes(one))
     if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point, armed: later })
-    return process.state !== 'ended'
+    return !hasEnded(process)
   }
 
   /** The bytes never arrive, and the connection is reset: of the command, or of its reply. */
-  async #loseNext(process: ConsumerProcess, direction: Direction, label: string): Promise<void> {
+  async #loseNext(process: ConsumerProcess, direction: FlowDirection, label: string): Promise<void> {
     const takeBack = await this.setting.redisLink(process.slot).resetNext(direction)
     const once = (): void => void takeBack().catch(this.setting.failed)
     this.#closings.set(process, [...(this.#closings.get(process) ?? []), once])
@@ -90,7 +96,12 @@ export class Gates {
   }
 }
 
-const goesOn = ({ state }: ConsumerProcess, { verdict }: Decision): boolean => verdict === 'pass' && state !== 'ended'
+/** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
+const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))
+
+const hasEnded = ({ state }: ConsumerProcess): boolean => state === 'ended'
+
+const goesOn = (process: ConsumerProcess, { verdict }: Decision): boolean => verdict === 'pass' && !hasEnded(process)
 
 /** Whether some fault is planned for a boundary of a command that this slot passes. */
 export function watchesCommands(armed: readonly Armed[], slot: number): boolean {

@@ -2,6 +2,7 @@
 import type { Plan, PlannedFault } from '../contract/plan.ts'
 import type { NotMadeLive } from '../contract/results.ts'
 import type { Armed } from '../run/boundaries.ts'
+import type { LiveShape } from './environment.ts'
 import { directions } from './link.ts'
 import type { Power } from './servers/live-server.ts'
 
@@ -55,27 +56,37 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'dns-failure': never('consumers are given addresses, not names'),
 }
 
-/** Splits a plan's faults into those that are armed and those that are only named. `longestMs`: what a run may last. */
-export function sortFaults(
-  plan: Plan,
-  refuses: (power: Power) => string | null,
-  longestMs: number,
-): { armed: Armed[]; notMade: NotMadeLive[] } {
+/** Where faults are to be made live. */
+export interface FaultConditions {
+  readonly shape: LiveShape
+  /** Why the servers do not let that happen; null where they do. */
+  refuses(power: Power): string | null
+  /** What a run may last. */
+  readonly longestMs: number
+}
+
+/** Splits a plan's faults into those that are armed and those that are only named. */
+export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Armed[]; notMade: NotMadeLive[] } {
   const armed: Armed[] = []
   const notMade: NotMadeLive[] = []
   plan.faults.forEach((fault, index) => {
-    const why = whyNot(fault, refuses, longestMs)
+    const why = whyNot(fault, conditions)
     if (why === null) armed.push({ index, fault })
     else notMade.push({ fault: fault.kind, why })
   })
   return { armed, notMade }
 }
 
-function whyNot(fault: PlannedFault, refuses: (power: Power) => string | null, longestMs: number): string | null {
+/** What a store of several servers carries out. */
+const ofSeveral: ReadonlySet<Power> = new Set(['restart', 'cut-off'])
+
+function whyNot(fault: PlannedFault, { shape, refuses, longestMs }: FaultConditions): string | null {
   const live = liveFaults[fault.kind]
   if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
   const clock = live === ofClocks && fault.machine === -1 ? ('clock' as const) : undefined
   const needs = live.needs ?? clock
+  if (shape === 'sentinel' && needs !== undefined && !ofSeveral.has(needs))
+    return 'of several servers, only the primary is killed or cut off live'
   const refused = needs === undefined ? null : refuses(needs)
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)

@@ -1,9 +1,9 @@
 /** The links of a live run as faults change them: through proxies to the servers and the sink, in the harness to the broker. */
-import type { LinkAction, LinkDirection } from '../run/actions.ts'
+import type { FlowDirection, LinkAction, LinkDirection } from '../run/actions.ts'
 import type { BoundaryEvent } from '../run/boundary-event.ts'
 import type { LinkPort } from '../run/ports.ts'
 import type { BrokerLink } from './broker-link.ts'
-import { type Direction, directions, type Link } from './link.ts'
+import { directions, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveTimers } from './timers.ts'
 
@@ -18,23 +18,25 @@ export interface SlotLinks {
   readonly servers: ReadonlyMap<string, ProxiedLink>
 }
 
+type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDirection }>
+
 export class LiveLinks implements LinkPort {
-  /** Directions that will be blocked in a moment, by link. */
-  readonly #late = new Map<Link, Promise<unknown>>()
+  /** Settles when what is to be blocked in a moment is blocked, by link. */
+  readonly #blockedSoon = new Map<LiveLink, Promise<unknown>>()
 
   constructor(
     private readonly slots: () => readonly SlotLinks[],
     private readonly timers: LiveTimers,
   ) {}
 
-  carry(slot: number, direction: Direction, arrive: () => void): void {
+  carry(slot: number, direction: FlowDirection, arrive: () => void): void {
     this.slots()[slot]!.broker.carry(direction, arrive)
   }
 
   async carryOut(action: LinkAction, event: BoundaryEvent | null): Promise<boolean> {
     switch (action.do) {
       case 'block':
-        return this.#block(this.#linksTo(action.slot, action.nodes), action.direction, event)
+        return this.#block(action, event)
       case 'unblock':
         return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
       case 'slow':
@@ -48,37 +50,46 @@ export class LiveLinks implements LinkPort {
     }
   }
 
-  #linksTo(slot: number, nodes: readonly string[]): Link[] {
+  #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
     const { broker, sink, servers } = this.slots()[slot]!
     return nodes.map((node) => (node === 'broker' ? broker : node === 'sink' ? sink : servers.get(node)!))
   }
 
   /** False where all of it was blocked before. */
-  async #block(links: readonly Link[], direction: LinkDirection, event: BoundaryEvent | null): Promise<boolean> {
-    // The command itself, whose reply the fault is about, still gets through.
+  async #block({ slot, nodes, direction }: Block, event: BoundaryEvent | null): Promise<boolean> {
+    const links = this.#linksTo(slot, nodes)
+    const { servers } = this.slots()[slot]!
+    // The command itself, whose reply the fault is about, still gets through to its server.
     const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
+    const soon = afterCommand ? new Set<LiveLink>(servers.values()) : none
     let changed = false
     for (const link of links) {
       if (direction !== 'to-node') changed = (await link.block('to-process')) || changed
-      if (afterCommand) this.#late.set(link, this.#blockSoon(link))
+      if (soon.has(link)) changed = this.#blockSoon(link)
       else if (direction !== 'to-process') changed = (await link.block('to-node')) || changed
     }
     if (!changed) await this.#unblock(links, direction)
     return changed
   }
 
-  #blockSoon(link: Link): Promise<unknown> {
-    return new Promise((resolve) => this.timers.after(underWayMs, () => resolve(link.block('to-node'))))
+  #blockSoon(link: LiveLink): true {
+    const blocked = new Promise<void>((resolve) =>
+      // A link that cannot be blocked fails the run by its timer.
+      this.timers.after(underWayMs, () => link.block('to-node').then(() => resolve())),
+    )
+    this.#blockedSoon.set(link, Promise.all([this.#blockedSoon.get(link), blocked]))
+    return true
   }
 
   /** Whether all of it is free now. */
-  async #unblock(links: readonly Link[], direction: LinkDirection): Promise<boolean> {
+  async #unblock(links: readonly LiveLink[], direction: LinkDirection): Promise<boolean> {
     let free = true
     for (const link of links) {
-      await this.#late.get(link)
-      this.#late.delete(link)
+      await this.#blockedSoon.get(link)
       for (const one of direction === 'both' ? directions : [direction]) free = (await link.unblock(one)) && free
     }
     return free
   }
 }
+
+const none: ReadonlySet<LiveLink> = new Set()

@@ -10,24 +10,29 @@ import { type Plan, slotOf } from '../contract/plan.ts'
 import { Conductor } from '../run/conductor.ts'
 import { brokerPatienceMs, headerOf } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
+import type { StorePort } from '../run/ports.ts'
 import { BrokerLink } from './broker-link.ts'
-import { findLibfaketime, LiveClocks } from './clocks.ts'
+import { LiveClocks } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
+import { CreateOrders } from './create-order.ts'
 import { deployFirst } from './deployment.ts'
 import type { Servers } from './environment.ts'
-import { Gates, watchesCommands } from './gates.ts'
+import { Gates } from './gates.ts'
+import { recordKeyCount } from './key-count.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
-import { LiveStore } from './live-store.ts'
+import { records } from './lost-records.ts'
 import { openLinks } from './open-links.ts'
 import { LiveProblem } from './problem.ts'
-import type { FromConsumer, ToConsumer } from './protocol.ts'
+import { ProcessMessages } from './process-messages.ts'
 import { LiveRecorder } from './recorder.ts'
-import { redisAddress } from './redis-address.ts'
 import type { LiveRunRequest } from './run-request.ts'
+import { SentinelStore } from './sentinel-store.ts'
+import { ServerWatch } from './server-watch.ts'
 import { LiveServer } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+import { SingleServerStore } from './single-server-store.ts'
 import { LiveLedger } from './sink/ledger.ts'
 import { openSink } from './sink/service.ts'
 import { LiveTimers } from './timers.ts'
@@ -36,8 +41,6 @@ import { LiveTimers } from './timers.ts'
 const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
 /** A fault that lasts longer leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
-/** How often it is seen to that server and proxy are there. */
-const lookEveryMs = 500
 /** How often it is asked whether everything is at rest. */
 const restEveryMs = 10
 /** How long the store has to count its keys at the end. */
@@ -48,11 +51,11 @@ let runs = 0
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const servers = await request.environment.startServers(request.shape)
-  const run = new LiveRun(request, servers, await openLedger(request))
   try {
-    return await run.play()
+    const run = new LiveRun(request, servers, await openLedger(request))
+    return await run.play().finally(() => run.close())
   } finally {
-    await run.close().finally(() => servers.close())
+    await servers.close()
   }
 }
 
@@ -69,7 +72,11 @@ class LiveRun {
   readonly #limits: Limits
   readonly #server: LiveServer
   readonly #sentinels: SentinelDeployment | null
-  readonly #store: LiveStore
+  readonly #store: StorePort
+  readonly #watch: ServerWatch
+  readonly #orders: CreateOrders
+  /** Where Sentinels watch several servers: the store hears which one they announce. */
+  readonly #promoted: (node: string) => void
   readonly #consumers: LiveConsumers
   readonly #gates: Gates
   readonly #conductor: Conductor<ConsumerProcess>
@@ -84,15 +91,31 @@ class LiveRun {
     servers: Servers,
     private readonly ledger: LiveLedger,
   ) {
-    const { plan, chance, environment, longestMs } = request
+    const { plan, chance, environment, longestMs, shape, sink } = request
     this.#plan = plan
-    this.#sentinels = servers.sentinels ?? null
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
     this.#server = new LiveServer(servers.machine, environment.refuses, pattern, (key) => this.#expired(key))
     this.#open.push(() => this.#server.close())
-    this.#sorted = sortFaults(plan, environment.refuses, longestMs)
+    this.#open.push(() => ledger.close())
+    this.#sorted = sortFaults(plan, { shape, refuses: environment.refuses, longestMs })
     this.#limits = new Limits(plan.leaseMs, longestLimitMs)
-    this.#store = new LiveStore(this.#server, this.#sentinels, this.#recorder)
+    const { sentinels = null } = servers
+    this.#sentinels = sentinels
+    const sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, this.#recorder, records)
+    if (sentinelStore !== null) this.#open.push(() => sentinelStore.close())
+    this.#promoted = (node) => sentinelStore?.promoted(node)
+    this.#store = sentinelStore ?? new SingleServerStore(this.#server, this.#recorder)
+    this.#watch = new ServerWatch(sentinels === null ? this.#server : null, environment.redisProxy, this.#timers)
+    this.#orders = new CreateOrders({
+      plan,
+      sink,
+      armed: this.#sorted.armed,
+      access: servers.machine.access,
+      keyPrefix: environment.keyPrefix,
+      sentinels,
+      clocks: this.#clocks,
+      linksOf: (slot) => this.#slots[slot]!,
+    })
     this.#gates = new Gates({
       conductor: () => this.#conductor,
       recorder: this.#recorder,
@@ -100,15 +123,22 @@ class LiveRun {
       redisLink: (slot) => this.#slots[slot]!.servers.get(this.#store.primary.name)!,
       failed: (error) => this.#failed(error),
     })
+    const messages = new ProcessMessages({
+      effects: () => this.#conductor.effects,
+      gates: this.#gates,
+      limits: this.#limits,
+      recorder: this.#recorder,
+      timers: this.#timers,
+    })
     this.#consumers = new LiveConsumers({
       recorder: this.#recorder,
       timers: this.#timers,
       directory: request.directory,
       program: request.program,
-      orderFor: (slot, name) => this.#orderFor(slot, name),
+      orderFor: (slot, name) => this.#orders.of(slot, name),
       clockOf: (slot) => this.#clocks.known(slot),
       reports: () => this.#conductor.slots,
-      heard: (process, message) => this.#heard(process, message),
+      heard: (process, message) => messages.hear(process, message),
       failed: (error) => this.#failed(error),
     })
     this.#conductor = new Conductor(
@@ -166,9 +196,8 @@ class LiveRun {
   /** Servers, sink, links, clocks and spare processes are there, and the layer is deployed. */
   async #prepare(): Promise<void> {
     const { environment, program, directory, deploys } = this.request
-    this.#open.push(() => this.ledger.close())
     await this.#server.tellExpired()
-    await this.#sentinels?.onSwitch((promoted, replaced) => this.#promoted(promoted, replaced))
+    await this.#sentinels?.onSwitch((promoted, replaced) => this.#announced(promoted, replaced))
     const { effects } = this.#conductor
     const sink = await openSink(
       {
@@ -195,7 +224,7 @@ class LiveRun {
       servers: new Map(servers.map(({ name }, at) => [name, links.redis[slot]![at]!])),
     }))
     this.#prepareProcesses()
-    if (deploys) await deployFirst(program, directory, { type: 'deploy', ...this.#redisFor(0) })
+    if (deploys) await deployFirst(program, directory, { type: 'deploy', ...this.#orders.redisFor(0) })
   }
 
   /** Clocks must be there before the processes that follow them; a process for each slot, and for each planned successor. */
@@ -215,32 +244,13 @@ class LiveRun {
     this.#conductor.begin()
     this.#timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchForRest()
-    this.#watchServers()
+    this.#watch.start()
   }
 
   #watchForRest(): void {
     if (this.request.stopped()) return this.#end('it was interrupted')
-    if (this.#conductor.isOver(this.#conductor.effects.underWay > 0)) return this.#end(null)
+    if (this.#conductor.isOver(this.#conductor.effects.busy)) return this.#end(null)
     this.#timers.after(restEveryMs, () => this.#watchForRest())
-  }
-
-  #watchServers(): void {
-    this.#timers.after(lookEveryMs, async () => {
-      await this.#lookAround()
-      this.#watchServers()
-    })
-  }
-
-  /** What dies mid-run makes faults of its own, which nobody planned. */
-  async #lookAround(): Promise<void> {
-    const gone = this.#sentinels === null && (await this.#server.machine.isAlive?.()) === false
-    if (gone && this.#server.up)
-      throw new LiveProblem(
-        'redis-server',
-        'it ended in the middle of the run; see whether the machine has memory left',
-      )
-    if (!(await this.request.environment.redisProxy.isAlive()))
-      throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
   }
 
   /** Answers why the run is not to be judged; null where the machine kept up. */
@@ -248,25 +258,15 @@ class LiveRun {
     const { marginMs } = this.request
     const { ms, whose } = this.#timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
-    if (this.#server.up)
-      await Promise.race([this.#countKeys(), new Promise<void>((resolve) => this.#timers.after(countingMs, resolve))])
+    if (this.#server.up) await this.#withinMs(countingMs, recordKeyCount(this.#recorder, this.#server, this.#sentinels))
     this.#recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
-    await this.#lookAround()
+    await this.#watch.look()
     return ms > marginMs ? late : null
   }
 
-  async #countKeys(): Promise<void> {
-    const { keys, withoutExpiry } = await this.#countOnPrimary()
-    const namesWithoutExpiry = withoutExpiry.slice(0, 100)
-    this.#recorder.fact({ type: 'keys-counted', keys, withoutExpiry: withoutExpiry.length, namesWithoutExpiry })
-  }
-
-  async #countOnPrimary() {
-    const primary = await this.#sentinels?.primary()
-    if (primary === undefined || primary.machine === this.#server.machine) return this.#server.countKeys()
-    const refuses = () => ''
-    const server = new LiveServer(primary.machine, refuses, '*', () => {})
-    return server.countKeys().finally(() => server.close())
+  /** Settles when the work is done, or not in time. */
+  #withinMs(ms: number, work: Promise<void>): Promise<void> {
+    return Promise.race([work, new Promise<void>((resolve) => this.#timers.after(ms, resolve))])
   }
 
   #header() {
@@ -285,56 +285,13 @@ class LiveRun {
     this.#end('the harness failed')
   }
 
-  #promoted(node: string, other: string): void {
-    this.#store.promoted(node)
+  #announced(node: string, other: string): void {
+    this.#promoted(node)
     const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
     this.#recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
   }
 
   #expired(key: string): void {
     this.#recorder.fact({ type: 'data-lost', node: 'redis', cause: 'expiry', redisKeys: [key] })
-  }
-
-  /** What a process says that is no answer of its handler. */
-  async #heard(process: ConsumerProcess, message: FromConsumer): Promise<void> {
-    const { effects } = this.#conductor
-    if (message.type === 'gate') await this.#gates.open(process, message)
-    else if (message.type === 'effect-answered') {
-      const { requestId, type: _, ...text } = message
-      effects.answered(process, requestId, text)
-    } else if (message.type === 'command')
-      this.#recorder.trace({ type: 'command', process: process.name, command: message.command, reply: message.reply })
-    else if (message.type === 'redis-closed') this.#gates.redisClosed(process)
-    else if (message.type === 'limit') this.#limits.note(message.ms)
-    else if (message.type === 'outside-prefix')
-      this.#failed(
-        new LiveProblem(
-          'the layer',
-          `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
-        ),
-      )
-    // A timer that was due while the process was stopped is late for that reason.
-    else if (message.type === 'late' && this.#timers.nowMs() - process.resumedMs > message.ms + 100)
-      this.#timers.late(message.ms, process.name)
-  }
-
-  #redisFor(slot: number) {
-    const ports = [...this.#slots[slot]!.servers.values()].map(({ port }) => port)
-    return redisAddress(this.#server.machine.access, this.request.environment.keyPrefix, ports, this.#sentinels)
-  }
-
-  #orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }> {
-    const { sink } = this.request
-    const { leaseMs, retentionMs, effectTimeoutMs } = this.#plan
-    return {
-      type: 'create',
-      instanceId: name,
-      leaseMs,
-      retentionMs,
-      ...this.#redisFor(slot),
-      sink: { kind: sink, url: `http://127.0.0.1:${this.#slots[slot]!.sink.port}`, timeoutMs: effectTimeoutMs },
-      watchCommands: watchesCommands(this.#sorted.armed, slot),
-      shiftsDate: this.#clocks.known(slot) !== null && findLibfaketime() === null,
-    }
   }
 }

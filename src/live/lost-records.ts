@@ -1,15 +1,23 @@
 /** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
 import { Redis } from 'ioredis'
 import type { LiveRecorder } from './recorder.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+import type { SentinelDeployment, SentinelServer } from './servers/sentinel-deployment.ts'
 
-type Server = SentinelDeployment['nodes'][number]
+/** What servers hold, and what of it a failover lost. */
+export interface Records {
+  of(server: SentinelServer): Promise<ReadonlyMap<string, string>>
+  tellLost: typeof tellLostRecords
+}
 
 /** All of them were acknowledged: clients are done by now. */
-export async function tellLostRecords(
-  sentinels: SentinelDeployment,
+async function tellLostRecords(
+  sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,
-  { before, old, cause }: { before: ReadonlyMap<string, string>; old: Server; cause: 'failover' | 'split-brain' },
+  {
+    before,
+    old,
+    cause,
+  }: { before: ReadonlyMap<string, string>; old: SentinelServer; cause: 'failover' | 'split-brain' },
 ): Promise<void> {
   const primary = await sentinels.primary()
   if (primary === old) return
@@ -20,7 +28,7 @@ export async function tellLostRecords(
 }
 
 /** Keys and what they hold, serialised; the harness's own key is nobody's record. */
-export async function recordsOf({ machine }: Server): Promise<Map<string, string>> {
+async function recordsOf({ machine }: SentinelServer): Promise<Map<string, string>> {
   const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})
   try {
@@ -31,3 +39,5 @@ export async function recordsOf({ machine }: Server): Promise<Map<string, string
     client.disconnect()
   }
 }
+
+export const records: Records = { of: recordsOf, tellLost: tellLostRecords }

@@ -2,7 +2,7 @@
 import type { Address, LinkProxy } from './proxy/link-proxy.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 
-interface Target {
+interface LinkTarget {
   readonly through: LinkProxy
   readonly to: Address
 }
@@ -10,10 +10,10 @@ interface Target {
 export async function openLinks(
   run: string,
   consumers: number,
-  targets: { readonly redis: readonly Target[]; readonly sink: Target },
+  targets: { readonly redis: readonly LinkTarget[]; readonly sink: LinkTarget },
 ) {
   const open: ProxiedLink[] = []
-  const link = async (slot: number, node: string, { through, to }: Target): Promise<ProxiedLink> => {
+  const link = async (slot: number, node: string, { through, to }: LinkTarget): Promise<ProxiedLink> => {
     const made = await through.openLink(`${run}-consumer-${slot + 1}-${node}`, to)
     open.push(made)
     return made

@@ -1,11 +1,11 @@
 /** Where a consumer reaches Redis: through the links of its own, as ioredis wants to be told. */
 import type { CreateOrder } from './protocol.ts'
-import type { Machine } from './servers/live-server.ts'
+import type { ServerMachine } from './servers/live-server.ts'
 import { primaryName, type SentinelDeployment } from './servers/sentinel-deployment.ts'
 
 /** `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of somebody's. */
 export function redisAddress(
-  access: Machine['access'],
+  access: ServerMachine['access'],
   keyPrefix: string | null,
   ports: readonly number[],
   sentinels: SentinelDeployment | null,

@@ -21,7 +21,7 @@ export interface StaleRun {
 
 export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
-  /** Whoever inherits it is ours. */
+  /** A process that inherits it is ours. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
   readonly #pids = new Set<number>()
   readonly #lastActs = new Set<() => void>()

@@ -4,7 +4,9 @@
  */
 import type { ProcessRef } from './process-ref.ts'
 
-export type LinkDirection = 'to-node' | 'to-process' | 'both'
+export type FlowDirection = 'to-node' | 'to-process'
+
+export type LinkDirection = FlowDirection | 'both'
 
 export type ProcessAction =
   | { readonly do: 'kill' | 'pause' | 'resume'; readonly process: ProcessRef }

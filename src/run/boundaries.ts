@@ -10,11 +10,11 @@ export interface Armed {
 
 interface Waiting extends Armed {
   readonly when: BoundaryTrigger
-  /** Counts only crash points that nobody passed before in this run, and strikes whoever passes. */
+  /** Counts only crash points that no process passed before in this run, and strikes the process that passes. */
   readonly aimsAtNew: boolean
 }
 
-/** Counts who passes what, and finds the faults that were planned for it. */
+/** Counts which slot passes which boundary, and finds the faults that were planned for it. */
 export class Boundaries {
   readonly #counts = new Map<Boundary, number[]>()
   readonly #newCounts = new Map<Boundary, number>()
@@ -30,7 +30,7 @@ export class Boundaries {
     }
   }
 
-  /** Counts; answers the faults to strike now, usually none. `isNew`: a crash point that nobody passed before. */
+  /** Counts; answers the faults to strike now, usually none. `isNew`: a crash point not passed before. */
   pass(slot: number, boundary: Boundary, isNew: boolean): readonly Armed[] {
     const waiting = this.#waiting.get(boundary)
     if (waiting === undefined) return none

@@ -9,11 +9,13 @@
 import type { Fact } from '../contract/history.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { Plan } from '../contract/plan.ts'
+import { assert } from './assert.ts'
+import { Count } from './count.ts'
 
 /** The longest pause before a redelivery, jitter left out. */
 const longestDelayMs = 30_000
 
-/** What timed out is handed out again at once, so many times; then the broker slows down as for a `retry`. */
+/** What timed out is handed out again at once until it has had this many attempts; then the broker slows down as for a `retry`. */
 const promptAttempts = 6
 
 /** No redelivery comes later than this after the answer that asked for it. */
@@ -31,6 +33,7 @@ interface Entry<P extends Named> {
   firstHandedUs: number | null
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
   open: Delivery<P> | null
+  settled: boolean
 }
 
 export interface Delivery<P extends Named> {
@@ -70,7 +73,7 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   #held = false
-  #unsettled = 0
+  readonly #unsettled = new Count('a message is settled once')
 
   constructor(
     private readonly run: BrokerDeps,
@@ -78,15 +81,15 @@ export class Broker<P extends Named> {
   ) {}
 
   get restful(): boolean {
-    return this.#unsettled === 0
+    return this.#unsettled.now === 0
   }
 
   publish(message: Message, fingerprint: string, copy: boolean): void {
     const { id: messageId, key } = message
     this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
-    const entry = { message, fingerprint, attempts: 0, firstHandedUs: null, open: null }
+    const entry = { message, fingerprint, attempts: 0, firstHandedUs: null, open: null, settled: false }
     this.entries.push(entry)
-    this.#unsettled++
+    this.#unsettled.begin()
     this.#makeReady(entry)
   }
 
@@ -179,8 +182,10 @@ export class Broker<P extends Named> {
   }
 
   #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
+    assert(!entry.settled, 'a message is settled once')
+    entry.settled = true
     entry.open = null
-    this.#unsettled--
+    this.#unsettled.end()
     const messageId = entry.message.id
     this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
   }

@@ -30,7 +30,7 @@ const scripts = new Map<string, Script>()
 /**
  * Names commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by the first word of its
  * first comment, once its body was seen in this run (EVAL, SCRIPT LOAD); until then by the beginning of its SHA-1.
- * Each run learns anew: what another run saw before must not change this one.
+ * Each run learns for itself: what another run saw before must not change this one.
  */
 export class CommandLabels {
   readonly #byShort = new Map<string, string>()

@@ -1,4 +1,5 @@
 import type { Boundary } from '../contract/plan.ts'
+import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
@@ -52,6 +53,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   /** A process takes its place in an empty slot, as the first or the next incarnation. */
   start(slot: number): P {
+    assert(this.running(slot) === null, 'a process starts in an empty slot only')
     const incarnation = (this.#incarnations[slot] ?? 0) + 1
     this.#incarnations[slot] = incarnation
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
@@ -106,6 +108,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   hand(delivery: Delivery<P>): void {
     const { process } = delivery
     const place = this.#slots[process.slot]!
+    assert(place.process === process, 'the broker hands deliveries to processes that are connected')
     this.run.links.carry(process.slot, 'to-process', () => {
       if (process.state === 'ended') return
       this.run.driver.inTurn(process, () => {
@@ -151,7 +154,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     const place = this.#slots[process.slot]
     if (process.state === 'ended' || place?.process !== process) return
     const sinceUs = place.handling.get(delivery)
-    if (sinceUs === undefined) return
+    assert(sinceUs !== undefined, 'a delivery is answered once, by the process that handles it')
     place.handling.delete(delivery)
     const { recorder } = this.run
     const deliveryId = delivery.id

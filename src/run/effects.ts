@@ -1,7 +1,9 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
 import type { EffectRequest } from '../contract/sink.ts'
+import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
+import { Count } from './count.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
@@ -25,9 +27,14 @@ interface Request extends EffectRequest {
 export class Effects<P extends ProcessRef> {
   #requests = 0
   /** Requests that the sink works on. */
-  underWay = 0
+  readonly #underWay = new Count('a request to the sink is answered once')
 
   constructor(private readonly run: EffectsRun<P>) {}
+
+  /** Whether the sink works on some request. */
+  get busy(): boolean {
+    return this.#underWay.now > 0
+  }
 
   nextRequestId(): number {
     return ++this.#requests
@@ -50,9 +57,12 @@ export class Effects<P extends ProcessRef> {
   /** The request is at the sink. No reply ever comes where a fault drops it. */
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
     const { run } = this
-    this.underWay++
+    this.#underWay.begin()
+    let ended = false
     const end = (answer: SinkReply | null) => {
-      this.underWay--
+      assert(!ended, 'a request to the sink is answered once')
+      ended = true
+      this.#underWay.end()
       if (answer !== null) reply(answer)
     }
     const decided = andThen(run.pass(process, 'effect-unapplied', null), ({ verdict, slowUs }) => {

@@ -2,6 +2,7 @@ import type { PlannedFault } from '../contract/plan.ts'
 import type { Action } from './actions.ts'
 import type { Armed } from './boundaries.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
+import { Count } from './count.ts'
 import type { FaultView, Healing, Strike } from './faults/fault.ts'
 import { faults } from './faults/index.ts'
 import type { Limits } from './limits.ts'
@@ -35,13 +36,13 @@ export class FaultInjection {
   readonly #struck = new Set<number>()
   readonly struck: StruckFault[] = []
   /** Faults that wait for their time. */
-  #scheduled = 0
+  readonly #scheduled = new Count('a fault strikes at its time once')
   /** Faults that a host is carrying out. */
-  #underWay = 0
+  readonly #underWay = new Count('a host carries out a strike once')
   /** Faults that will heal. */
-  #healing = 0
+  readonly #healing = new Count('a fault heals once')
   /** Those, and the ones that never do. */
-  #standing = 0
+  readonly #standing = new Count('a fault that heals was in force')
 
   constructor(private readonly run: InjectionRun) {}
 
@@ -49,25 +50,25 @@ export class FaultInjection {
   schedule(armed: readonly Armed[]): void {
     for (const { index, fault } of armed) {
       if (fault.when.at !== 'time') continue
-      this.#scheduled++
+      this.#scheduled.begin()
       this.run.after(fault.when.ms * 1000, () => {
-        this.#scheduled--
+        this.#scheduled.end()
         return andThen(this.strike(index, fault, null), () => {})
       })
     }
   }
 
   get allStruck(): boolean {
-    return this.#scheduled === 0
+    return this.#scheduled.now === 0
   }
 
   get allHealed(): boolean {
-    return this.#healing === 0 && this.#underWay === 0
+    return this.#healing.now === 0 && this.#underWay.now === 0
   }
 
   /** Whether some fault is in force, if only because it never heals. */
   get anyInForce(): boolean {
-    return this.#standing > 0
+    return this.#standing.now > 0
   }
 
   /** Whether there was something to strike. */
@@ -77,9 +78,9 @@ export class FaultInjection {
     const strike = faults.get(fault.kind)?.strike(this.run.view, fault, event) ?? null
     if (strike === null) return false
     if (strike.action === undefined) return this.#wasStruck(index, fault, event, strike)
-    this.#underWay++
+    this.#underWay.begin()
     return andThen(this.run.carryOut(strike.action, event), (found) => {
-      this.#underWay--
+      this.#underWay.end()
       return found && this.#wasStruck(index, fault, event, strike)
     })
   }
@@ -98,20 +99,20 @@ export class FaultInjection {
       ...(event === null ? {} : { boundary: event.boundary }),
     })
     if (heal === undefined) return true
-    this.#standing++
+    this.#standing.begin()
     if (fault.healAfterMs === undefined) return true
-    this.#healing++
+    this.#healing.begin()
     this.run.after(fault.healAfterMs * 1000, () => this.#heal(index, fault, heal()))
     return true
   }
 
   #heal(index: number, { kind }: PlannedFault, { action, sentence }: Healing): MaybePromise<void> {
     return andThen(action === undefined ? true : this.run.carryOut(action, null), (answer) => {
-      this.#healing--
-      this.#standing--
+      this.#healing.end()
+      this.#standing.end()
       const text = typeof sentence === 'string' ? sentence : sentence(answer)
       this.run.recorder.fact({ type: 'fault-healed', fault: kind, index, sentence: text })
-      if (this.#healing === 0) this.run.recorder.fact({ type: 'all-healed' })
+      if (this.#healing.now === 0) this.run.recorder.fact({ type: 'all-healed' })
     })
   }
 

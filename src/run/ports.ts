@@ -1,7 +1,7 @@
 /** What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer these. */
 import type { Fact } from '../contract/history.ts'
 import type { Plan } from '../contract/plan.ts'
-import type { ClockAction, LinkAction, StoreAction } from './actions.ts'
+import type { ClockAction, FlowDirection, LinkAction, StoreAction } from './actions.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -58,7 +58,7 @@ export interface ConsumerReports<P extends ProcessRef> {
 
 export interface LinkPort {
   /** Carries something between a consumer slot and the broker, at the pace of that link and while it is not blocked. */
-  carry(slot: number, direction: 'to-node' | 'to-process', arrive: () => void): void
+  carry(slot: number, direction: FlowDirection, arrive: () => void): void
   /** `event`: the step at which a fault asks for it. */
   carryOut(action: LinkAction, event: BoundaryEvent | null): MaybePromise<boolean>
 }
@@ -70,11 +70,16 @@ export interface StoreMachine {
   readonly up: boolean
 }
 
+/** One that keeps data. */
+export interface StoreServer extends StoreMachine {
+  readonly hasDisk: boolean
+}
+
 /** What idempotency records are kept in: Redis is the first; another kind has other commands and the same troubles. */
 export interface StorePort {
   /** Servers, then those that watch them. */
   readonly machines: readonly StoreMachine[]
   /** The server that takes writes. */
-  readonly primary: StoreMachine & { readonly hasDisk: boolean }
+  readonly primary: StoreServer
   carryOut(action: StoreAction): MaybePromise<boolean>
 }

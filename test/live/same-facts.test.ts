@@ -65,6 +65,15 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
 ]
 
 describeLive('a live run and a simulated one of the same plan', (lab) => {
+  it('has an answer that waits for as long as its process is stopped', async () => {
+    const whole: Plan = { ...calm, consumers: 1, faults: [at('pause', 'answered', { healAfterMs: 100 })] }
+    const { history } = await lab.run('001-get-set', whole)
+    const order = (events: readonly HistoryEvent[]) =>
+      events.map(({ type }) => type).filter((type) => ['process-paused', 'process-resumed', 'settled'].includes(type))
+    expect(order(history.events)).toEqual(['process-paused', 'process-resumed', 'settled'])
+    expect(order(history.events)).toEqual(order(await simulated('articles/001-get-set', whole)))
+  })
+
   it.each(plans)('record the same facts for each process and key: %s', async (_, plan) => {
     const whole: Plan = { ...calm, consumers: 1, visibilityMs: 1000, ...plan }
     const live = await lab.run('001-get-set', whole)

@@ -1,7 +1,7 @@
-/** Where a consumer process waits for the harness: it asks, and goes on when it is told to. */
+/** Where a consumer process waits for the harness: it asks, and goes on when the answer says so. */
 import type { ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
 
-export interface Ruling {
+export interface GateDecision {
   /** What waited goes no further. */
   readonly drop: boolean
   readonly requestId: number
@@ -10,9 +10,9 @@ export interface Ruling {
 export const tell = (message: FromConsumer): void => void process.send?.(message)
 
 let gates = 0
-const waiting = new Map<number, (ruling: Ruling) => void>()
+const waiting = new Map<number, (decision: GateDecision) => void>()
 
-export function passGate(where: ConsumerGate): Promise<Ruling> {
+export function passGate(where: ConsumerGate): Promise<GateDecision> {
   const gate = ++gates
   return new Promise((resolve) => {
     waiting.set(gate, resolve)

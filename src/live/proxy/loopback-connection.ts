@@ -1,6 +1,6 @@
 /** A consumer's connection and the one to the node that belongs to it, with a stream in each direction. */
 import net, { type Socket } from 'node:net'
-import type { Direction } from '../link.ts'
+import type { FlowDirection } from '../../run/actions.ts'
 import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
 
@@ -12,7 +12,7 @@ export class LoopbackConnection {
   #streams: readonly LoopbackStream[] = []
 
   /** `client` is paused: nothing is read before the node has answered. */
-  constructor(client: Socket, to: Address, conditions: Readonly<Record<Direction, Conditions>>) {
+  constructor(client: Socket, to: Address, conditions: Readonly<Record<FlowDirection, Conditions>>) {
     this.#process = client
     this.#node = net.connect({ host: to.host, port: to.port, allowHalfOpen: true })
     const sockets = [this.#process, this.#node]
@@ -39,7 +39,7 @@ export class LoopbackConnection {
     await this.closed
   }
 
-  #open(conditions: Readonly<Record<Direction, Conditions>>): void {
+  #open(conditions: Readonly<Record<FlowDirection, Conditions>>): void {
     const reset = (): void => {
       for (const stream of this.#streams) stream.stop()
       for (const socket of [this.#process, this.#node]) socket.resetAndDestroy()

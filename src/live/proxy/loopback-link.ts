@@ -1,7 +1,8 @@
 /** A link through this process: one listener on loopback, and two streams for every connection that it takes. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type Direction, directions } from '../link.ts'
+import type { FlowDirection } from '../../run/actions.ts'
+import { directions } from '../link.ts'
 import type { Address } from './link-proxy.ts'
 import { LoopbackConnection } from './loopback-connection.ts'
 import type { Conditions } from './loopback-stream.ts'
@@ -16,7 +17,7 @@ import type { ProxiedLink } from './proxied-link.ts'
  */
 export class LoopbackLink implements ProxiedLink {
   port = 0
-  readonly #conditions: Readonly<Record<Direction, Conditions>> = {
+  readonly #conditions: Readonly<Record<FlowDirection, Conditions>> = {
     'to-node': { blocks: 0, resets: 0, extraMs: 0 },
     'to-process': { blocks: 0, resets: 0, extraMs: 0 },
   }
@@ -28,11 +29,11 @@ export class LoopbackLink implements ProxiedLink {
     private readonly closed: () => void,
   ) {}
 
-  async block(direction: Direction): Promise<boolean> {
+  async block(direction: FlowDirection): Promise<boolean> {
     return this.#conditions[direction].blocks++ === 0
   }
 
-  async unblock(direction: Direction): Promise<boolean> {
+  async unblock(direction: FlowDirection): Promise<boolean> {
     if (--this.#conditions[direction].blocks > 0) return false
     this.#passOn()
     return true
@@ -43,7 +44,7 @@ export class LoopbackLink implements ProxiedLink {
     this.#passOn()
   }
 
-  async resetNext(direction: Direction): Promise<() => Promise<void>> {
+  async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     this.#conditions[direction].resets++
     let there = true
     return async () => {

@@ -1,6 +1,7 @@
 /** A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by `reset_peer`. */
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
-import { type Direction, directions } from '../link.ts'
+import type { FlowDirection } from '../../run/actions.ts'
+import { directions } from '../link.ts'
 import { LiveProblem } from '../problem.ts'
 import type { ProxiedLink } from './proxied-link.ts'
 
@@ -23,13 +24,13 @@ export class ToxiproxyLink implements ProxiedLink {
     return Number(listen.slice(listen.lastIndexOf(':') + 1))
   }
 
-  async block(direction: Direction): Promise<boolean> {
+  async block(direction: FlowDirection): Promise<boolean> {
     if (this.#blocks[direction]++ > 0) return false
     await this.#inTurn(() => this.#add(`blocked-${direction}`, 'latency', direction, { latency: foreverMs, jitter: 0 }))
     return true
   }
 
-  async unblock(direction: Direction): Promise<boolean> {
+  async unblock(direction: FlowDirection): Promise<boolean> {
     if (--this.#blocks[direction] > 0) return false
     await this.#inTurn(() => this.#remove(`blocked-${direction}`))
     return true
@@ -48,7 +49,7 @@ export class ToxiproxyLink implements ProxiedLink {
   }
 
   /** A connection that was open before ends by FIN: Toxiproxy sends RST only on those that begin with the toxic. */
-  async resetNext(direction: Direction): Promise<() => Promise<void>> {
+  async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     if (this.#resets[direction]++ === 0)
       await this.#inTurn(() => this.#add(`reset-${direction}`, 'reset_peer', direction, { timeout: 0 }))
     let there = true
@@ -93,7 +94,7 @@ export class ToxiproxyLink implements ProxiedLink {
   #add(
     name: string,
     type: 'latency' | 'reset_peer',
-    direction: Direction,
+    direction: FlowDirection,
     attributes: Record<string, number>,
   ): Promise<unknown> {
     return this.proxy.addToxic({ name, type, stream: streams[direction], toxicity: 1, attributes })

@@ -4,7 +4,7 @@ import { LiveProblem } from '../problem.ts'
 import { answers } from './answers.ts'
 import type { ContainerNetwork } from './container-network.ts'
 import type { Containers } from './containers.ts'
-import type { Machine } from './live-server.ts'
+import type { ServerMachine } from './live-server.ts'
 
 /** What the engine does to a container. */
 interface Handle {
@@ -15,7 +15,7 @@ interface Handle {
   inspect(): Promise<{ State: { Running: boolean } }>
 }
 
-export class ContainedRedis implements Machine {
+export class ContainedRedis implements ServerMachine {
   readonly host = '127.0.0.1'
   readonly access = {}
   #runs = true

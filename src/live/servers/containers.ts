@@ -6,7 +6,7 @@ import type { RunDirectory } from '../run-directory.ts'
 
 export type Testcontainers = typeof import('testcontainers')
 
-/** Names every container of ours, for a person who finds one that a killed run left. */
+/** Names every container of ours, so that one that a killed run left can be recognised. */
 export const label = 'onceproof.live'
 
 export interface ContainerWish {

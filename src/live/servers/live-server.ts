@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
 
 /** What ends, starts and stops a server; how depends on where it runs. */
-export interface Machine {
+export interface ServerMachine {
   readonly host: string
   readonly port: number
   /** What clients have to give besides: password, TLS, database. */
@@ -18,19 +18,20 @@ export interface Machine {
 }
 
 /** States that faults bring a server into, each by one fault at a time. */
-export type Trouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
+export type ServerTrouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
 
 export class LiveServer {
   up = true
-  readonly #troubles = new Set<Trouble>()
+  readonly #troubles = new Set<ServerTrouble>()
   #lastTurn: Promise<void> = Promise.resolve()
   /** Settles when the script that keeps it busy has ended. */
   #occupied: Promise<unknown> = Promise.resolve()
   #client: Redis
   #subscriber: Redis | null = null
+  #closed = false
 
   constructor(
-    readonly machine: Machine,
+    readonly machine: ServerMachine,
     /** Why it does not let that happen; null where it does. */
     readonly refuses: (power: Power) => string | null,
     /** Keys that are this run's; `*` on a server of our own. */
@@ -41,13 +42,13 @@ export class LiveServer {
   }
 
   /** False where it is in that trouble already. */
-  enter(trouble: Trouble): boolean {
+  enter(trouble: ServerTrouble): boolean {
     if (this.#troubles.has(trouble)) return false
     this.#troubles.add(trouble)
     return true
   }
 
-  leave(trouble: Trouble): void {
+  leave(trouble: ServerTrouble): void {
     this.#troubles.delete(trouble)
   }
 
@@ -113,7 +114,7 @@ export class LiveServer {
     return { keys: keys.length, withoutExpiry: keys.filter((_, at) => left[at] === -1) }
   }
 
-  /** Expired keys are told as Redis tells of them: when it deletes them. */
+  /** Reports expired keys as Redis does: when it deletes them. */
   async tellExpired(): Promise<void> {
     if (this.refuses('configure') !== null) return
     await this.call('CONFIG', 'SET', 'notify-keyspace-events', 'Ex')
@@ -128,8 +129,11 @@ export class LiveServer {
     await this.machine.kill()
   }
 
+  /** Not where it is closed meanwhile: nothing of a run is started after its end. */
   async startEmpty(): Promise<void> {
+    if (this.#closed) return
     await this.machine.start()
+    if (this.#closed) return
     this.#client = this.#connect()
     await this.tellExpired()
     // What troubled it from outside goes on.
@@ -143,6 +147,7 @@ export class LiveServer {
   }
 
   close(): void {
+    this.#closed = true
     this.#disconnect()
   }
 

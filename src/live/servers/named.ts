@@ -9,7 +9,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { Machine, Power } from './live-server.ts'
+import type { Power, ServerMachine } from './live-server.ts'
 
 /** Settings that faults change, and that are put back. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
@@ -45,12 +45,12 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
   }
 }
 
-type Target = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & {
+type NamedServer = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & {
   readonly host: string
   readonly port: number
 }
 
-function addressOf(url: string): Target {
+function addressOf(url: string): NamedServer {
   let parsed: URL
   try {
     parsed = new URL(url)
@@ -80,7 +80,7 @@ function addressOf(url: string): Target {
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
 
 /** Answers the server's version. */
-async function greet(to: Target, url: string): Promise<string> {
+async function greet(to: NamedServer, url: string): Promise<string> {
   try {
     const info = await withClient(to, (client) => client.info('server'))
     return /redis_version:(\S+)/.exec(info)?.[1] ?? 'of an unknown version'
@@ -101,7 +101,7 @@ function whyNot(text: string, tls: boolean): string {
   return `it cannot be reached (${text}); is it running, and is the address right?`
 }
 
-async function withClient<T>(to: Target, work: (client: Redis) => Promise<T>): Promise<T> {
+async function withClient<T>(to: NamedServer, work: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis({ ...to, lazyConnect: true, retryStrategy: () => null, connectTimeout: 3000 })
   let failure: Error | null = null
   client.on('error', (error) => {
@@ -125,7 +125,7 @@ function refusal(power: Power, allowed: boolean): string | null {
   return allowed ? null : 'it would harm whoever else uses the server; --allow-destructive makes it'
 }
 
-async function readSettings(to: Target): Promise<ReadonlyMap<string, string>> {
+async function readSettings(to: NamedServer): Promise<ReadonlyMap<string, string>> {
   return withClient(to, async (client) => {
     const pairs = await Promise.all(settings.map((name) => client.call('CONFIG', 'GET', name) as Promise<string[]>))
     return new Map(pairs.map(([name = '', value = '']) => [name, value]))
@@ -137,7 +137,7 @@ async function putBack(client: Redis, before: ReadonlyMap<string, string>): Prom
 }
 
 /** Keys of ours are deleted. */
-function cleared(to: Target, prefix: string): Promise<void> {
+function cleared(to: NamedServer, prefix: string): Promise<void> {
   return withClient(to, async (client) => {
     for (let cursor = '0'; ; ) {
       const [next, keys] = await client.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', 1000)
@@ -148,12 +148,12 @@ function cleared(to: Target, prefix: string): Promise<void> {
   })
 }
 
-class NamedMachine implements Machine {
+class NamedMachine implements ServerMachine {
   readonly host: string
   readonly port: number
-  readonly access: Machine['access']
+  readonly access: ServerMachine['access']
 
-  constructor({ host, port, ...access }: Target) {
+  constructor({ host, port, ...access }: NamedServer) {
     this.host = host
     this.port = port
     this.access = access

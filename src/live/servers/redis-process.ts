@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LiveProblem } from '../problem.ts'
 import { answers } from './answers.ts'
-import type { Machine } from './live-server.ts'
+import type { ServerMachine } from './live-server.ts'
 
 export interface RedisProcessOptions {
   readonly binary: string
@@ -14,7 +14,7 @@ export interface RedisProcessOptions {
   readonly started: (pid: number) => void
 }
 
-export class RedisProcess implements Machine {
+export class RedisProcess implements ServerMachine {
   readonly host = '127.0.0.1'
   readonly access = {}
   #child: ChildProcess | null = null

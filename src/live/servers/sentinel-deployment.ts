@@ -7,7 +7,7 @@
 import { Redis } from 'ioredis'
 import { LiveProblem } from '../problem.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
-import type { Machine } from './live-server.ts'
+import type { ServerMachine } from './live-server.ts'
 
 export const primaryName = 'onceproof'
 const servers = 3
@@ -24,16 +24,16 @@ export interface SentinelSite {
   port(): Promise<number>
   /** By which the others reach what listens there; null where they reach it without one, and cannot lose it. */
   linkTo(port: number): Promise<ProxiedLink | null>
-  startServer(port: number, options: readonly string[]): Promise<Machine>
+  startServer(port: number, options: readonly string[]): Promise<ServerMachine>
   /** Its configuration, which it rewrites, begins with these lines. */
-  startSentinel(port: number, lines: readonly string[]): Promise<Machine>
+  startSentinel(port: number, lines: readonly string[]): Promise<ServerMachine>
   /** Whatever was started is ended, and removed. */
   close(): Promise<void>
 }
 
-interface Node {
+export interface SentinelServer {
   readonly name: string
-  readonly machine: Machine
+  readonly machine: ServerMachine
   /** By which the others know it. */
   readonly announced: { readonly host: string; readonly port: number }
   readonly link: ProxiedLink | null
@@ -47,8 +47,8 @@ export class SentinelDeployment {
   withoutPrimaryMs = 0
 
   private constructor(
-    readonly nodes: readonly Node[],
-    private readonly watchers: readonly Machine[],
+    readonly nodes: readonly SentinelServer[],
+    private readonly watchers: readonly ServerMachine[],
     private readonly site: SentinelSite,
   ) {}
 
@@ -115,7 +115,7 @@ export class SentinelDeployment {
   }
 
   /** The server that the Sentinels call the primary now. */
-  async primary(): Promise<Node> {
+  async primary(): Promise<SentinelServer> {
     const client = sentinelClient(this.watchers[0]!)
     try {
       const [, port] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primaryName)) as string[]
@@ -126,13 +126,13 @@ export class SentinelDeployment {
   }
 
   /** Replicas and Sentinels lose it, or find it again. */
-  async hide({ link }: Node, hidden: boolean): Promise<void> {
+  async hide({ link }: SentinelServer, hidden: boolean): Promise<void> {
     if (link === null) throw new Error('a server without a proxy cannot be hidden')
     await (hidden ? link.disable() : link.enable())
   }
 
-  /** Makes it a replica of the present primary, and answers its name. */
-  async demote({ machine, name }: Node): Promise<string> {
+  /** Makes it a replica of the primary of the moment, and answers whose. */
+  async demote({ machine, name }: SentinelServer): Promise<string> {
     const primary = await this.primary()
     // It was not replaced: the Sentinels had no majority, or no time.
     if (primary.machine === machine) return name
@@ -163,7 +163,7 @@ export class SentinelDeployment {
   }
 }
 
-function sentinelClient({ host, port }: Machine): Redis {
+function sentinelClient({ host, port }: ServerMachine): Redis {
   const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})
   return client
@@ -183,14 +183,14 @@ async function eventually(look: () => Promise<boolean>, whose: string, otherwise
 }
 
 /** A Sentinel that asks a primary before its replicas have come asks again ten seconds later. */
-function isFollowed({ machine }: Node): Promise<boolean> {
+function isFollowed({ machine }: SentinelServer): Promise<boolean> {
   return asked(machine, async (client) => {
     const info = await client.info('replication')
     return (info.match(/state=online/g) ?? []).length === servers - 1
   })
 }
 
-function knowsAll(sentinel: Machine): Promise<boolean> {
+function knowsAll(sentinel: ServerMachine): Promise<boolean> {
   return asked(sentinel, async (client) => {
     const fields = (await client.call('SENTINEL', 'MASTER', primaryName)) as string[]
     const field = (name: string) => fields[fields.indexOf(name) + 1]
@@ -200,7 +200,7 @@ function knowsAll(sentinel: Machine): Promise<boolean> {
 }
 
 /** False where nobody answers. */
-async function asked({ host, port }: Machine, question: (client: Redis) => Promise<boolean>): Promise<boolean> {
+async function asked({ host, port }: ServerMachine, question: (client: Redis) => Promise<boolean>): Promise<boolean> {
   const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})
   try {
@@ -218,7 +218,7 @@ async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(starting)
 }
 
-async function startNode(site: SentinelSite, number: number, primary: Node | null): Promise<Node> {
+async function startNode(site: SentinelSite, number: number, primary: SentinelServer | null): Promise<SentinelServer> {
   const port = await site.port()
   const link = await site.linkTo(port)
   const announced = { host: '127.0.0.1', port: link?.port ?? port }
@@ -230,7 +230,7 @@ async function startNode(site: SentinelSite, number: number, primary: Node | nul
   return { name: `redis-${number}`, machine, announced, link }
 }
 
-async function startSentinel(site: SentinelSite, { announced }: Node): Promise<Machine> {
+async function startSentinel(site: SentinelSite, { announced }: SentinelServer): Promise<ServerMachine> {
   const port = await site.port()
   return site.startSentinel(port, [
     `port ${port}`,

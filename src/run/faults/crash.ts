@@ -8,7 +8,7 @@ const ofCommands: readonly Boundary[] = ['command-unsent', 'command-unexecuted',
 const others = boundaries.filter((boundary) => !ofCommands.includes(boundary))
 
 /**
- * A crash of whoever comes as the nth to a crash point that nobody passed before in the run. Points that few runs get
+ * A crash of the process that is the nth in the run to come to a crash point not passed before. Points that few runs get
  * to (a key given back, a lease renewed, anything after the lease has ended) are met as often as those of every run;
  * the first ones are left to crashes that are drawn otherwise.
  */

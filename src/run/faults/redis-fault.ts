@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { whereText } from '../../contract/where-text.ts'
 import type { StoreAction } from '../actions.ts'
-import type { StorePort } from '../ports.ts'
+import type { StoreServer } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type Scope } from './fault.ts'
 
-type Server = StorePort['primary']
-
 /** A sentence in which the server is called `redis`, or one that says more of it. */
-type Sentence = string | ((server: Server) => string)
+type Sentence = string | ((server: StoreServer) => string)
 
 /** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
 interface ServerFault {
@@ -47,6 +45,6 @@ export function serverFault(fault: ServerFault): Fault {
   }
 }
 
-function about(sentence: Sentence, server: Server): string {
+function about(sentence: Sentence, server: StoreServer): string {
   return typeof sentence === 'string' ? sentence.replace(/\bredis\b/, server.name) : sentence(server)
 }

@@ -1,6 +1,7 @@
 import type { Handler, RedisAddress } from '../../contract/implementation.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
-import type { Answer, Delivery as BrokerDelivery } from '../../run/broker.ts'
+import { assert } from '../../run/assert.ts'
+import type { Answer, Delivery } from '../../run/broker.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import type { ConsumerDriver, ConsumerReports } from '../../run/ports.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
@@ -10,21 +11,19 @@ import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
-type Delivery = BrokerDelivery<VirtualProcess>
-
-export interface ConsumerSetting {
+export interface SimulatedConsumerSetting {
   readonly host: ProcessHost
   readonly implementation: LoadedImplementation
   readonly redis: RedisAddress
   /** Module graphs made for each process of this run alone. */
   readonly fresh: boolean
   readonly callsOf: (process: VirtualProcess) => SinkCalls
-  readonly reports: () => ConsumerReports<VirtualProcess>
+  readonly reports: ConsumerReports<VirtualProcess>
 }
 
-interface Running {
+interface ConsumersRun {
   readonly world: World
-  readonly setting: ConsumerSetting
+  readonly setting: SimulatedConsumerSetting
 }
 
 /** The consumers of a simulated run: virtual processes, and the layer's handlers in them. */
@@ -33,13 +32,13 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   readonly #processes: VirtualProcess[] = []
   readonly #handlers = new Map<VirtualProcess, Handler>()
   /** Null once the run is over. */
-  #running: Running | null
+  #running: ConsumersRun | null
 
-  constructor(world: World, setting: ConsumerSetting) {
+  constructor(world: World, setting: SimulatedConsumerSetting) {
     this.#running = { world, setting }
   }
 
-  get #run(): Running {
+  get #run(): ConsumersRun {
     if (this.#running === null) throw new Error('the run is over: no consumer of it can be driven')
     return this.#running
   }
@@ -65,28 +64,31 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
         // A layer may be created after its run is over.
         if (this.#running === null) return
         this.#handlers.set(process, handler)
-        setting.reports().created(process)
+        setting.reports.created(process)
       },
       (error: unknown) => this.#failed(process, error),
     )
   }
 
   #failed(process: VirtualProcess, error: unknown): void {
-    this.#running?.setting.reports().createFailed(process, describe(error))
+    this.#running?.setting.reports.createFailed(process, describe(error))
   }
 
   inTurn(process: VirtualProcess, work: () => void): void {
-    this.#run.world.kernel.turn(process, work)
+    const { world } = this.#run
+    world.kernel.turn(process, () => world.guardHarnessCode(work))
   }
 
-  deliver(process: VirtualProcess, delivery: Delivery): void {
+  deliver(process: VirtualProcess, delivery: Delivery<VirtualProcess>): void {
+    const handler = this.#handlers.get(process)
+    assert(handler !== undefined, 'deliveries are handled by a layer that was created')
     let answer: Promise<Outcome>
     try {
-      answer = Promise.resolve(this.#handlers.get(process)!.handle(received(delivery)))
+      answer = Promise.resolve(handler.handle(received(delivery)))
     } catch (error) {
       answer = Promise.reject(error)
     }
-    const tell = (given: Answer) => this.#running?.setting.reports().answered(process, delivery, given)
+    const tell = (given: Answer) => this.#running?.setting.reports.answered(process, delivery, given)
     void answer.then(
       (outcome) => tell(checkedOutcome(outcome, describe)),
       (error: unknown) => tell({ error: describe(error) }),
@@ -118,7 +120,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
 }
 
 /** The message as it comes over the network: a handler that alters it alters a copy. */
-function received({ entry: { message, fingerprint } }: Delivery): Message {
+function received({ entry: { message, fingerprint } }: Delivery<VirtualProcess>): Message {
   return { ...message, payload: JSON.parse(fingerprint) }
 }
 

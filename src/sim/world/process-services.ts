@@ -18,7 +18,7 @@ export class ProcessServices implements ProcessHost {
     world: World,
     private readonly site: RedisSite,
     private readonly links: SimulatedLinks,
-    private readonly reports: () => ConsumerReports<VirtualProcess>,
+    private readonly reports: ConsumerReports<VirtualProcess>,
   ) {
     this.kernel = world.kernel
     this.#world = world
@@ -43,7 +43,7 @@ export class ProcessServices implements ProcessHost {
   }
 
   died(process: VirtualProcess, error: unknown): void {
-    this.reports().died(process, describe(error))
+    this.reports.died(process, describe(error))
   }
 
   timerStarted(delayMs: number): void {

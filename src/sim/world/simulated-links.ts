@@ -1,4 +1,4 @@
-import type { LinkAction, LinkDirection, StoreAction } from '../../run/actions.ts'
+import type { FlowDirection, LinkAction, LinkDirection, StoreAction } from '../../run/actions.ts'
 import type { LinkPort } from '../../run/ports.ts'
 import type { Direction, Link } from '../network/link.ts'
 import { Pipe } from '../network/pipe.ts'
@@ -12,7 +12,7 @@ export class SimulatedLinks implements LinkPort {
 
   constructor(private readonly world: Pick<World, 'kernel' | 'network' | 'plan'>) {}
 
-  carry(slot: number, direction: 'to-node' | 'to-process', arrive: () => void): void {
+  carry(slot: number, direction: FlowDirection, arrive: () => void): void {
     const link = this.world.network.link(slot, 'broker')
     const way = direction === 'to-node' ? link.toNode : link.toProcess
     const pipe = new Pipe<null, VirtualProcess>(this.world.kernel, way, () => {

@@ -16,6 +16,7 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { Deployment } from './deployment.ts'
+import { GuardedReports } from './guarded-reports.ts'
 import { Journal } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { ProcessServices } from './process-services.ts'
@@ -77,7 +78,8 @@ export class SimulatedWorld implements World {
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
     const ledger = new SinkRules(request.sink)
-    this.#services = new ProcessServices(this, this.site, links, () => this.conductor.slots)
+    const reports = new GuardedReports(this, () => this.conductor.slots)
+    this.#services = new ProcessServices(this, this.site, links, reports)
     this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })
     this.#consumers = new SimulatedConsumers(this, {
       host: this.#services,
@@ -85,7 +87,7 @@ export class SimulatedWorld implements World {
       redis: this.site.address,
       fresh,
       callsOf: (process) => this.#sink.callsOf(process),
-      reports: () => this.conductor.slots,
+      reports,
     })
     const ports: RunPorts<VirtualProcess> = {
       plan,
@@ -181,7 +183,13 @@ export class SimulatedWorld implements World {
   }
 
   pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision {
-    return this.now(this.conductor.pass(process, boundary, label, sinceUs))
+    // Not by guardHarnessCode: every step passes here.
+    try {
+      return this.now(this.conductor.pass(process, boundary, label, sinceUs))
+    } catch (error) {
+      this.bug ??= error
+      throw error
+    }
   }
 
   now<T>(value: MaybePromise<T>): T {

@@ -10,7 +10,7 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import { type SinkAnswer, SinkCall } from './sink-call.ts'
 import type { World } from './world-state.ts'
 
-interface Running {
+interface SinkRun {
   readonly world: World
   readonly sink: SinkRules
   readonly effects: () => Effects<VirtualProcess>
@@ -22,13 +22,13 @@ interface Running {
  */
 export class SinkTransport {
   /** Null once the run is over. */
-  #running: Running | null
+  #running: SinkRun | null
 
-  constructor(running: Running) {
+  constructor(running: SinkRun) {
     this.#running = running
   }
 
-  get #run(): Running {
+  get #run(): SinkRun {
     if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
     return this.#running
   }

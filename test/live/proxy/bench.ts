@@ -1,9 +1,9 @@
 /** What a case of the contract suite works with: links to nodes of its own, and both ends of connections through them. */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Direction } from '../../../src/live/link.ts'
 import type { Address } from '../../../src/live/proxy/link-proxy.ts'
 import type { ProxiedLink } from '../../../src/live/proxy/proxied-link.ts'
+import type { FlowDirection } from '../../../src/run/actions.ts'
 import { Line, soon } from './line.ts'
 
 /** The two ends of one connection through a link. */
@@ -85,7 +85,7 @@ export class Bench {
 /** From which end bytes of a direction go to which. */
 export function ends(
   { process, node }: Ends,
-  direction: Direction,
+  direction: FlowDirection,
 ): { readonly sender: Line; readonly receiver: Line } {
   return direction === 'to-node' ? { sender: process, receiver: node } : { sender: node, receiver: process }
 }

@@ -4,12 +4,12 @@
  */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Direction } from '../../../src/live/link.ts'
 import type { LinkProxy } from '../../../src/live/proxy/link-proxy.ts'
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
 import { RunDirectory } from '../../../src/live/run-directory.ts'
+import type { FlowDirection } from '../../../src/run/actions.ts'
 import { Bench, type OpenLink } from './bench.ts'
 import type { Case } from './cases/case.ts'
 import { contract } from './contract.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!present)(`a link through Toxiproxy${skipped}`, () => {
   it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 })
 
-const other = (direction: Direction): Direction => (direction === 'to-node' ? 'to-process' : 'to-node')
+const other = (direction: FlowDirection): FlowDirection => (direction === 'to-node' ? 'to-process' : 'to-node')
 
 class NeverBlocks extends LoopbackLink {
   override block = async () => true
@@ -59,13 +59,13 @@ class NeverResets extends LoopbackLink {
 }
 
 class SwapsDirections extends LoopbackLink {
-  override block(direction: Direction): Promise<boolean> {
+  override block(direction: FlowDirection): Promise<boolean> {
     return super.block(other(direction))
   }
-  override unblock(direction: Direction): Promise<boolean> {
+  override unblock(direction: FlowDirection): Promise<boolean> {
     return super.unblock(other(direction))
   }
-  override resetNext(direction: Direction): Promise<() => Promise<void>> {
+  override resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     return super.resetNext(other(direction))
   }
 }

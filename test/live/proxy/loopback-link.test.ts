@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Direction } from '../../../src/live/link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
+import type { FlowDirection } from '../../../src/run/actions.ts'
 import { Bench, type Ends, ends, type LinkToNode } from './bench.ts'
 
 const proxy = new LoopbackProxy()
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => sentinels.end())
 
-const eachDirection: readonly Direction[] = ['to-node', 'to-process']
+const eachDirection: readonly FlowDirection[] = ['to-node', 'to-process']
 
 it.each(eachDirection)('an end of what goes %s leaves the other direction open', async (direction) => {
   const { sender, receiver } = ends(both, direction)

@@ -1,4 +1,4 @@
-import type { Direction } from '../../../../src/live/link.ts'
+import type { FlowDirection } from '../../../../src/run/actions.ts'
 import type { Bench } from '../bench.ts'
 
 /** Something that live runs rely on, of every proxied link. */
@@ -6,15 +6,15 @@ export interface Case {
   readonly name: string
   readonly about: 'connections' | 'block' | 'slow' | 'reset'
   /** Where it is put to one direction. */
-  readonly direction?: Direction
+  readonly direction?: FlowDirection
   run(sentinels: Bench): Promise<void>
 }
 
 /** A case for each direction. */
 export function inBothDirections(
   about: Case['about'],
-  name: (direction: Direction) => string,
-  run: (sentinels: Bench, direction: Direction) => Promise<void>,
+  name: (direction: FlowDirection) => string,
+  run: (sentinels: Bench, direction: FlowDirection) => Promise<void>,
 ): Case[] {
   return (['to-node', 'to-process'] as const).map((direction) => ({
     name: name(direction),

@@ -1,12 +1,9 @@
-/** Real Redis servers as the store of a run: what faults do to them, by commands, signals and disabled links. */
+/** One real Redis server as the store of a run: what faults do to it, by commands and signals. */
 import type { StoreAction, StoreTrouble } from '../run/actions.ts'
+import { assert } from '../run/assert.ts'
 import type { StoreMachine, StorePort } from '../run/ports.ts'
-import { recordsOf, tellLostRecords } from './lost-records.ts'
 import type { LiveRecorder } from './recorder.ts'
-import type { LiveServer, Trouble } from './servers/live-server.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
-
-type Node = SentinelDeployment['nodes'][number]
+import type { LiveServer, ServerTrouble } from './servers/live-server.ts'
 
 const infoFigure = (info: unknown, name: string): number =>
   Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1] ?? '0')
@@ -15,47 +12,32 @@ const troubles = {
   outOfMemory: 'out of memory',
   busy: 'busy',
   connectionsExhausted: 'full',
-} as const satisfies Partial<Record<StoreTrouble, Trouble>>
+} as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
 
-export class LiveStore implements StorePort {
+export class SingleServerStore implements StorePort {
   /** The turns of what takes a server's commands away, until that has healed. */
-  readonly #turns = new Map<string, () => void>()
-  /** What a primary held that was killed, until it is back. */
-  readonly #beforeDeath = new Map<Node, ReadonlyMap<string, string>>()
-  #primaryName: string
+  readonly #turns = new Map<ServerTrouble | 'down', () => void>()
 
   constructor(
     private readonly server: LiveServer,
-    /** Where Sentinels watch several servers. */
-    private readonly sentinels: SentinelDeployment | null,
     private readonly recorder: LiveRecorder,
-  ) {
-    this.#primaryName = sentinels?.nodes[0]?.name ?? 'redis'
-  }
+  ) {}
 
   get machines(): readonly StoreMachine[] {
-    if (this.sentinels === null) return [this.primary]
-    return this.sentinels.nodes.map(({ name }) => ({ name, runs: 'redis', up: true }))
+    return [this.primary]
   }
 
   get primary() {
-    const up = this.sentinels === null ? this.server.up : true
-    return { name: this.#primaryName, runs: 'redis' as const, up, hasDisk: false }
-  }
-
-  /** The Sentinels announced another primary. */
-  promoted(node: string): void {
-    this.#primaryName = node
+    return { name: 'redis', runs: 'redis', up: this.server.up, hasDisk: false } as const
   }
 
   async carryOut(action: StoreAction): Promise<boolean> {
     switch (action.do) {
       case 'stop-machine':
-        return this.sentinels === null ? this.#stop() : this.#killPrimary(this.sentinels, this.#node(action.machine))
+        return this.#stop()
       case 'start-machine':
-        return this.sentinels === null
-          ? this.#startEmpty()
-          : this.#startAgain(this.sentinels, this.#node(action.machine))
+        await this.server.startEmpty()
+        return this.#endTurn('down')
       case 'flush-keys':
         return this.#inTurn(async (server) => {
           const keys = await server.keys()
@@ -74,7 +56,7 @@ export class LiveStore implements StorePort {
         return this.#trouble(action.what, action.on)
       case 'cut-off':
       case 'rejoin':
-        return this.#cutOff(action.do === 'cut-off', action.machines[0]!)
+        return false
     }
   }
 
@@ -82,7 +64,7 @@ export class LiveStore implements StorePort {
     const { server } = this
     if (what === 'busy')
       return this.#held('busy', on, () => (on ? server.occupy() : server.release().then(() => undefined)))
-    if (what === 'loading') throw new Error('a live server cannot be told to load: such faults are not armed')
+    if (what === 'loading') throw new Error('a live server cannot be made to load: such faults are not armed')
     const set = (name: string, value: string) => server.call('CONFIG', 'SET', name, value)
     const strike = async () => {
       if (what === 'outOfMemory') return void (await set('maxmemory', '1'))
@@ -98,31 +80,28 @@ export class LiveStore implements StorePort {
   async #inTurn(work: (server: LiveServer) => Promise<unknown>): Promise<boolean> {
     if (!this.server.up) return false
     const endTurn = await this.server.turn()
-    await work(this.server)
-    endTurn()
+    await work(this.server).finally(endTurn)
     return true
   }
 
-  async #enter(trouble: Trouble, work: () => Promise<void>): Promise<boolean> {
+  async #enter(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
     return this.server.up && this.server.enter(trouble) && (await this.#inTurn(work))
   }
 
-  async #leave(trouble: Trouble, work: () => Promise<void>): Promise<boolean> {
+  async #leave(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
     const endTurn = await this.server.turn()
     this.server.leave(trouble)
-    await work()
-    endTurn()
+    await work().finally(endTurn)
     return true
   }
 
   /** Until it heals, nothing else can be done to the server: it keeps its turn. */
-  async #held(trouble: Trouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
+  async #held(trouble: ServerTrouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
     const { server } = this
     if (!on) {
       server.leave(trouble)
       await work()
-      this.#turns.get(trouble)?.()
-      return true
+      return this.#endTurn(trouble)
     }
     if (!server.up || !server.enter(trouble)) return false
     const endTurn = await server.turn()
@@ -144,51 +123,12 @@ export class LiveStore implements StorePort {
     return true
   }
 
-  async #startEmpty(): Promise<boolean> {
-    await this.server.startEmpty()
-    this.#turns.get('down')?.()
+  #endTurn(of: ServerTrouble | 'down'): true {
+    const endTurn = this.#turns.get(of)
+    assert(endTurn !== undefined, 'what heals a server has its turn')
+    this.#turns.delete(of)
+    endTurn()
     return true
-  }
-
-  async #killPrimary(sentinels: SentinelDeployment, node: Node): Promise<boolean> {
-    if (node !== (await sentinels.primary())) return false
-    this.#beforeDeath.set(node, await recordsOf(node))
-    await node.machine.kill()
-    return true
-  }
-
-  /**
-   * It starts without data, as a replica of the new primary: an operator would not wait for the Sentinels, which take ten
-   * seconds to make it one.
-   */
-  async #startAgain(sentinels: SentinelDeployment, node: Node): Promise<boolean> {
-    const before = this.#beforeDeath.get(node) ?? new Map()
-    await tellLostRecords(sentinels, this.recorder, { before, old: node, cause: 'failover' })
-    await node.machine.start()
-    await sentinels.demote(node)
-    return true
-  }
-
-  /** Replicas and Sentinels lose it; consumers still reach it, and it still takes their writes. */
-  async #cutOff(hidden: boolean, name: string): Promise<boolean> {
-    const { sentinels } = this
-    if (sentinels === null) return false
-    const node = this.#node(name)
-    if (!hidden)
-      await tellLostRecords(sentinels, this.recorder, {
-        before: await recordsOf(node),
-        old: node,
-        cause: 'split-brain',
-      })
-    await sentinels.hide(node, hidden)
-    if (!hidden) await sentinels.demote(node)
-    return true
-  }
-
-  #node(name: string): Node {
-    const node = this.sentinels?.nodes.find((one) => one.name === name)
-    if (node === undefined) throw new Error(`no server of the deployment is called ${name}`)
-    return node
   }
 
   /** `maxmemory` goes just below what is used, so that the server itself chooses what to drop. */

@@ -1,0 +1,49 @@
+/** What a consumer process is to be: its name, its limits, its links, and what of it is watched. */
+import type { Plan } from '../contract/plan.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import type { Armed } from '../run/boundaries.ts'
+import { findLibfaketime, type LiveClocks } from './clocks.ts'
+import { watchesCommands } from './gates.ts'
+import type { SlotLinks } from './live-links.ts'
+import type { CreateOrder } from './protocol.ts'
+import { redisAddress } from './redis-address.ts'
+import type { ServerMachine } from './servers/live-server.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+
+interface OrderSetting {
+  readonly plan: Plan
+  readonly sink: SinkKind
+  readonly armed: readonly Armed[]
+  readonly access: ServerMachine['access']
+  readonly keyPrefix: string | null
+  readonly sentinels: SentinelDeployment | null
+  readonly clocks: LiveClocks
+  readonly linksOf: (slot: number) => SlotLinks
+}
+
+export class CreateOrders {
+  constructor(private readonly setting: OrderSetting) {}
+
+  /** For a consumer of that name in the slot. */
+  of(slot: number, name: string): CreateOrder {
+    const { plan, sink, armed, clocks, linksOf } = this.setting
+    const { leaseMs, retentionMs, effectTimeoutMs } = plan
+    return {
+      type: 'create',
+      instanceId: name,
+      leaseMs,
+      retentionMs,
+      ...this.redisFor(slot),
+      sink: { kind: sink, url: `http://127.0.0.1:${linksOf(slot).sink.port}`, timeoutMs: effectTimeoutMs },
+      watchCommands: watchesCommands(armed, slot),
+      shiftsDate: clocks.known(slot) !== null && findLibfaketime() === null,
+    }
+  }
+
+  /** Where the slot's processes reach Redis. */
+  redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'> {
+    const { access, keyPrefix, sentinels, linksOf } = this.setting
+    const ports = [...linksOf(slot).servers.values()].map(({ port }) => port)
+    return redisAddress(access, keyPrefix, ports, sentinels)
+  }
+}

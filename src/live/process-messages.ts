@@ -1,0 +1,52 @@
+/** What consumer processes say that is no answer of a handler: who in the run hears it. */
+import type { Effects } from '../run/effects.ts'
+import type { Limits } from '../run/limits.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import type { Gates } from './gates.ts'
+import { LiveProblem } from './problem.ts'
+import type { FromConsumer } from './protocol.ts'
+import type { LiveRecorder } from './recorder.ts'
+import type { LiveTimers } from './timers.ts'
+
+/** A timer that was due while its process was stopped is late for that reason, and up to this long after. */
+const stoppedMs = 100
+
+interface Hearers {
+  readonly effects: () => Effects<ConsumerProcess>
+  readonly gates: Gates
+  readonly limits: Limits
+  readonly recorder: LiveRecorder
+  readonly timers: LiveTimers
+}
+
+export class ProcessMessages {
+  constructor(private readonly run: Hearers) {}
+
+  /** @throws LiveProblem where the layer leaves the key prefix */
+  async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
+    const { effects, gates, limits, recorder, timers } = this.run
+    switch (message.type) {
+      case 'gate':
+        return gates.open(process, message)
+      case 'effect-answered': {
+        const { requestId, type: _, ...text } = message
+        return effects().answered(process, requestId, text)
+      }
+      case 'command': {
+        const { command, reply } = message
+        return recorder.trace({ type: 'command', process: process.name, command, reply })
+      }
+      case 'redis-closed':
+        return gates.redisClosed(process)
+      case 'limit':
+        return limits.note(message.ms)
+      case 'outside-prefix':
+        throw new LiveProblem(
+          'the layer',
+          `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
+        )
+      case 'late':
+        if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
+    }
+  }
+}

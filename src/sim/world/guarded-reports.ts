@@ -1,0 +1,28 @@
+import type { Answer, Delivery } from '../../run/broker.ts'
+import type { ConsumerReports } from '../../run/ports.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { World } from './world-state.ts'
+
+/** Reports come in turns of the layer's: what the conductor throws there is a bug of ours, not the layer's death. */
+export class GuardedReports implements ConsumerReports<VirtualProcess> {
+  constructor(
+    private readonly world: Pick<World, 'guardHarnessCode'>,
+    private readonly reports: () => ConsumerReports<VirtualProcess>,
+  ) {}
+
+  created(process: VirtualProcess): void {
+    this.world.guardHarnessCode(() => this.reports().created(process))
+  }
+
+  createFailed(process: VirtualProcess, error: string): void {
+    this.world.guardHarnessCode(() => this.reports().createFailed(process, error))
+  }
+
+  answered(process: VirtualProcess, delivery: Delivery<VirtualProcess>, answer: Answer): void {
+    this.world.guardHarnessCode(() => this.reports().answered(process, delivery, answer))
+  }
+
+  died(process: VirtualProcess, error: string): void {
+    this.world.guardHarnessCode(() => this.reports().died(process, error))
+  }
+}

@@ -1,0 +1,35 @@
+/** What is left when a live run could not begin, or has ended; servers are made up. */
+import { expect, it, vi } from 'vitest'
+import { liveRun } from '../../src/live/live-run.ts'
+import { LiveServer, type ServerMachine } from '../../src/live/servers/live-server.ts'
+
+const machine = () =>
+  ({
+    host: '127.0.0.1',
+    port: 1,
+    access: {},
+    start: vi.fn(async () => {}),
+    kill: vi.fn(async () => {}),
+  }) as unknown as ServerMachine
+
+it('servers are gone where the run has no place to write to', async () => {
+  const close = vi.fn(async () => {})
+  const environment = { startServers: async () => ({ machine: machine(), close }) }
+  const directory = { folder: '/nowhere/at/all' }
+  await expect(liveRun({ environment, directory, sink: 'plain', shape: 'single' } as never)).rejects.toThrow('ENOENT')
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
+it('a server that is to come back after the end of its run does not', async () => {
+  const dead = machine()
+  const server = new LiveServer(
+    dead,
+    () => '',
+    '*',
+    () => {},
+  )
+  await server.stop()
+  server.close()
+  await server.startEmpty()
+  expect(dead.start).not.toHaveBeenCalled()
+})

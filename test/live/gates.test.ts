@@ -1,0 +1,106 @@
+/** What gates make of faults that meet at one command; processes and links are made up. */
+import { describe, expect, it } from 'vitest'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { ConsumerProcess } from '../../src/live/consumer-process.ts'
+import { Gates } from '../../src/live/gates.ts'
+import type { ToConsumer } from '../../src/live/protocol.ts'
+import type { ProxiedLink } from '../../src/live/proxy/proxied-link.ts'
+import { LiveRecorder } from '../../src/live/recorder.ts'
+import { LiveTimers } from '../../src/live/timers.ts'
+import { fault, TinyHost, type TinyProcess } from '../run/tiny-host.ts'
+import { calm } from './lab.ts'
+
+const at = (boundary: string) => ({ at: boundary, consumer: 0, nth: 1 })
+
+function lab(faults: readonly PlannedFault[]) {
+  const { conductor, facts } = new TinyHost({ ...calm, consumers: 1, messages: [], faults: [...faults] }, {})
+  conductor.startConsumers()
+  const sent: ToConsumer[] = []
+  const held: (() => void)[] = []
+  const process = Object.assign(conductor.slots.running(0)!, {
+    send: (message: ToConsumer) => void sent.push(message),
+    whenRunning: (work: () => void) => void (process.state === 'running' ? work() : held.push(work)),
+  }) as TinyProcess & Pick<ConsumerProcess, 'send' | 'whenRunning'>
+  const resets: string[] = []
+  const link = {
+    resetNext: async (direction: string) => {
+      resets.push(direction)
+      return async () => void resets.push(`${direction} taken back`)
+    },
+  } as unknown as ProxiedLink
+  const timers = new LiveTimers(() => {})
+  timers.stop()
+  const recorder = new LiveRecorder(() => 0)
+  const gates = new Gates({
+    conductor: () => conductor as never,
+    recorder,
+    timers,
+    redisLink: () => link,
+    failed: () => {},
+  })
+  const pass = (gate: number, where: 'command-unsent' | 'reply-received') =>
+    gates.open(process as never, { type: 'gate', gate, where: { at: where, command: 1, label: 'GET' } })
+  const resume = () => {
+    conductor.slots.resume(process)
+    for (const work of held.splice(0)) work()
+  }
+  return { pass, sent, resets, facts, recorder, resume, timers }
+}
+
+const crash = (boundary: string) => fault('crash', at(boundary))
+const struck = ({ facts }: ReturnType<typeof lab>) =>
+  facts.flatMap((one) => (one.type === 'fault-struck' ? [one.fault] : []))
+
+describe('a command at its gate', () => {
+  it('leaves, where nothing strikes', async () => {
+    const run = lab([])
+    await run.pass(1, 'command-unsent')
+    expect(run.sent).toEqual([{ type: 'go', gate: 1, drop: false, requestId: 0 }])
+  })
+
+  it('whose request is lost meets a reset, which is taken back', async () => {
+    const run = lab([fault('lost-request', at('command-unexecuted'))])
+    await run.pass(1, 'command-unsent')
+    expect(run.resets).toEqual(['to-node'])
+    expect(run.recorder.events.map(({ type }) => type)).toEqual(['request-lost'])
+    run.timers.stop()
+  })
+
+  it('of a process that a crash has just ended resets no link: its successor would meet that', async () => {
+    const run = lab([crash('command-unexecuted'), fault('lost-request', at('command-unexecuted'))])
+    await run.pass(1, 'command-unsent')
+    expect(run.resets).toEqual([])
+    expect(run.recorder.events).toEqual([])
+  })
+
+  it('of a process that ended before it left is not executed: nothing strikes there', async () => {
+    const partition = fault('partition', at('command-executed'), { node: 'redis', way: 'to-process', healAfterMs: 10 })
+    const run = lab([crash('command-unexecuted'), partition])
+    await run.pass(1, 'command-unsent')
+    expect(struck(run)).toEqual(['crash'])
+  })
+
+  it.each(['command-unsent', 'command-unexecuted'])(
+    'of a process that stops at %s loses its reply when it has left, not before',
+    async (boundary) => {
+      const pause = fault('pause', at(boundary), { healAfterMs: 10 })
+      const run = lab([pause, fault('lost-reply', at('command-executed'))])
+      const passed = run.pass(1, 'command-unsent')
+      await new Promise(setImmediate)
+      expect(run.resets).toEqual([])
+      run.resume()
+      await passed
+      expect(run.resets).toEqual(['to-process'])
+      run.timers.stop()
+    },
+  )
+
+  it('strikes once what waited for its reply', async () => {
+    const run = lab([crash('command-executed')])
+    await run.pass(1, 'command-unsent')
+    expect(struck(run)).toEqual([])
+    await run.pass(2, 'reply-received')
+    await run.pass(3, 'reply-received')
+    expect(struck(run)).toEqual(['crash'])
+  })
+})

@@ -1,0 +1,106 @@
+/** Which directions faults block, and when; links are made up. */
+import { describe, expect, it } from 'vitest'
+import { LiveLinks } from '../../src/live/live-links.ts'
+import { LiveTimers } from '../../src/live/timers.ts'
+import type { FlowDirection, LinkAction } from '../../src/run/actions.ts'
+import type { BoundaryEvent } from '../../src/run/boundary-event.ts'
+
+class FakeLink {
+  readonly blocks = { 'to-node': 0, 'to-process': 0 }
+
+  constructor(private readonly broken = false) {}
+
+  async block(direction: FlowDirection): Promise<boolean> {
+    if (this.broken) throw new Error('the link is broken')
+    return this.blocks[direction]++ === 0
+  }
+
+  async unblock(direction: FlowDirection): Promise<boolean> {
+    return --this.blocks[direction] === 0
+  }
+}
+
+function lab(server = new FakeLink()) {
+  const failures: unknown[] = []
+  const timers = new LiveTimers((error) => failures.push(error))
+  const slot = { broker: new FakeLink(), sink: new FakeLink(), servers: new Map([['redis', server]]) }
+  const links = new LiveLinks(() => [slot as never], timers)
+  const order = (what: 'block' | 'unblock', node: string, direction: 'both' | FlowDirection): LinkAction => ({
+    do: what,
+    slot: 0,
+    nodes: [node],
+    direction,
+  })
+  const soon = () => new Promise<void>((resolve) => void setTimeout(resolve, 50))
+  return { ...slot, server, links, order, timers, failures, soon }
+}
+
+const afterCommand = { boundary: 'command-executed' } as BoundaryEvent
+const free = { 'to-node': 0, 'to-process': 0 }
+
+describe('a partition after a command', () => {
+  it('lets the command through to its server, and blocks the way there in a moment', async () => {
+    const { links, order, server, soon, timers } = lab()
+    expect(await links.carryOut(order('block', 'redis', 'both'), afterCommand)).toBe(true)
+    expect(server.blocks).toEqual({ 'to-node': 0, 'to-process': 1 })
+    await soon()
+    expect(server.blocks).toEqual({ 'to-node': 1, 'to-process': 1 })
+    timers.stop()
+  })
+
+  it.each(['sink', 'broker'] as const)('from the %s blocks both ways at once', async (node) => {
+    const { links, order, timers, ...slot } = lab()
+    await links.carryOut(order('block', node, 'both'), afterCommand)
+    expect(slot[node].blocks).toEqual({ 'to-node': 1, 'to-process': 1 })
+    timers.stop()
+  })
+
+  it('blocks what is free yet, where replies were blocked before', async () => {
+    const { links, order, server, soon, timers } = lab()
+    await links.carryOut(order('block', 'redis', 'to-process'), null)
+    expect(await links.carryOut(order('block', 'redis', 'both'), afterCommand)).toBe(true)
+    await soon()
+    expect(server.blocks).toEqual({ 'to-node': 1, 'to-process': 2 })
+    timers.stop()
+  })
+
+  it('that heals before that moment leaves nothing blocked', async () => {
+    const { links, order, server, soon, timers } = lab()
+    await links.carryOut(order('block', 'redis', 'both'), afterCommand)
+    expect(await links.carryOut(order('unblock', 'redis', 'both'), null)).toBe(true)
+    await soon()
+    expect(server.blocks).toEqual(free)
+    timers.stop()
+  })
+
+  it('twice in one moment is healed twice', async () => {
+    const { links, order, server, soon, timers } = lab()
+    await links.carryOut(order('block', 'redis', 'both'), afterCommand)
+    await links.carryOut(order('block', 'redis', 'both'), afterCommand)
+    expect(await links.carryOut(order('unblock', 'redis', 'both'), null)).toBe(false)
+    expect(await links.carryOut(order('unblock', 'redis', 'both'), null)).toBe(true)
+    await soon()
+    expect(server.blocks).toEqual(free)
+    timers.stop()
+  })
+
+  it('whose late block fails is heard of, though nobody waits for it', async () => {
+    const half = new FakeLink()
+    const { links, order, failures, soon, timers } = lab(half)
+    await links.carryOut(order('block', 'redis', 'both'), afterCommand)
+    half.block = () => Promise.reject(new Error('the proxy is gone'))
+    await soon()
+    expect(failures).toEqual([new Error('the proxy is gone')])
+    timers.stop()
+  })
+})
+
+describe('a partition', () => {
+  it('of what is blocked already strikes nothing, and heals nothing', async () => {
+    const { links, order, server, timers } = lab()
+    expect(await links.carryOut(order('block', 'redis', 'both'), null)).toBe(true)
+    expect(await links.carryOut(order('block', 'redis', 'to-node'), null)).toBe(false)
+    expect(server.blocks).toEqual({ 'to-node': 1, 'to-process': 1 })
+    timers.stop()
+  })
+})

@@ -1,0 +1,163 @@
+/**
+ * The smallest host that a conductor can play on: processes that are names, links that take a moment, a store that does
+ * nothing. Virtual time goes on only when nothing is left to do at the moment, so that late answers cost none of it.
+ */
+import type { Fact } from '../../src/contract/history.ts'
+import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { Action } from '../../src/run/actions.ts'
+import type { Delivery } from '../../src/run/broker.ts'
+import { Conductor, type Phase } from '../../src/run/conductor.ts'
+import { Limits } from '../../src/run/limits.ts'
+import { andThen, type MaybePromise } from '../../src/run/maybe-promise.ts'
+import type { ConsumerDriver, RunPorts } from '../../src/run/ports.ts'
+import { SinkRules } from '../../src/run/sink/sink-rules.ts'
+
+export interface TinyProcess {
+  readonly name: string
+  readonly slot: number
+  state: 'running' | 'paused' | 'ended'
+}
+
+export interface TinyOptions {
+  /** It answers by promises that take their time. */
+  readonly late?: boolean
+  /** What it makes of an action; all of them are carried out unless it is said otherwise. */
+  readonly answer?: (action: Action) => boolean
+  readonly createMs?: number
+}
+
+export interface TinyRun {
+  readonly facts: readonly (Fact & { readonly atMs: number })[]
+  readonly actions: readonly Action[]
+  /** Each phase, and when it began. */
+  readonly phases: readonly (readonly [Phase, number])[]
+  readonly errors: readonly unknown[]
+  readonly conductor: Conductor<TinyProcess>
+}
+
+const calm: Plan = {
+  consumers: 1,
+  messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 0 }],
+  leaseMs: 1000,
+  retentionMs: 86_400_000,
+  visibilityMs: 5000,
+  redeliveryMs: 100,
+  maxAttempts: 50,
+  effectMs: 10,
+  effectTimeoutMs: 500,
+  faults: [],
+}
+
+export function fault(kind: string, when: object, more: object = {}): PlannedFault {
+  return { kind, when, ...more } as unknown as PlannedFault
+}
+
+/** Plays a whole run; each message has one effect, and is answered with its receipt. */
+export async function playTiny(given: Partial<Plan>, options: TinyOptions = {}): Promise<TinyRun> {
+  const host = new TinyHost({ ...calm, ...given }, options)
+  await host.play()
+  return host
+}
+
+export class TinyHost implements TinyRun {
+  readonly facts: (Fact & { readonly atMs: number })[] = []
+  readonly actions: Action[] = []
+  readonly phases: (readonly [Phase, number])[] = []
+  readonly errors: unknown[] = []
+  readonly conductor: Conductor<TinyProcess>
+  #nowUs = 0
+  readonly #due: { readonly atUs: number; readonly work: () => MaybePromise<void> }[] = []
+
+  constructor(
+    plan: Plan,
+    private readonly options: TinyOptions,
+  ) {
+    const machine = { name: 'redis', runs: 'redis', up: true, hasDisk: false } as const
+    const carryOut = (action: Action) => this.#carryOut(action)
+    const ports: RunPorts<TinyProcess> = {
+      plan,
+      epochMs: 0,
+      recorder: { fact: (fact) => void this.facts.push({ ...fact, atMs: this.#nowUs / 1000 }) },
+      nowUs: () => this.#nowUs,
+      after: (delayUs, work) => this.#after(delayUs, work),
+      chance: () => 0,
+      driver: this.#driver(),
+      links: { carry: (_slot, _direction, arrive) => this.#after(1000, arrive), carryOut },
+      clocks: { carryOut },
+      store: { machines: [machine], primary: machine, carryOut },
+      ledger: new SinkRules('plain'),
+      failed: (error) => void this.errors.push(error),
+    }
+    const armed = plan.faults.map((one, index) => ({ index, fault: one }))
+    const limits = new Limits(plan.leaseMs)
+    this.conductor = new Conductor(ports, { armed, limits, afterglowUs: 100_000, patienceUs: 1_000_000 })
+  }
+
+  async play(): Promise<void> {
+    this.#notePhase()
+    this.conductor.startConsumers()
+    this.conductor.begin()
+    while (!this.conductor.isOver()) {
+      this.#notePhase()
+      const next = this.#next() ?? { atUs: this.#nowUs + 10_000, work: () => {} }
+      this.#nowUs = next.atUs
+      const done = next.work()
+      if (done instanceof Promise) void done.catch((error) => this.errors.push(error))
+      // All that promises have left to do happens at this moment.
+      await new Promise(setImmediate)
+    }
+  }
+
+  #notePhase(): void {
+    const { phase } = this.conductor
+    if (this.phases.at(-1)?.[0] !== phase) this.phases.push([phase, this.#nowUs / 1000])
+  }
+
+  #after(delayUs: number, work: () => MaybePromise<void>): void {
+    this.#due.push({ atUs: this.#nowUs + delayUs, work })
+  }
+
+  /** The earliest; of those at one time, the one that was planned first. */
+  #next() {
+    const atUs = Math.min(...this.#due.map((one) => one.atUs))
+    const at = this.#due.findIndex((one) => one.atUs === atUs)
+    return at === -1 ? undefined : this.#due.splice(at, 1)[0]
+  }
+
+  #carryOut(action: Action): MaybePromise<boolean> {
+    this.actions.push(action)
+    const answer = this.options.answer?.(action) ?? true
+    return this.options.late === true ? Promise.resolve().then(() => Promise.resolve(answer)) : answer
+  }
+
+  #driver(): ConsumerDriver<TinyProcess> {
+    const set = (state: TinyProcess['state']) => (process: TinyProcess) => void (process.state = state)
+    return {
+      start: (slot, name) => {
+        const process: TinyProcess = { name, slot, state: 'running' }
+        this.#after((this.options.createMs ?? 1) * 1000, () => this.conductor.slots.created(process))
+        return process
+      },
+      inTurn: (_process, work) => work(),
+      deliver: (process, delivery) => this.#handle(process, delivery),
+      whenRunning: (_process, work) => work(),
+      kill: set('ended'),
+      pause: set('paused'),
+      resume: set('running'),
+    }
+  }
+
+  #handle(process: TinyProcess, delivery: Delivery<TinyProcess>): void {
+    const { effects, slots } = this.conductor
+    const { key, payload } = delivery.entry.message
+    const request = { requestId: effects.nextRequestId(), key, payload }
+    void andThen(effects.sent(process, request), ({ verdict }) => {
+      if (verdict !== 'pass') return
+      effects.arrived(process, request, () => {
+        if (process.state === 'ended') return
+        effects.answered(process, request.requestId, { answer: 'receipt' })
+        slots.answered(process, delivery, { outcome: { status: 'done', result: null } })
+      })
+    })
+  }
+}
