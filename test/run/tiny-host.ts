@@ -90,7 +90,8 @@ export class TinyHost implements TinyRun {
     }
     const armed = plan.faults.map((one, index) => ({ index, fault: one }))
     const limits = new Limits(plan.leaseMs)
-    this.conductor = new Conductor(ports, { armed, limits, afterglowUs: 100_000, patienceUs: 1_000_000 })
+    const patience = { afterglowUs: 100_000, patienceUs: 1_000_000, brokerPatienceMs: 0 }
+    this.conductor = new Conductor(ports, { armed, limits, ...patience })
   }
 
   async play(): Promise<void> {
