@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 
 /** What is loaded by name: the command line and its workers, the package itself, and what scenarios may import. */
 const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/index.ts']
-const entryFolders = ['scenarios', 'src/contract', 'src/sim/faults', 'src/sim/plans']
+const entryFolders = ['scenarios', 'src/contract', 'src/run', 'src/sim/plans']
 
 /**
  * Every module is in one place, whichever entry it is reached by, so that it is evaluated once. Packages are imported
@@ -52,7 +52,9 @@ function ownUrls(packageFolder) {
   }
 }
 
+/** @throws Error for a folder that this list names and the package lacks: what cannot be written is another matter. */
 function sourcesIn(packageFolder, folder) {
+  if (!fs.existsSync(path.join(packageFolder, folder))) throw new Error(`the package has no folder ${folder}`)
   return fs
     .readdirSync(path.join(packageFolder, folder), { recursive: true })
     .map((name) => `${folder}/${name.split(path.sep).join('/')}`)

@@ -30,6 +30,7 @@ export class Network {
     for (const links of this.#links.values())
       for (const link of links)
         for (const direction of link === undefined ? [] : [link.toNode, link.toProcess]) direction.pipes.clear()
+    for (const known of [this.#links, this.#listeners, this.#ways, this.connections]) known.clear()
   }
 
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */
