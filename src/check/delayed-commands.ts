@@ -1,6 +1,7 @@
 /**
- * Commands that were delayed, so that their caller may have given them up before they were executed, or before it heard
- * that they were: no reply is lost then, and what they did is there all the same.
+ * Commands that were delayed or refused. The caller of a delayed one may have given it up before it was executed, or before it
+ * heard that it was: no reply is lost then, and what it did is there all the same. A refused one wrote nothing: the record
+ * may lack what the layer did.
  */
 import type { RunHeader } from '../contract/history.ts'
 import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/history-index.ts'
@@ -8,10 +9,20 @@ import { type PlannedFault, slotOf } from '../contract/plan.ts'
 import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
 
-/** Every command of everybody waits. */
-const ofRedis = new Set(['slow-redis', 'redis-loading', 'machine-cut-off', 'machine-restart', 'redis-restart'])
+/** Every command of everybody waits, or is refused. */
+const ofRedis = new Set([
+  'slow-redis',
+  'redis-loading',
+  'redis-busy',
+  'redis-out-of-memory',
+  'connection-limit',
+  'dns-failure',
+  'machine-cut-off',
+  'machine-restart',
+  'redis-restart',
+])
 /** Those of one consumer. */
-const ofLinks = new Set(['slow-link', 'partition'])
+const ofLinks = new Set(['slow-link', 'partition', 'connection-reset', 'error-reply'])
 
 function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunHeader): boolean {
   if (ofRedis.has(struck.fault)) return true

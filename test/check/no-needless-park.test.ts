@@ -124,6 +124,18 @@ describe('no-needless-park', () => {
     expect(kindsOf(link('consumer-2'))).toEqual(['parked-for-nothing'])
   })
 
+  test('a store that refused commands while the key was handled is a cause; one that refused before is none', () => {
+    expect(kindsOf(park(delivered().strike('redis-out-of-memory')).rest())).toBe('valid')
+    const before = aRun()
+      .strike('redis-out-of-memory')
+      .at(5)
+      .heal('redis-out-of-memory')
+      .at(6)
+      .publish('m1')
+      .deliver(1, 'm1', 'consumer-1')
+    expect(kindsOf(park(before).rest())).toEqual(['parked-for-nothing'])
+  })
+
   test('a begin executed after its client had hung up is a cause for what the client then handled', () => {
     const stray = (forUs: number, process = 'consumer-1') =>
       delivered()
