@@ -1,6 +1,6 @@
 /**
  * The floor: what the client alone costs. ioredis as the simulator's run has it (a client for each consumer and one for
- * the one that comes back, made anew in every run, with their handshakes and scripts), on replies that were recorded
+ * the one that comes back, made again in every run, with their handshakes and scripts), on replies that were recorded
  * beforehand. There is no server, no network, no latency and no virtual time.
  */
 import { Redis } from 'ioredis'

@@ -149,7 +149,7 @@ export type Fact =
       /** In whose place it was promoted; whom it announces as the primary. */
       readonly other?: string
       /** What was wrong with the data of the promoted server; absent where nothing was. */
-      readonly amiss?: readonly Amiss[]
+      readonly defects?: readonly PromotionDefect[]
       readonly sentence: string
     }
   /** Every fault that heals has healed. */
@@ -170,7 +170,7 @@ export type Fact =
  * `never-synced`: it was started with nothing, and no primary had given it anything since; `forgetful`: it came back with
  * less than it had, and nobody had given it the rest; `mid-resync`: its primary's whole data set was on the way to it.
  */
-export type Amiss = 'never-synced' | 'forgetful' | 'mid-resync'
+export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
 
 /** What only a recorded run carries, for people: never read by a checker. */
 export type Trace =

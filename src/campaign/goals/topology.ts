@@ -1,5 +1,5 @@
 /** Goals about a Redis deployment that changes: which server is the primary, and what the others lack. */
-import type { Amiss, History } from '../../contract/history.ts'
+import type { History, PromotionDefect } from '../../contract/history.ts'
 import { indexHistory } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
@@ -134,8 +134,8 @@ export const topologyGoals: readonly Goal[] = [
   },
 ]
 
-function isPromoted(history: History, amiss: Amiss): boolean {
-  return promotions(history).some((promoted) => promoted.amiss?.includes(amiss))
+function isPromoted(history: History, defect: PromotionDefect): boolean {
+  return promotions(history).some((promoted) => promoted.defects?.includes(defect))
 }
 
 function promotions(history: History) {

@@ -1,4 +1,4 @@
-import type { Amiss } from '../../contract/history.ts'
+import type { PromotionDefect } from '../../contract/history.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { RedisServer } from '../redis/server.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
@@ -96,25 +96,25 @@ export class Topology<S extends FollowedServer> {
     const shard = this.#shards.get(server)!
     const before = this.#primaries[shard]!
     this.#primaries[shard] = server
-    const amiss = this.#amissWith(server)
-    const texts = amiss.map((one) => amissTexts[one]).join('')
+    const defects = this.#defectsOf(server)
+    const texts = defects.map((one) => defectTexts[one]).join('')
     this.#changed(
       server,
       'promoted',
       `${server.name} is promoted in place of ${before.name}${texts}`,
       before.name,
-      amiss,
+      defects,
     )
     const had = this.#atDeath.get(before) ?? before.server.describeKeys()
     const lost = changedKeys(had, server.server.describeKeys())
     if (lost.length > 0) this.#lost(before, 'failover', lost)
   }
 
-  #amissWith(server: S): Amiss[] {
+  #defectsOf(server: S): PromotionDefect[] {
     const { hasSynced, ledFrom } = server.server.replication
     const { empty = false, forgot = false } = (!hasSynced && this.#cameBack.get(server)) || {}
-    const amiss = { 'never-synced': empty, forgetful: forgot, 'mid-resync': ledFrom === 'sync' }
-    return (Object.keys(amiss) as Amiss[]).filter((one) => amiss[one])
+    const defects = { 'never-synced': empty, forgetful: forgot, 'mid-resync': ledFrom === 'sync' }
+    return (Object.keys(defects) as PromotionDefect[]).filter((one) => defects[one])
   }
 
   /** A client's command changed data; `keys` is undefined where the command does not name them. */
@@ -138,9 +138,9 @@ export class Topology<S extends FollowedServer> {
     what: 'promoted' | 'resynced' | 'announced',
     sentence: string,
     other?: string,
-    amiss: readonly Amiss[] = [],
+    defects: readonly PromotionDefect[] = [],
   ): void {
-    const about = { ...(other === undefined ? {} : { other }), ...(amiss.length === 0 ? {} : { amiss }) }
+    const about = { ...(other === undefined ? {} : { other }), ...(defects.length === 0 ? {} : { defects }) }
     this.recorder.fact({ type: 'topology', node, what, sentence, ...about })
   }
 
@@ -151,7 +151,7 @@ export class Topology<S extends FollowedServer> {
   }
 }
 
-const amissTexts: Record<Amiss, string> = {
+const defectTexts: Record<PromotionDefect, string> = {
   'never-synced': ', though it has nothing from any primary',
   forgetful: ', though it has lost what it had',
   'mid-resync': ', in the middle of a full resync',

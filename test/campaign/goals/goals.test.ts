@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { goals, lacksText, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
-import type { Amiss } from '../../../src/contract/history.ts'
+import type { PromotionDefect } from '../../../src/contract/history.ts'
 import type { Implementation } from '../../../src/contract/implementation.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
@@ -28,9 +28,9 @@ const topology = (history: HistoryBuilder, what: 'promoted' | 'resynced' | 'anno
   history.add({ type: 'topology', what, node, sentence: '', ...(other === undefined ? {} : { other }) })
 const promoted = (node = 'redis-2', other = 'redis-1', history = delivered()) =>
   topology(history.at(50), 'promoted', node, other)
-/** `redis-2`, with something amiss. */
-const promotedAmiss = (...amiss: readonly Amiss[]) =>
-  delivered().add({ type: 'topology', what: 'promoted', node: 'redis-2', other: 'redis-1', sentence: '', amiss })
+/** `redis-2`, with something wrong about it. */
+const promotedWith = (...defects: readonly PromotionDefect[]) =>
+  delivered().add({ type: 'topology', what: 'promoted', node: 'redis-2', other: 'redis-1', sentence: '', defects })
 const stopped = (node: string, fault = 'slow-redis') =>
   delivered().add({ type: 'fault-struck', fault, index: 0, sentence: '', node })
 const lostBy = (cause: 'failover' | 'split-brain' | 'restart', acknowledged: boolean, redisKeys = ['k1']) =>
@@ -229,16 +229,16 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     ],
   },
   'a-replica-that-never-synced-was-promoted': {
-    reached: [promotedAmiss('never-synced'), promotedAmiss('never-synced', 'mid-resync')],
-    missed: [promotedAmiss('mid-resync'), promotedAmiss('forgetful'), promoted()],
+    reached: [promotedWith('never-synced'), promotedWith('never-synced', 'mid-resync')],
+    missed: [promotedWith('mid-resync'), promotedWith('forgetful'), promoted()],
   },
   'a-replica-that-forgot-was-promoted': {
-    reached: [promotedAmiss('forgetful')],
-    missed: [promotedAmiss('never-synced'), promoted()],
+    reached: [promotedWith('forgetful')],
+    missed: [promotedWith('never-synced'), promoted()],
   },
   'a-replica-was-promoted-mid-resync': {
-    reached: [promotedAmiss('mid-resync')],
-    missed: [promotedAmiss('forgetful'), promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-2'))],
+    reached: [promotedWith('mid-resync')],
+    missed: [promotedWith('forgetful'), promoted('redis-2', 'redis-1', topology(delivered(), 'resynced', 'redis-2'))],
   },
   'a-stopped-primary-woke-up': {
     reached: [promoted('redis-2', 'redis-1', stopped('redis-1')).at(60).heal('slow-redis')],

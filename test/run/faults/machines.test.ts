@@ -122,7 +122,7 @@ describe('the primary dies when its only replica has just come back', () => {
     })
   const replica = { kind: 'machine-restart', who: 'replica', which: 0, when: { at: 'time', ms: 500 } } as const
   const primaryStops = (ms: number) => ({ kind: 'slow-redis', when: { at: 'time', ms }, healAfterMs: 6000 }) as const
-  const amiss = async (faults: readonly PlannedFault[], some: Partial<RedisPlan> = {}) => {
+  const defectsOf = async (faults: readonly PlannedFault[], some: Partial<RedisPlan> = {}) => {
     const redis = { ...watched, replicas: 1, ...some }
     const played = await play(write(), { redis, faults, visibilityMs: 60_000 })
     return played.of('topology').filter(({ what }) => what === 'promoted')
@@ -130,23 +130,25 @@ describe('the primary dies when its only replica has just come back', () => {
 
   it('with nothing: it is promoted with nothing', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 300 }, primaryStops(600)]
-    expect(await amiss(faults)).toMatchObject([{ amiss: ['never-synced', 'forgetful'] }])
+    expect(await defectsOf(faults)).toMatchObject([{ defects: ['never-synced', 'forgetful'] }])
   })
 
   it('with what its disk had kept: it is promoted without what it had since', async () => {
-    expect(await amiss([{ ...replica, healAfterMs: 300 }, primaryStops(600)])).toMatchObject([{ amiss: ['forgetful'] }])
+    expect(await defectsOf([{ ...replica, healAfterMs: 300 }, primaryStops(600)])).toMatchObject([
+      { defects: ['forgetful'] },
+    ])
   })
 
   it('and its data set is on the way: it is promoted in the middle', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(1500)]
-    const [promoted] = await amiss(faults, { fullSyncMs: 3000 })
-    expect(promoted?.amiss).toContain('mid-resync')
+    const [promoted] = await defectsOf(faults, { fullSyncMs: 3000 })
+    expect(promoted?.defects).toContain('mid-resync')
   })
 
-  it('and it has everything again: nothing is amiss', async () => {
+  it('and it has everything again: nothing is wrong with it', async () => {
     const faults = [{ ...replica, diskLost: true, healAfterMs: 100 }, primaryStops(3000)]
-    const [promoted] = await amiss(faults)
+    const [promoted] = await defectsOf(faults)
     expect(promoted).toMatchObject({ other: 'redis-1' })
-    expect(promoted?.amiss).toBeUndefined()
+    expect(promoted?.defects).toBeUndefined()
   })
 })

@@ -48,7 +48,7 @@ describe('a loaded adapter', () => {
     expect(await created(file, ['consumer-1', 'consumer-2', 'consumer-1', 'consumer-1.2'])).toEqual([1, 1, 2, 1])
   })
 
-  it('has a module graph made anew where one is asked for', async () => {
+  it('has a fresh module graph where one is asked for', async () => {
     const file = adapter('fresh', { 'layer.ts': giving('++calls', 'let calls = 0') })
     expect(await created(file, ['consumer-1', 'consumer-1'], true)).toEqual([1, 1])
   })
