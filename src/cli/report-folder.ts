@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { visible } from '../contract/visible.ts'
 import { makeFolder } from './make-folder.ts'
+import { openPage } from './open-page.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Makes the folder of the reports. Called before any run, so that none is wasted. */
@@ -42,6 +43,18 @@ function codeOf(error: unknown): string {
 /** Where the newest report is. */
 export function latestReport(folder: string): string {
   return path.join(folder, 'latest')
+}
+
+/** Names the report's page, and opens it where that is wanted; where the report could not be written, there is none. */
+export function tellPage(
+  { reports, html, open }: { readonly reports: string; readonly html: boolean; readonly open?: boolean | undefined },
+  exitCode: ExitCode,
+  say: (line: string) => void,
+): void {
+  if (exitCode === exitCodes.usage) return
+  const file = reportFile({ reports, html })
+  say(`report: ${file}`)
+  if (html && open === true) openPage(file)
 }
 
 /** Its file for a person: the page, or the data where no page is wanted. */

@@ -16,9 +16,8 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { suggestion } from '../nearest.ts'
-import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, saveReport } from '../report-folder.ts'
+import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -127,9 +126,10 @@ function conclude(
   results: FrontierResults,
   files: ReadonlyMap<string, string>,
   harnessFailure: string | null,
-  { reports, html, open, writeDocs }: FrontierOptions,
+  options: FrontierOptions,
   output: Output,
 ): ExitCode {
+  const { reports, html, writeDocs } = options
   const folder = latestReport(reports)
   const exitCode = saveReport(reports, results.exitCode, () =>
     writeFolder(folder, [
@@ -144,7 +144,6 @@ function conclude(
   }
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(frontierSummary(results, output))
-  if (html) output.line(`report: ${folder}/index.html`)
-  if (html && open) openPage(`${folder}/index.html`)
+  if (html) tellPage(options, exitCode, output.line)
   return exitCode
 }

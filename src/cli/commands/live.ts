@@ -17,9 +17,8 @@ import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
 import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
-import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, saveReport } from '../report-folder.ts'
+import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -134,19 +133,14 @@ async function playAll(
   return { pairs, failure: failureOf(pairs, null) }
 }
 
-function conclude(
-  results: Results,
-  failure: string | null,
-  { reports, html, open }: LiveOptions,
-  output: Output,
-): ExitCode {
+function conclude(results: Results, failure: string | null, options: LiveOptions, output: Output): ExitCode {
+  const { reports, html } = options
   const folder = latestReport(reports)
   const write = () => writeReports(folder, { results, files: new Map(), html })
   const exitCode = saveReport(reports, results.exitCode, write)
   if (failure !== null) output.line(`the live run failed: ${failure}`)
   output.line(summaryLine(results, output))
-  if (html) output.line(`report: ${folder}/index.html`)
-  if (html && open) openPage(`${folder}/index.html`)
+  tellPage(options, exitCode, output.line)
   return exitCode
 }
 

@@ -11,12 +11,11 @@ import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
-import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, reportFile, saveReport } from '../report-folder.ts'
+import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair, selectCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
@@ -101,7 +100,7 @@ function conclude(
   options: MatrixOptions,
   output: Output,
 ): ExitCode {
-  const { reports, html, open, writeDocs } = options
+  const { reports, html, writeDocs } = options
   const write = () => writeReports(latestReport(reports), { results, files, html })
   const exitCode = saveReport(reports, results.exitCode, write)
   const detail = detailOf(options)
@@ -114,8 +113,8 @@ function conclude(
   if (detail === 'quiet') for (const line of surpriseLines(results, output)) output.line(line)
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(summaryLine(results, output))
-  if (detail !== 'quiet') output.line(`report: ${reportFile(options)}`)
-  if (html && open) openPage(reportFile(options))
+  const tell = detail === 'quiet' ? () => {} : output.line
+  tellPage(options, exitCode, tell)
   return exitCode
 }
 

@@ -3,7 +3,7 @@ import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import type { ExitCode } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -12,11 +12,10 @@ import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
-import { openPage } from '../open-page.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, reportFile, saveReport } from '../report-folder.ts'
+import { latestReport, prepareReports, reportFile, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair, selectPairs } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
@@ -87,13 +86,11 @@ interface Outcome extends PlayedCampaign {
 
 /** The report, and the last lines: what it came to, and where to read on. */
 function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): ExitCode {
-  const { reports, html, open } = options
+  const { reports, html } = options
   const write = () => writeReports(latestReport(reports), { results, files, html })
   const exitCode = saveReport(reports, results.exitCode, write)
   telling.conclude(results, harnessFailure)
-  if (exitCode === exitCodes.usage) return exitCode
-  telling.note(`report: ${reportFile(options)}`)
-  if (html && open) openPage(reportFile(options))
+  tellPage(options, exitCode, telling.note)
   return exitCode
 }
 
