@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FirstViolation } from '../../src/campaign/first-violation.ts'
 import { pairResult } from '../../src/campaign/pair-result.ts'
 import { emptyTally } from '../../src/campaign/tally.ts'
+import type { Results } from '../../src/contract/results.ts'
 import { invariantNames } from '../../src/contract/verdict.ts'
 import { worstOf } from '../../src/report/figures.ts'
 import { breaksInOrder } from '../../src/report/page/findings.ts'
@@ -33,12 +34,13 @@ const broken = (violations = [lesser, parked, twice]) =>
     cutShort: null,
   } as never)
 
-const headline = (violations = [lesser, parked, twice]) =>
+const headline = (violations = [lesser, parked, twice], about: Partial<Results> = {}, expect?: 'broken') =>
   headlineOf(
     results({
-      pairs: [{ ...pair(), ...broken(violations), implementation: 'mine', scenario: 's' }],
+      pairs: [{ ...pair(), ...broken(violations), implementation: 'mine', scenario: 's', ...(expect && { expect }) }],
       findings: [],
       exitCode: 1,
+      ...about,
     }),
   )
 
@@ -59,6 +61,11 @@ describe('the gravest violation', () => {
   test('is another one where no effect happened twice', () => {
     expect(broken([parked, lesser]).reason).toBe('another result')
     expect(headline([parked, lesser]).title).toContain('A duplicate can get another result')
+  })
+
+  test('is the headline of a layer whose file expects it, where the command ends as violated', () => {
+    expect(headline(undefined, {}, 'broken')).toMatchObject({ tone: 'violated' })
+    expect(headline(undefined, { exitCode: 0 }, 'broken')).toMatchObject({ tone: 'pass' })
   })
 
   test('with --bail, of the run at which the campaign stops, is told first', () => {

@@ -53,7 +53,9 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
-  const broken = unexpected.filter(({ verdict }) => verdict === 'violated')
+  // `run` asks whether layers hold: there a layer that breaks as its file expects ends with exit code 1 too.
+  const asked = exitCode === 1 ? pairs : unexpected
+  const broken = asked.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
     const differs =
