@@ -53,6 +53,13 @@ export function isCanary(entry: Entry): boolean {
   return entry.path.startsWith(`${canariesFolder}${path.sep}`)
 }
 
+const assumingFolder = path.join(packageFolder, 'implementations', 'correct')
+
+/** A layer of docs/correct-layers.md: correct, as long as its assumptions are. */
+export function isAssuming(entry: Entry): boolean {
+  return entry.path.startsWith(`${assumingFolder}${path.sep}`)
+}
+
 export function isGlob(text: string): boolean {
   return /[*?]/.test(text)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noLostMessage } from '../../src/check/no-lost-message.ts'
+import type { Outcome } from '../../src/contract/message.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -35,6 +36,17 @@ describe('no-lost-message', () => {
     expect(kindsOf(givenUp(500, 'layer'))).toBe('unknown')
     expect(kindsOf(givenUp(501, 'layer'))).toEqual(['given-up'])
     expect(kindsOf(givenUp(500, 'scenario'))).toEqual(['given-up'])
+  })
+
+  test('given-up although a handler answered for it: each answer came too late for the broker, and nothing is lost', () => {
+    const answered = (outcome: Outcome) => delivered().answer(1, outcome).settle('m1', 'given-up').rest()
+    expect(kindsOf(answered({ status: 'done', result: 1 }))).toBe('valid')
+    expect(kindsOf(answered({ status: 'refused', error: 'no' }))).toBe('valid')
+    expect(kindsOf(answered({ status: 'park', reason: 'in-doubt' }))).toBe('valid')
+    expect(kindsOf(answered({ status: 'park', reason: '' }))).toEqual(['given-up'])
+    expect(kindsOf(answered({ status: 'retry' }))).toEqual(['given-up'])
+    const ofAnother = delivered().publish('m2').deliver(2, 'm2', 'consumer-1').answer(2, { status: 'done', result: 1 })
+    expect(kindsOf(ofAnother.settle('m2', 'done').settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
   test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {

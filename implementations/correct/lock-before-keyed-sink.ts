@@ -1,0 +1,39 @@
+/**
+ * A plain lock with an expiry before a sink that deduplicates by key. Why it is correct, and what it assumes:
+ * docs/correct-layers.md.
+ *
+ * Decided here: nothing is answered `refused`. An earlier attempt's request may still be on its way when a later one is
+ * refused, so a refusal is tried again.
+ */
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import { answerTo } from './parts/same-payload.ts'
+
+const releaseMine = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
+
+export default defineImplementation({
+  id: 'lock-before-keyed-sink',
+  about: 'SET NX PX around the effect: the lock only saves work, the sink deduplicates by key.',
+  expect: 'holds',
+  recoveryBoundMs: 60_000,
+  sinks: ['keyed'],
+  async create({ redis, leaseMs, sink }) {
+    const client = new Redis(redis.options)
+    client.on('error', () => {})
+    return {
+      async handle(message) {
+        const { key, payload } = message
+        const lock = `lock:${key}`
+        const owner = randomUUID()
+        if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) return { status: 'retry', reason: 'locked' }
+        try {
+          return answerTo(message, await sink.perform({ key, payload }))
+        } finally {
+          client.eval(releaseMine, 1, lock, owner).catch(() => {})
+        }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

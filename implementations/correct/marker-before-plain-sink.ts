@@ -1,0 +1,70 @@
+/**
+ * A marker that is set once, before the effect, and never given back: whoever finds another's marker without a result
+ * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
+import { isSinkRefusal } from '../../src/contract/sink.ts'
+
+/** `owner` is the attempt that may send the effect; `outcome` is absent until it has an answer. */
+interface Marker {
+  readonly payload: string
+  readonly owner: string
+  readonly outcome?: Outcome
+}
+
+export default defineImplementation({
+  id: 'marker-before-plain-sink',
+  about: 'SET NX before the effect, never released: one attempt may send it, and a lost one is a case for a person.',
+  expect: 'holds',
+  recoveryBoundMs: 60_000,
+  sinks: ['plain', 'keyed', 'fenced'],
+  lacks: ['lease'],
+  async create({ redis, leaseMs, retentionMs, sink }) {
+    const client = new Redis(redis.options)
+    client.on('error', () => {})
+    const lifeMs = 2 * retentionMs
+    const patienceMs = 3 * leaseMs
+
+    const keep = (key: string, marker: Marker) => client.set(key, JSON.stringify(marker), 'PX', lifeMs, 'XX')
+
+    async function perform({ key, payload }: Message): Promise<Outcome> {
+      try {
+        return { status: 'done', result: await sink.perform({ key, payload }) }
+      } catch (error) {
+        // The only request that there will ever be: a refusal is final. Anything else leaves it in doubt.
+        if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
+        return { status: 'park', reason: 'in-doubt: the sink did not answer' }
+      }
+    }
+
+    return {
+      async handle(message) {
+        const key = `marker:${message.key}`
+        const marker: Marker = { payload: fingerprint(message.payload), owner: randomUUID() }
+        await client.set(key, JSON.stringify(marker), 'PX', lifeMs, 'NX')
+        const [text, remainingMs] = await Promise.all([client.get(key), client.pttl(key)])
+        if (text === null) return { status: 'retry', reason: 'no marker' }
+        const found = JSON.parse(text) as Marker
+        if (found.payload !== marker.payload) return { status: 'park', reason: 'key-reused' }
+        if (found.owner === marker.owner) {
+          const outcome = await perform(message)
+          await keep(key, { ...marker, outcome })
+          return outcome
+        }
+        if (found.outcome !== undefined) return found.outcome
+        if (lifeMs - remainingMs < patienceMs) return { status: 'retry', reason: 'another attempt has begun' }
+        return { status: 'park', reason: 'in-doubt: the attempt that began has told nothing' }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})
+
+/** Of a payload as it came: a broker hands out every copy alike. */
+function fingerprint(payload: JsonValue): string {
+  return createHash('sha256').update(JSON.stringify(payload)).digest('hex')
+}

@@ -1,0 +1,42 @@
+/**
+ * A counter in Redis gives each attempt a fence. The sink is told the fence first, and says whether the effect has
+ * happened. Why it is correct, and what it assumes: docs/correct-layers.md.
+ *
+ * Decided here: nothing is answered `refused`; a refusal is tried again.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Sink } from '../../src/contract/sink.ts'
+import { answerTo } from './parts/same-payload.ts'
+
+const nextFence = `local fence = redis.call('INCR', KEYS[1]) redis.call('PEXPIRE', KEYS[1], ARGV[1]) return fence`
+
+export default defineImplementation({
+  id: 'raise-before-fenced-sink',
+  about: 'A fence by INCR, raised at the sink before the effect: the sink refuses every earlier attempt from then on.',
+  expect: 'holds',
+  recoveryBoundMs: 60_000,
+  sinks: ['fenced'],
+  lacks: ['lease'],
+  async create({ redis, retentionMs, sink }) {
+    const client = new Redis(redis.options)
+    client.on('error', () => {})
+    return {
+      async handle(message) {
+        const { key, payload } = message
+        const counter = `fence:${key}`
+        const raised = await raise(sink, key, (await client.eval(nextFence, 1, counter, 2 * retentionMs)) as number)
+        if (raised.receipt !== null) return answerTo(message, raised.receipt)
+        return answerTo(message, await sink.perform({ key, payload, fence: raised.fence }))
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})
+
+/** Where Redis has forgotten how high fences were, the sink says it: the next one is above. */
+async function raise(sink: Sink, key: string, fence: number) {
+  const answer = await sink.raise!(key, fence)
+  if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)
+  return { fence, receipt: answer.status === 'applied' ? answer.receipt : null }
+}
