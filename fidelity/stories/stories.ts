@@ -8,11 +8,13 @@ import { events } from './events.ts'
 import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
 import { functions } from './functions.ts'
+import { hyperLogLogs } from './hyperloglogs.ts'
 import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
 import { sorting } from './sorting.ts'
 import { streams } from './streams.ts'
+import { tracking } from './tracking.ts'
 import { transactions } from './transactions.ts'
 import { values } from './values.ts'
 
@@ -33,4 +35,6 @@ export const stories: readonly Sequence[] = [
   ...busy,
   ...frozenTime,
   ...figures,
+  ...hyperLogLogs,
+  ...tracking,
 ]

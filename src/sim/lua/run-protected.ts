@@ -3,7 +3,7 @@ import { execution } from './execution.ts'
 import { globals } from './globals.ts'
 import type { LuaCall } from './host.ts'
 import { handleError } from './lib/redis-error-handler.ts'
-import { luaToReply } from './lua-to-reply.ts'
+import { luaToReply, wasCounted } from './lua-to-reply.ts'
 import { createLuaMemory } from './memory.ts'
 import { ErrorReply, type Reply } from './reply.ts'
 import { outermost, restoreDepths } from './runtime/call.ts'
@@ -49,6 +49,7 @@ function errorReply(name: string, table: LuaTable): ErrorReply {
       .replace(/^[\r\n]+|[\r\n]+$/g, '')
       .replace(/[\r\n]/g, ' ')
       .slice(1),
+    wasCounted(table),
   )
 }
 

@@ -188,6 +188,7 @@ export class RedisConnection implements Outlet {
     this.session.discard()
     if (this.session.replica !== null) this.server.replication.replicas.detach(this.session.replica)
     this.server.subscriptions.leaveAll(this.session)
+    this.session.stopListening()
     this.server.connections.delete(this.id)
   }
 
@@ -214,6 +215,7 @@ export class RedisConnection implements Outlet {
     else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
     if (this.session.closeAfterReply) this.hangUp()
     if (this.server.keyspace.state.ready.length !== 0) this.server.serveBlocked()
+    if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
   }
 
   private answer(args: readonly string[], reply: Reply, bytes?: string): void {

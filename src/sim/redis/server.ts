@@ -21,6 +21,7 @@ import { ErrorCounts } from './error-counts.ts'
 import type { Database } from './keyspace/database.ts'
 import type { KeyDescription } from './keyspace/describe.ts'
 import { Keyspace } from './keyspace/keyspace.ts'
+import { Monitors } from './monitors.ts'
 import { Pause } from './pause.ts'
 import type { DurableImage } from './persistence/image.ts'
 import { Persistence } from './persistence/persistence.ts'
@@ -33,6 +34,7 @@ import { Libraries } from './scripting/libraries.ts'
 import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
 import { SlowLog } from './slow-log.ts'
+import { Tracking } from './tracking/tracking.ts'
 import { Trouble } from './trouble.ts'
 
 export interface EndlessScript {
@@ -75,6 +77,8 @@ export class RedisServer {
   /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
   readonly inertParameters = new Map<string, string>()
   readonly subscriptions = new Subscriptions()
+  readonly monitors = new Monitors()
+  readonly tracking = new Tracking(this)
   readonly errorCounts = new ErrorCounts()
   readonly commandCounts = new CommandCounts()
   readonly slowLog = new SlowLog(this)
@@ -236,6 +240,7 @@ export class RedisServer {
     this.propagation.flush(false)
     this.serveBlocked()
     this.stepUnblocked()
+    this.tracking.broadcast()
   }
 
   /** Serves blocked clients from the keys that changed, until serving them changes no more keys. */
@@ -296,6 +301,7 @@ export class RedisServer {
     }
     this.evictedKeys += gone.length
     this.propagation.flush(false)
+    this.tracking.broadcast()
     return gone
   }
 

@@ -13,6 +13,7 @@ function evaluate(
   find: (session: Session, name: string) => CompiledScript | ErrorReply,
   readOnly: boolean,
 ): Answer {
+  if (session.server.monitors.any) session.server.monitors.scriptBegins(session, args)
   const parsed = integer(args[2]!)
   if (parsed instanceof ErrorReply) return parsed
   if (parsed > args.length - 3) return new ErrorReply("ERR Number of keys can't be greater than number of args")

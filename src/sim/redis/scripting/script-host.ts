@@ -80,7 +80,9 @@ export class ScriptHost implements LuaHost {
     this.exhausted = false
     this.caller = caller
     this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
+    this.server.tracking.inScript = true
     const reply = script.run({ keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this })
+    this.server.tracking.inScript = false
     return this.exhausted && !caller.denyBlocking ? this.runsForEver(caller, script, args, reply) : reply
   }
 
@@ -109,7 +111,14 @@ export class ScriptHost implements LuaHost {
     return new Blocking(0, () => reply)
   }
 
+  /** Every error is counted where it is answered, whatever the script makes of it. */
   call(args: readonly string[]): Reply {
+    const reply = this.executed(args)
+    if (reply instanceof ErrorReply) this.server.errorCounts.add(reply)
+    return reply
+  }
+
+  private executed(args: readonly string[]): Reply {
     this.steps += stepsOfCall + bytesOf(args) / bytesOfStep
     const command = resolveCommand(args, this.server)
     if (command instanceof ErrorReply) return unknown
