@@ -3,7 +3,7 @@ import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
 import { badInput } from './bad-input.ts'
 import { blocking } from './blocking.ts'
-import { busy, frozenTime } from './busy.ts'
+import { busy, frozenTime, longScripts } from './busy.ts'
 import { events } from './events.ts'
 import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
@@ -34,6 +34,7 @@ export const stories: readonly Sequence[] = [
   ...badInput,
   ...busy,
   ...frozenTime,
+  ...longScripts,
   ...figures,
   ...hyperLogLogs,
   ...tracking,

@@ -6,7 +6,7 @@ import { handleError } from './lib/redis-error-handler.ts'
 import { luaToReply, wasCounted } from './lua-to-reply.ts'
 import { createLuaMemory } from './memory.ts'
 import { ErrorReply, type Reply } from './reply.ts'
-import { outermost, restoreDepths } from './runtime/call.ts'
+import { outermost, restoreDepths, useCallRoom } from './runtime/call.ts'
 import { leaveCoroutines } from './runtime/coroutine.ts'
 import { forgetEffort } from './runtime/effort.ts'
 import { LuaError } from './runtime/errors.ts'
@@ -66,5 +66,6 @@ export function begin({ keys, argv, host }: LuaCall, environment: LuaTable | nul
   forgetEffort()
   resetAddresses()
   restoreDepths(outermost)
+  useCallRoom(execution.memory.room)
   leaveCoroutines()
 }

@@ -73,7 +73,7 @@ export interface RedisConfig {
   busyReplyThreshold: number
   /**
    * Executed steps after which a script is taken for one that never ends (scripting/script-host.ts), and the run
-   * marked unsupported: virtual time stands still inside a script, so that only a count can tell.
+   * marked unsupported: only a count can tell. By default those of ten seconds.
    */
   scriptStepBudget: number
 }
@@ -129,5 +129,5 @@ export const defaultConfig: Readonly<RedisConfig> = {
   slowlogMaxLen: 128,
   protoMaxBulkLen: 512 * 1024 * 1024,
   busyReplyThreshold: 5000,
-  scriptStepBudget: 20_000_000,
+  scriptStepBudget: 1_000_000_000,
 }

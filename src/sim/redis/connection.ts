@@ -208,7 +208,10 @@ export class RedisConnection implements Outlet {
     const answer = dispatch(this.session, args)
     if (answer instanceof Postponed) return this.postpone(args)
     this.server.commandsExecuted++
-    if (answer instanceof Blocking) return this.block(args, answer)
+    if (answer instanceof Blocking) {
+      if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
+      return this.block(args, answer)
+    }
     if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
     else if (answer instanceof Several) this.answerAll(args, answer.replies)
     else if (!(answer instanceof NoReply)) this.answer(args, answer)

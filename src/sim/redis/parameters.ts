@@ -95,7 +95,7 @@ const integer = (initial: string, least: number, most?: number): InertParameter 
 export const inertParameters: { readonly [name: string]: InertParameter } = {
   timeout: integer('0', 0, intMax),
   'tcp-keepalive': integer('300', 0, intMax),
-  hz: { ...integer('10', 0), kept: (value) => String(Math.min(500, Math.max(1, Number(value)))) },
+  hz: { ...integer('10', 0, intMax), kept: (value) => String(Math.min(500, Math.max(1, Number(value)))) },
   'latency-monitor-threshold': integer('0', 0),
   'lazyfree-lazy-user-flush': { initial: 'no', problem: isYesNo, kept: (value) => value.toLowerCase() },
   'active-expire-effort': integer('1', 1, 10),

@@ -7,7 +7,7 @@
  * and RESTORE, MONITOR, client tracking; background expiry (see keyspace/database.ts). What real Redis knows and this one
  * does not is answered as an unknown command, and reported through `environment.unsupported`.
  */
-import { ErrorReply, type Reply } from '../lua/reply.ts'
+import { ErrorReply } from '../lua/reply.ts'
 import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
 import { loneNode, type NodesFile } from './cluster/nodes-file.ts'
@@ -31,21 +31,12 @@ import { Propagation } from './replication/propagation.ts'
 import { hostAndPort, Replication } from './replication/replication.ts'
 import { Waits } from './replication/waits.ts'
 import { Libraries } from './scripting/libraries.ts'
+import type { LongScript } from './scripting/long-script.ts'
 import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
 import { SlowLog } from './slow-log.ts'
 import { Tracking } from './tracking/tracking.ts'
 import { Trouble } from './trouble.ts'
-
-export interface EndlessScript {
-  readonly caller: number
-  readonly reply: Reply
-  readonly hasWritten: boolean
-  /** Null for a script. */
-  readonly functionName: string | null
-  readonly command: readonly string[]
-  readonly sinceMs: number
-}
 
 /** What a server finds when it starts. */
 export interface ServerStart {
@@ -69,8 +60,8 @@ export class RedisServer {
   /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
   readonly runId: string
   readonly startedMs: number
-  /** A script that never ends, with what its caller is answered once it is killed. */
-  endlessScript: EndlessScript | null = null
+  /** A script that other clients are told to wait for. */
+  longScript: LongScript | null = null
   commandsExecuted = 0
   evictedKeys = 0
   connectionsReceived = 0

@@ -5,8 +5,8 @@ import type { Answer, Handlers } from '../command.ts'
 import { cString, subcommandSyntax } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { parseInt64 } from '../numbers/int64.ts'
-import { killScript } from '../scripting/kill-script.ts'
 import type { Library } from '../scripting/libraries.ts'
+import { killScript } from '../scripting/long-script.ts'
 import type { Session } from '../session.ts'
 import { busy } from '../trouble.ts'
 
@@ -67,14 +67,14 @@ function describeFunction({ functionName, description, flags }: LoadedFunction):
 }
 
 function stats({ server }: Session): Answer {
-  const { endlessScript, keyspace, libraries } = server
-  if (endlessScript?.functionName === null) return busy.script
+  const { longScript, keyspace, libraries } = server
+  if (longScript?.functionName === null) return busy.script
   const running =
-    endlessScript === null
+    longScript === null
       ? null
       : new MapReply([
-          ...['name', endlessScript.functionName, 'command', endlessScript.command],
-          ...['duration_ms', keyspace.state.nowMs - endlessScript.sinceMs],
+          ...['name', longScript.functionName, 'command', longScript.command],
+          ...['duration_ms', keyspace.state.nowMs - longScript.sinceMs],
         ])
   const counts = new MapReply(['libraries_count', libraries.size, 'functions_count', libraries.functionCount])
   return new MapReply(['running_script', running, 'engines', new MapReply(['LUA', counts])])

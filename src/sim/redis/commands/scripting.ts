@@ -3,7 +3,7 @@ import { type CompiledScript, flushLuaMemory } from '../../lua/index.ts'
 import { ErrorReply, OK } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { noScript } from '../errors.ts'
-import { killScript } from '../scripting/kill-script.ts'
+import { killScript } from '../scripting/long-script.ts'
 import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 
