@@ -4,6 +4,7 @@ import { administration } from './administration.ts'
 import { badInput } from './bad-input.ts'
 import { blocking } from './blocking.ts'
 import { busy, frozenTime, longScripts } from './busy.ts'
+import { dumps } from './dumps.ts'
 import { events } from './events.ts'
 import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
@@ -38,4 +39,5 @@ export const stories: readonly Sequence[] = [
   ...figures,
   ...hyperLogLogs,
   ...tracking,
+  ...dumps,
 ]

@@ -5,6 +5,7 @@
 import type { Database } from '../sim/redis/keyspace/database.ts'
 import { referenceCount } from '../sim/redis/keyspace/encoding.ts'
 import { anyKey, sample } from './chance.ts'
+import { sameValue } from './dumped.ts'
 import { sameClients, sameInfo } from './own-figures.ts'
 import { canonical, type ReplyNode } from './reply-tree.ts'
 
@@ -47,6 +48,7 @@ const rules: { readonly [command: string]: Rule } = {
   srandmember: sample,
   spop: sameItems,
   randomkey: anyKey,
+  dump: sameValue,
   dbsize: countsExpired,
   ttl: near(1),
   pttl: near(toleranceMs),

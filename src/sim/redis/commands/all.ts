@@ -8,6 +8,7 @@ import { clusterHandlers } from './cluster.ts'
 import { configHandlers } from './config.ts'
 import { connectionHandlers } from './connection.ts'
 import { counterHandlers } from './counters.ts'
+import { dumpHandlers } from './dump.ts'
 import { expiryHandlers } from './expiry.ts'
 import { functionHandlers } from './functions.ts'
 import { geoHandlers } from './geo.ts'
@@ -68,6 +69,7 @@ export const allHandlers: Handlers = {
   ...bitfieldHandlers,
   ...lcsHandlers,
   ...hyperLogLogHandlers,
+  ...dumpHandlers,
   ...sortHandlers,
   ...hashHandlers,
   ...hashCounterHandlers,

@@ -10,6 +10,7 @@ import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
 import { outOfMemory } from '../trouble.ts'
+import type { Libraries } from './libraries.ts'
 import { killed, runLong } from './long-script.ts'
 
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
@@ -94,12 +95,12 @@ export class ScriptHost implements LuaHost {
   }
 
   /** FUNCTION LOAD of a library's code: runs it once, for it to register its functions. */
-  load(code: string, replace: boolean): string | ErrorReply {
+  load(code: string, replace: boolean, into: Libraries = this.server.libraries): string | ErrorReply {
     this.session.resp = 2
     this.steps = 0
     this.loading = true
     try {
-      return this.server.libraries.load(code, replace, this)
+      return into.load(code, replace, this)
     } finally {
       this.loading = false
     }
