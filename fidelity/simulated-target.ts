@@ -8,7 +8,7 @@ import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
 /** More than any script of the comparison takes that ends by itself. */
-const scriptStepBudget = 5_000_000
+const scriptStepBudget = 300_000_000
 
 /** The simulated server in this process, its clock set by whoever compares. */
 export class SimulatedTarget implements Target {

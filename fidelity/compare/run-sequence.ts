@@ -91,6 +91,7 @@ class Run {
           ask('TYPE', key),
           ask('OBJECT', 'ENCODING', key),
           ask('PEXPIRETIME', key),
+          ask('DUMP', key),
           ask(...readers[entry.type](key)),
         ]),
       ])

@@ -3,6 +3,7 @@ import { command, type Sequence, type Step } from '../step.ts'
 import { bitTemplates } from './bit-commands.ts'
 import { hashTemplates, listTemplates, setTemplates } from './collection-commands.ts'
 import { disturb } from './disturb.ts'
+import { dumpTemplates } from './dump-commands.ts'
 import { geoTemplates } from './geo-commands.ts'
 import { keyTemplates } from './key-commands.ts'
 import { connectionTemplates, scriptTemplates, transactionTemplates } from './other-commands.ts'
@@ -42,6 +43,7 @@ function drawSteps(random: Random, on: number): Step[] {
     [5, bitTemplates],
     [4, geoTemplates],
     [4, pubsubTemplates],
+    [5, dumpTemplates],
     [9, transactionTemplates],
     [5, scriptTemplates],
   ])

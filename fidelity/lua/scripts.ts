@@ -3,6 +3,7 @@ import { conversionScripts } from './scripts/conversions.ts'
 import { errorScripts } from './scripts/errors.ts'
 import { jsonAndPackingScripts } from './scripts/json-and-packing.ts'
 import { languageScripts } from './scripts/language.ts'
+import { recursionScripts } from './scripts/recursion.ts'
 import { stringScripts } from './scripts/strings.ts'
 import { tableAndMathScripts } from './scripts/tables-and-math.ts'
 import type { FidelityScript } from './scripts/topic.ts'
@@ -12,6 +13,7 @@ export type { FidelityScript }
 export const handWrittenScripts: readonly FidelityScript[] = [
   ...languageScripts,
   ...errorScripts,
+  ...recursionScripts,
   ...stringScripts,
   ...tableAndMathScripts,
   ...conversionScripts,

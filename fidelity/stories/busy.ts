@@ -58,6 +58,49 @@ export const busy: readonly Sequence[] = [
   ),
 ]
 
+/** A real server takes a second for it, more or less. */
+const longLoop = 'for i = 1, 200000000 do end'
+
+/** They end by themselves. */
+export const longScripts: readonly Sequence[] = [
+  story(
+    'a long script makes others wait, and ends',
+    2,
+    run('CONFIG SET busy-reply-threshold 10'),
+    ...start(1, 'EVAL', `redis.call("SET", "a", "1") ${longLoop} return redis.call("GET", "a")`, '0'),
+    run('PING'),
+    run('SHUTDOWN'),
+    run('SHUTDOWN SAVE'),
+    run('SHUTDOWN NOSAVE SAVE'),
+    run('SHUTDOWN NOSAVE ABORT'),
+    run('SHUTDOWN nope'),
+    run('SCRIPT KILL'),
+    run('FUNCTION KILL'),
+    receive(1, 1),
+    run('GET a'),
+    run('SCRIPT KILL'),
+    run('SHUTDOWN ABORT'),
+  ),
+  story(
+    'a long script that wrote nothing can be killed',
+    2,
+    run('CONFIG SET lua-time-limit 10'),
+    run('CONFIG GET busy-reply-threshold'),
+    ...start(1, 'EVAL', `${longLoop} return redis.call("GET", "a")`, '0'),
+    run('FUNCTION KILL'),
+    run('SCRIPT KILL'),
+    receive(1, 1),
+    run('PING', 1),
+  ),
+  story(
+    'a long script is not heard of while it is within the threshold',
+    1,
+    command(0, 'EVAL', `for i = 1, 30000000 do end return 1`, '0'),
+    command(0, 'EVAL', 'for i = 1, 300000 do redis.call("SET", "foo", i) end return redis.call("GET", "foo")', '0'),
+    run('GET foo'),
+  ),
+]
+
 /** Takes longer than a key with this deadline lives. */
 const loop = 'for i = 1, 3000000 do end'
 

@@ -3,16 +3,19 @@ import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
 import { badInput } from './bad-input.ts'
 import { blocking } from './blocking.ts'
-import { busy, frozenTime } from './busy.ts'
+import { busy, frozenTime, longScripts } from './busy.ts'
+import { dumps } from './dumps.ts'
 import { events } from './events.ts'
 import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
 import { functions } from './functions.ts'
+import { hyperLogLogs } from './hyperloglogs.ts'
 import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
 import { sorting } from './sorting.ts'
 import { streams } from './streams.ts'
+import { tracking } from './tracking.ts'
 import { transactions } from './transactions.ts'
 import { values } from './values.ts'
 
@@ -32,5 +35,9 @@ export const stories: readonly Sequence[] = [
   ...badInput,
   ...busy,
   ...frozenTime,
+  ...longScripts,
   ...figures,
+  ...hyperLogLogs,
+  ...tracking,
+  ...dumps,
 ]

@@ -11,9 +11,9 @@ import { tooManyClients } from '../sim/redis/trouble.ts'
  *
  * Fault model: none; a client may send anything. What a client can make it hold is limited: commands of a client that
  * does not read its replies wait, a subscriber that does not read is cut off as real Redis does, and so is a client
- * whose one command grows beyond what can be held. Left out: time-outs of scripts. Everything runs in one thread, so
- * that no client is heard while a script runs; one that is out of steps counts as never ending from then on (BUSY,
- * SCRIPT KILL). No disk, no TLS, no Unix sockets.
+ * whose one command grows beyond what can be held. Everything runs in one thread, so that no client is heard while a
+ * script runs; what it takes beyond busy-reply-threshold is counted from its steps and begins after it (BUSY, SCRIPT
+ * KILL), and one that is out of steps counts as never ending from then on. No disk, no TLS, no Unix sockets.
  */
 export interface RedisFront {
   readonly port: number

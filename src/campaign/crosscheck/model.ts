@@ -51,7 +51,7 @@ export class Model {
     const elsewhere = [...this.#clients.values()].some((other) => other.written.length > 0)
     if (this.unsupported !== null) return { none: 'what is not simulated' }
     if (connection.isBlocked) return { none: 'commands that wait' }
-    if (this.server.endlessScript !== null) return { none: 'a script that never ends' }
+    if (this.server.longScript !== null) return { none: 'a script that takes long' }
     if (reply === undefined || more.length > 0 || elsewhere) return { none: 'messages that nobody asked for' }
     return { reply }
   }

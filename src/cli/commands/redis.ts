@@ -13,20 +13,23 @@ export interface RedisOptions {
 /** The longest delay that Node's timers take. */
 const longestMs = 2 ** 31 - 1
 
-/** `redis`: serves until Ctrl-C. Its document: `{ schemaVersion, host, port }`, once it listens. */
+/** `redis`: serves until Ctrl-C or SHUTDOWN. Its document: `{ schemaVersion, host, port }`, once it listens. */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {
-  const front = await open(options)
-  if (output.json) await output.document({ schemaVersion: 1, host: options.host, port: front.port })
-  else output.line(`the simulated Redis listens on ${options.host}:${front.port}; Ctrl-C ends it`)
-  await new Promise<void>((resolve) => {
+  let exit = () => {}
+  const over = new Promise<void>((resolve) => {
+    exit = resolve
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
+  const front = await open(options, exit)
+  if (output.json) await output.document({ schemaVersion: 1, host: options.host, port: front.port })
+  else output.line(`the simulated Redis listens on ${options.host}:${front.port}; Ctrl-C ends it`)
+  await over
   await front.close()
 }
 
-async function open({ host, port, password }: RedisOptions): Promise<RedisFront> {
+async function open({ host, port, password }: RedisOptions, exit: () => void): Promise<RedisFront> {
   try {
-    return await openRedisFront({ host, port }, realEnvironment(), { requirepass: password ?? '' })
+    return await openRedisFront({ host, port }, { ...realEnvironment(), exit }, { requirepass: password ?? '' })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const culprit = `${host}:${port}`

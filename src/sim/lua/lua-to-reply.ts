@@ -48,7 +48,7 @@ function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   if (typeof table.getString('err') === 'string') {
     // Read again with metamethods, as Redis does, which changes nothing for a text.
     const message = cString(toText(field(table, 'err'))!)
-    return new ErrorReply(oneLine(`-${message}`.replace(/^[\r\n]+|[\r\n]+$/g, '')).slice(1))
+    return new ErrorReply(oneLine(`-${message}`.replace(/^[\r\n]+|[\r\n]+$/g, '')).slice(1), wasCounted(table))
   }
   const ok = table.getString('ok')
   if (typeof ok === 'string') return new StatusReply(oneLine(cString(ok)))
@@ -63,6 +63,11 @@ function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   const set = table.getString('set')
   if (set instanceof LuaTable) return new SetReply(setMembers(set, resp, depth))
   return arrayReply(table, resp, depth)
+}
+
+/** The error of a command says so itself. */
+export function wasCounted(table: LuaTable): boolean {
+  return field(table, 'ignore_error_stats_update') === true
 }
 
 function verbatimReply(value: LuaValue): VerbatimReply | null {

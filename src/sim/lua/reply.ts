@@ -28,7 +28,11 @@ export class StatusReply {
 }
 /** `-ERR …`; `message` begins with the code and has neither the dash nor the line end. */
 export class ErrorReply {
-  constructor(readonly message: string) {}
+  constructor(
+    readonly message: string,
+    /** It was counted where a script's command answered it (INFO errorstats). */
+    readonly counted = false,
+  ) {}
 }
 export class NullArrayReply {
   readonly nullArray = true

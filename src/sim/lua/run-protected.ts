@@ -3,10 +3,10 @@ import { execution } from './execution.ts'
 import { globals } from './globals.ts'
 import type { LuaCall } from './host.ts'
 import { handleError } from './lib/redis-error-handler.ts'
-import { luaToReply } from './lua-to-reply.ts'
+import { luaToReply, wasCounted } from './lua-to-reply.ts'
 import { createLuaMemory } from './memory.ts'
 import { ErrorReply, type Reply } from './reply.ts'
-import { outermost, restoreDepths } from './runtime/call.ts'
+import { outermost, restoreDepths, useCallRoom } from './runtime/call.ts'
 import { leaveCoroutines } from './runtime/coroutine.ts'
 import { forgetEffort } from './runtime/effort.ts'
 import { LuaError } from './runtime/errors.ts'
@@ -49,6 +49,7 @@ function errorReply(name: string, table: LuaTable): ErrorReply {
       .replace(/^[\r\n]+|[\r\n]+$/g, '')
       .replace(/[\r\n]/g, ' ')
       .slice(1),
+    wasCounted(table),
   )
 }
 
@@ -65,5 +66,6 @@ export function begin({ keys, argv, host }: LuaCall, environment: LuaTable | nul
   forgetEffort()
   resetAddresses()
   restoreDepths(outermost)
+  useCallRoom(execution.memory.room)
   leaveCoroutines()
 }

@@ -59,15 +59,21 @@ export interface RedisConfig {
   setMaxIntsetEntries: number
   zsetMaxListpackEntries: number
   zsetMaxListpackValue: number
+  /** Entries of a node of a list, or with -1 to -5 its size: 4 kB, 8 kB, … 64 kB. */
+  listMaxListpackSize: number
+  /** The longest short form of a HyperLogLog, its header included. */
+  hllSparseMaxBytes: number
   streamNodeMaxBytes: number
   streamNodeMaxEntries: number
   protoMaxBulkLen: number
   /** Microseconds; negative: nothing is logged. */
   slowlogLogSlowerThan: number
   slowlogMaxLen: number
+  /** Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY. */
+  busyReplyThreshold: number
   /**
    * Executed steps after which a script is taken for one that never ends (scripting/script-host.ts), and the run
-   * marked unsupported: virtual time stands still inside a script, so that only a count can tell.
+   * marked unsupported: only a count can tell. By default those of ten seconds.
    */
   scriptStepBudget: number
 }
@@ -115,10 +121,13 @@ export const defaultConfig: Readonly<RedisConfig> = {
   setMaxIntsetEntries: 512,
   zsetMaxListpackEntries: 128,
   zsetMaxListpackValue: 64,
+  listMaxListpackSize: -2,
+  hllSparseMaxBytes: 3000,
   streamNodeMaxBytes: 4096,
   streamNodeMaxEntries: 100,
   slowlogLogSlowerThan: 10_000,
   slowlogMaxLen: 128,
   protoMaxBulkLen: 512 * 1024 * 1024,
-  scriptStepBudget: 20_000_000,
+  busyReplyThreshold: 5000,
+  scriptStepBudget: 1_000_000_000,
 }

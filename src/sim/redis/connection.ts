@@ -188,6 +188,7 @@ export class RedisConnection implements Outlet {
     this.session.discard()
     if (this.session.replica !== null) this.server.replication.replicas.detach(this.session.replica)
     this.server.subscriptions.leaveAll(this.session)
+    this.session.stopListening()
     this.server.connections.delete(this.id)
   }
 
@@ -207,13 +208,17 @@ export class RedisConnection implements Outlet {
     const answer = dispatch(this.session, args)
     if (answer instanceof Postponed) return this.postpone(args)
     this.server.commandsExecuted++
-    if (answer instanceof Blocking) return this.block(args, answer)
+    if (answer instanceof Blocking) {
+      if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
+      return this.block(args, answer)
+    }
     if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
     else if (answer instanceof Several) this.answerAll(args, answer.replies)
     else if (!(answer instanceof NoReply)) this.answer(args, answer)
     else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
     if (this.session.closeAfterReply) this.hangUp()
     if (this.server.keyspace.state.ready.length !== 0) this.server.serveBlocked()
+    if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
   }
 
   private answer(args: readonly string[], reply: Reply, bytes?: string): void {

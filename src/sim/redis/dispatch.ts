@@ -35,7 +35,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
     const elsewhere = redirection(server.cluster, session, command, args)
     if (elsewhere !== null) return redirect(session, command, elsewhere)
   }
-  if (server.trouble.any || server.isGuarded || session.replica !== null) {
+  if (server.trouble.any || server.isGuarded || session.replica !== null || session.monitoring) {
     const refused = refusal(session, command, args)
     if (refused !== null) return reject(session, command, refused)
   }
@@ -53,7 +53,9 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
   }
   if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
   server.readClock()
+  if (server.tracking.used) server.tracking.begin(session, command, args)
   const answer = server.propagation.active ? executeAndTell(session, command, args) : command.execute(session, args)
+  if (server.monitors.any) server.monitors.executed(session, command, args)
   // What waits is counted once it is answered.
   if (!(answer instanceof Blocking)) executed(session, command, args, answer)
   session.writeOffset = server.replicationOffset
@@ -77,8 +79,10 @@ export function refuse(session: Session, args: readonly string[], error: ErrorRe
 /** A queued command of EXEC, or a script's: already checked, never blocks. */
 export function execute(session: Session, command: Command, args: readonly string[]): Reply | Several {
   session.command = command
-  const { active } = session.server.propagation
-  const answer = active ? executeAndNote(session, command, args) : command.execute!(session, args)
+  const { tracking, monitors, propagation } = session.server
+  if (tracking.used && session.id !== 0) tracking.inTransaction(command, args)
+  const answer = propagation.active ? executeAndNote(session, command, args) : command.execute!(session, args)
+  if (monitors.any) monitors.executed(session, command, args)
   executed(session, command, args, answer)
   if (answer instanceof NoReply || answer instanceof Blocking || answer instanceof Encoded) {
     throw new Error(`${command.fullName} must answer at once inside a transaction or a script`)
@@ -90,6 +94,7 @@ export function execute(session: Session, command: Command, args: readonly strin
 export function executed(session: Session, command: Command, args: readonly string[], answer: Answer): void {
   const { server } = session
   server.commandCounts.executed(command, answer)
+  if (server.tracking.used) server.tracking.executed(session, command, args)
   // A script is logged as a whole.
   if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
 }
@@ -117,6 +122,7 @@ function reject(session: Session, command: Command | undefined, error: ErrorRepl
   if (command !== undefined) session.server.commandCounts.rejected(command)
   if (session.queue !== null) session.queueBroken = true
   if (command?.fullName !== 'exec') return error
+  session.server.monitors.transactionEnds(session)
   session.discard()
   const reason = error.message.startsWith('ERR ') ? error.message.slice(4) : error.message
   return new ErrorReply(`EXECABORT Transaction discarded because of: ${reason}`)

@@ -22,6 +22,8 @@ export interface RedisEnvironment {
   schedule(delayUs: number, callback: () => void, background?: boolean): () => void
   /** A command that is not simulated was asked for: the run's verdict can be no pass. */
   unsupported(what: string): void
+  /** SHUTDOWN: the server's process ends, and answers nobody. Where it is missing, the command is not simulated. */
+  exit?: (() => void) | undefined
   /** Connections to other machines; undefined where the server stands alone. */
   wires?: Wires | undefined
   /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */

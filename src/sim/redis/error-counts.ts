@@ -5,15 +5,16 @@ export class ErrorCounts {
   private readonly counts = new Map<string, number>()
   total = 0
 
-  /** Of one command; EXEC answers several. */
+  /** Of one command; EXEC and scripts answer several. */
   add(reply: Reply): void {
     if (reply instanceof ErrorReply) {
+      if (reply.counted) return
       const end = reply.message.slice(0, 31).indexOf(' ')
       const name = end === -1 ? 'ERR' : reply.message.slice(0, end)
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
       this.total++
     } else if (Array.isArray(reply))
-      for (const item of reply as readonly Reply[]) if (item instanceof ErrorReply) this.add(item)
+      for (const item of reply as readonly Reply[]) if (typeof item === 'object') this.add(item)
   }
 
   reset(): void {

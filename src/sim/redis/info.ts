@@ -38,7 +38,7 @@ const sections: { readonly [name: string]: Section } = {
       ['cluster_connections', server.cluster?.connections ?? 0],
       ['maxclients', 10000],
       ['blocked_clients', [...server.connections.values()].filter((connection) => connection.isBlocked).length],
-      ['tracking_clients', 0],
+      ['tracking_clients', server.tracking.clients],
       ['clients_in_timeout_table', 0],
     ],
   ],
@@ -80,6 +80,9 @@ const sections: { readonly [name: string]: Section } = {
       ['evicted_keys', server.evictedKeys],
       ['keyspace_hits', server.keyspace.state.hits],
       ['keyspace_misses', server.keyspace.state.misses],
+      ['tracking_total_keys', server.tracking.totals.keys],
+      ['tracking_total_items', server.tracking.totals.items],
+      ['tracking_total_prefixes', server.tracking.totals.prefixes],
       ['total_error_replies', server.errorCounts.total],
     ],
   ],
@@ -129,7 +132,7 @@ export function info(server: RedisServer, names: readonly string[]): string {
 
 function keyspaceLines(server: RedisServer): (readonly [string, string])[] {
   return server.keyspace.used().map((database) => {
-    database.dropExpired()
+    database.runExpiryCycle()
     const entries = [...database.entries.values()].filter((entry) => entry.expireAtMs !== -1)
     const left = entries.map((entry) => Number(entry.expireAtMs) - database.state.nowMs)
     const average = left.length === 0 ? 0 : Math.floor(left.reduce((sum, ms) => sum + ms, 0) / left.length)

@@ -1,9 +1,23 @@
 /** The parameters of redis.conf: those that the simulation obeys, and those that it only keeps. */
 import { clusterParameters } from './cluster/parameters.ts'
-import { memory, number, oneOf, type Parameters, text, yesNo } from './parameter-kinds.ts'
+import {
+  bytesBetween,
+  bytesOf,
+  integerBetween,
+  isYesNo,
+  memory,
+  number,
+  oneOf,
+  type Parameters,
+  type Problem,
+  text,
+  yesNo,
+} from './parameter-kinds.ts'
 import { persistenceParameters } from './persistence/parameters.ts'
 import { areEventFlags, printEventFlags } from './pubsub/keyspace-events.ts'
 import { replicationParameters } from './replication/parameters.ts'
+
+const intMax = 2147483647
 
 const policies = [
   'volatile-lru',
@@ -43,37 +57,60 @@ export const parameters: Parameters = {
   maxmemory: memory('maxmemory'),
   databases: number('databases', true),
   port: number('port', true),
+  'busy-reply-threshold': number('busyReplyThreshold'),
+  'lua-time-limit': number('busyReplyThreshold'),
+  'list-max-listpack-size': number('listMaxListpackSize', false, -intMax - 1, intMax),
+  'list-max-ziplist-size': number('listMaxListpackSize', false, -intMax - 1, intMax),
   'hash-max-listpack-entries': number('hashMaxListpackEntries'),
   'hash-max-ziplist-entries': number('hashMaxListpackEntries'),
-  'hash-max-listpack-value': number('hashMaxListpackValue'),
-  'hash-max-ziplist-value': number('hashMaxListpackValue'),
+  'hash-max-listpack-value': memory('hashMaxListpackValue'),
+  'hash-max-ziplist-value': memory('hashMaxListpackValue'),
   'set-max-intset-entries': number('setMaxIntsetEntries'),
   'zset-max-listpack-entries': number('zsetMaxListpackEntries'),
   'zset-max-ziplist-entries': number('zsetMaxListpackEntries'),
-  'zset-max-listpack-value': number('zsetMaxListpackValue'),
-  'zset-max-ziplist-value': number('zsetMaxListpackValue'),
+  'zset-max-listpack-value': memory('zsetMaxListpackValue'),
+  'zset-max-ziplist-value': memory('zsetMaxListpackValue'),
+  'hll-sparse-max-bytes': memory('hllSparseMaxBytes'),
   'stream-node-max-bytes': memory('streamNodeMaxBytes'),
   'stream-node-max-entries': number('streamNodeMaxEntries'),
-  'proto-max-bulk-len': memory('protoMaxBulkLen'),
+  'proto-max-bulk-len': memory('protoMaxBulkLen', 1024 ** 2),
   'slowlog-log-slower-than': number('slowlogLogSlowerThan', false, -1),
   'slowlog-max-len': number('slowlogMaxLen', false, 0),
 }
 
-/** Parameters that are kept and given back, and otherwise without effect, with their defaults. */
-export const inertParameters: { readonly [name: string]: string } = {
-  timeout: '0',
-  'tcp-keepalive': '300',
-  hz: '10',
-  'busy-reply-threshold': '5000',
-  'lua-time-limit': '5000',
-  'latency-monitor-threshold': '0',
-  'lazyfree-lazy-user-flush': 'no',
-  'active-expire-effort': '1',
-  maxclients: '10000',
-  'client-query-buffer-limit': '1073741824',
-  'list-compress-depth': '0',
-  'list-max-listpack-size': '-2',
-  'list-max-ziplist-size': '-2',
-  'rdb-key-save-delay': '0',
-  loglevel: 'notice',
+/** A parameter that is kept and given back, and otherwise without effect. */
+export interface InertParameter {
+  readonly initial: string
+  readonly problem: Problem
+  /** As CONFIG GET gives it back. */
+  readonly kept?: (value: string) => string
+}
+
+const levels = ['debug', 'verbose', 'notice', 'warning']
+const integer = (initial: string, least: number, most?: number): InertParameter => ({
+  initial,
+  problem: integerBetween(least, most),
+})
+
+export const inertParameters: { readonly [name: string]: InertParameter } = {
+  timeout: integer('0', 0, intMax),
+  'tcp-keepalive': integer('300', 0, intMax),
+  hz: { ...integer('10', 0, intMax), kept: (value) => String(Math.min(500, Math.max(1, Number(value)))) },
+  'latency-monitor-threshold': integer('0', 0),
+  'lazyfree-lazy-user-flush': { initial: 'no', problem: isYesNo, kept: (value) => value.toLowerCase() },
+  'active-expire-effort': integer('1', 1, 10),
+  maxclients: integer('10000', 1, 4294967295),
+  'client-query-buffer-limit': {
+    initial: '1073741824',
+    problem: bytesBetween(1024 ** 2),
+    kept: (value) => String(bytesOf(value)),
+  },
+  'list-compress-depth': integer('0', 0, intMax),
+  'rdb-key-save-delay': integer('0', -intMax - 1, intMax),
+  'tracking-table-max-keys': integer('1000000', 0),
+  loglevel: {
+    initial: 'notice',
+    problem: (value) => (levels.includes(value.toLowerCase()) ? undefined : oneOf(levels)),
+    kept: (value) => value.toLowerCase(),
+  },
 }

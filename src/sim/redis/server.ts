@@ -7,7 +7,7 @@
  * and RESTORE, MONITOR, client tracking; background expiry (see keyspace/database.ts). What real Redis knows and this one
  * does not is answered as an unknown command, and reported through `environment.unsupported`.
  */
-import { ErrorReply, type Reply } from '../lua/reply.ts'
+import { ErrorReply } from '../lua/reply.ts'
 import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
 import { loneNode, type NodesFile } from './cluster/nodes-file.ts'
@@ -21,6 +21,7 @@ import { ErrorCounts } from './error-counts.ts'
 import type { Database } from './keyspace/database.ts'
 import type { KeyDescription } from './keyspace/describe.ts'
 import { Keyspace } from './keyspace/keyspace.ts'
+import { Monitors } from './monitors.ts'
 import { Pause } from './pause.ts'
 import type { DurableImage } from './persistence/image.ts'
 import { Persistence } from './persistence/persistence.ts'
@@ -30,20 +31,12 @@ import { Propagation } from './replication/propagation.ts'
 import { hostAndPort, Replication } from './replication/replication.ts'
 import { Waits } from './replication/waits.ts'
 import { Libraries } from './scripting/libraries.ts'
+import type { LongScript } from './scripting/long-script.ts'
 import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
 import { SlowLog } from './slow-log.ts'
+import { Tracking } from './tracking/tracking.ts'
 import { Trouble } from './trouble.ts'
-
-export interface EndlessScript {
-  readonly caller: number
-  readonly reply: Reply
-  readonly hasWritten: boolean
-  /** Null for a script. */
-  readonly functionName: string | null
-  readonly command: readonly string[]
-  readonly sinceMs: number
-}
 
 /** What a server finds when it starts. */
 export interface ServerStart {
@@ -67,14 +60,16 @@ export class RedisServer {
   /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
   readonly runId: string
   readonly startedMs: number
-  /** A script that never ends, with what its caller is answered once it is killed. */
-  endlessScript: EndlessScript | null = null
+  /** A script that other clients are told to wait for. */
+  longScript: LongScript | null = null
   commandsExecuted = 0
   evictedKeys = 0
   connectionsReceived = 0
   /** CONFIG SET of parameters that change nothing here, so that CONFIG GET gives them back. */
   readonly inertParameters = new Map<string, string>()
   readonly subscriptions = new Subscriptions()
+  readonly monitors = new Monitors()
+  readonly tracking = new Tracking(this)
   readonly errorCounts = new ErrorCounts()
   readonly commandCounts = new CommandCounts()
   readonly slowLog = new SlowLog(this)
@@ -236,6 +231,7 @@ export class RedisServer {
     this.propagation.flush(false)
     this.serveBlocked()
     this.stepUnblocked()
+    this.tracking.broadcast()
   }
 
   /** Serves blocked clients from the keys that changed, until serving them changes no more keys. */
@@ -296,6 +292,7 @@ export class RedisServer {
     }
     this.evictedKeys += gone.length
     this.propagation.flush(false)
+    this.tracking.broadcast()
     return gone
   }
 

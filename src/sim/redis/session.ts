@@ -6,6 +6,7 @@ import type { Subscribed } from './pubsub/subscriptions.ts'
 import type { AttachedReplica, ReplicaIntroduction } from './replication/attached-replica.ts'
 import { forBoth } from './replication/propagation.ts'
 import type { RedisServer } from './server.ts'
+import type { TrackedClient } from './tracking/tracked-client.ts'
 
 export interface QueuedCommand {
   readonly command: Command
@@ -49,6 +50,10 @@ export class Session {
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
+  /** MONITOR: it is told of all commands. */
+  monitoring = false
+  /** CLIENT TRACKING is on. */
+  tracked: TrackedClient | null = null
   /** Where its effects go: `redis.set_repl` of scripts. */
   propagates = forBoth
   /** A command that waited is being served. */
@@ -101,10 +106,18 @@ export class Session {
     this.unwatch()
   }
 
+  /** Neither MONITOR nor CLIENT TRACKING goes on. */
+  stopListening(): void {
+    this.monitoring = false
+    this.server.monitors.remove(this)
+    this.server.tracking.disable(this)
+  }
+
   /** RESET, and the state in which every connection begins. */
   reset(): void {
     this.discard()
     this.server.subscriptions.leaveAll(this)
+    this.stopListening()
     this.noEvict = false
     this.readsReplica = false
     this.database = this.server.keyspace.select(0)!

@@ -53,16 +53,16 @@ describe('an unknown command', () => {
   it('is named as unsupported when real Redis knows it, in a script too, and not otherwise', () => {
     const world = new ServerByHand()
     const client = world.client()
-    expect(client.run('PFADD h 1')).toBe("-ERR unknown command 'PFADD', with args beginning with: 'h' '1' \r\n")
-    expect(client.run('CLIENT TRACKING on')).toBe("-ERR unknown subcommand 'TRACKING'. Try CLIENT HELP.\r\n")
-    expect(world.unsupported).toEqual(['PFADD', 'CLIENT TRACKING'])
+    expect(client.run('LOLWUT h 1')).toBe("-ERR unknown command 'LOLWUT', with args beginning with: 'h' '1' \r\n")
+    expect(client.run('MEMORY DOCTOR')).toBe("-ERR unknown subcommand 'DOCTOR'. Try MEMORY HELP.\r\n")
+    expect(world.unsupported).toEqual(['LOLWUT', 'MEMORY DOCTOR'])
     client.run('NOSUCH a')
     client.run('CLIENT SETINFO lib-name x')
     expect(world.unsupported).toHaveLength(2)
-    expect(client.raw("EVAL \"return redis.call('PFADD','a','b')\" 0\r\n")).toMatch(
+    expect(client.raw("EVAL \"return redis.call('LOLWUT','a','b')\" 0\r\n")).toMatch(
       /^-ERR Unknown Redis command called from script/,
     )
-    expect(world.unsupported).toEqual(['PFADD', 'CLIENT TRACKING', 'PFADD'])
+    expect(world.unsupported).toEqual(['LOLWUT', 'MEMORY DOCTOR', 'LOLWUT'])
   })
 })
 
@@ -83,6 +83,35 @@ describe('a script that never ends', () => {
     client.raw(`EVAL "redis.call('SET','a','1') while true do end" 0\r\n`)
     expect(other.raw('SCRIPT KILL\r\n')).toMatch(/^-UNKILLABLE /)
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
+  })
+
+  it('is told from a long one, which ends by itself', () => {
+    const world = new ServerByHand({ busyReplyThreshold: 10 })
+    const [client, other] = [world.client(), world.client()]
+    expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')
+    expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
+    expect(other.raw('SCRIPT KILL\r\n')).toMatch(/^-UNKILLABLE /)
+    world.pass(15)
+    expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
+    world.pass(10)
+    expect(client.taken()).toBe(':1\r\n')
+    expect(other.raw('GET a\r\n')).toBe('$1\r\n1\r\n')
+    expect(world.unsupported).toEqual([])
+  })
+
+  it('is no long one below the threshold', () => {
+    const client = new ServerByHand({ busyReplyThreshold: 21 }).client()
+    expect(client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')).toBe(':1\r\n')
+  })
+
+  it('leaves the others alone once its caller is gone and its time is over', () => {
+    const world = new ServerByHand({ busyReplyThreshold: 10 })
+    const [client, other] = [world.client(), world.client()]
+    client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')
+    client.connection.close()
+    expect(other.raw('PING\r\n')).toMatch(/^-BUSY /)
+    world.pass(21)
+    expect(other.raw('PING\r\n')).toBe('+PONG\r\n')
   })
 
   it('ends as if killed inside a transaction', () => {

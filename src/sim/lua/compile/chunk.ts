@@ -6,6 +6,7 @@ import type { LuaFunction } from '../runtime/values.ts'
 import type { FunctionBody } from '../syntax/ast.ts'
 import { parse } from '../syntax/parser.ts'
 import { Constants } from './constants.ts'
+import { needsTwins } from './recursion.ts'
 import { Sites } from './sites.ts'
 import { type ChunkEmitter, FunctionEmitter } from './statements.ts'
 import { support } from './support.ts'
@@ -28,21 +29,22 @@ export function compileChunk(
   environment: LuaTable | null = null,
 ): Chunk {
   const body: FunctionBody = parse(source, name)
+  const constants = new Constants(environment)
   const emitter: ChunkEmitter = {
     sites: new Sites(),
-    constants: new Constants(environment),
+    constants,
     countLines,
-    coroutines: source.includes('coroutine'),
+    twins: needsTwins(body, constants, source.includes('coroutine')),
     executableLines: new Set(),
   }
   emitter.sites.index({ line: 0 })
   const text = FunctionEmitter.functionText(body, emitter)
   const lineCounts = countLines ? new Uint32Array(source.split('\n').length + 2) : null
   const info: ChunkInfo = { name, source: sourceName, sites: emitter.sites.list }
-  const constants = emitter.constants.list.map((_, index) => `$k${index}`)
+  const names = constants.list.map((_, index) => `$k${index}`)
   const script = `'use strict';
 const {${Object.keys(support).join(', ')}} = $support;
-const [${constants.join(', ')}] = $constants;
+const [${names.join(', ')}] = $constants;
 let $n = 1000;
 return ${text}`
   // The parameters' names are those that the emitters use.

@@ -2,7 +2,7 @@
  * Lua expressions as JavaScript text. Invariants: operands are evaluated from left to right; the site (`$l`) is set
  * after the operands were evaluated and before anything that can raise; a temporary is used once in a function.
  */
-import { yieldValues } from '../runtime/coroutine.ts'
+import { yieldValues } from '../runtime/call-stack.ts'
 import type { LuaFunction } from '../runtime/values.ts'
 import type { Call, Expression, FunctionBody } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'
@@ -210,12 +210,13 @@ export abstract class ExpressionEmitter {
     const site = `$l = ${this.sites.index({ line: expression.line, names: [calleeName], callee, tail })}`
     if (this.yielding && known === yieldValues) return `(yield [${this.list(expression.args)}])`
     if (known) return this.callBuiltin(this.constants.reference(known), expression.args, site)
-    if (expression.kind === 'call') return this.callUnknown(this.value(expression.callee), [], expression.args, site)
+    if (expression.kind === 'call')
+      return this.callUnknown(this.value(expression.callee), [], expression.args, site, tail)
     const self = this.temporary()
     const object = this.value(expression.object)
     const lookup = `$l = ${this.sites.index({ line: expression.nameLine, names: [nameOf(expression.object, this.body)] })}`
     const method = `field(${self} = ${object}, ${JSON.stringify(expression.name)}, ${lookup})`
-    return this.callUnknown(method, [self], expression.args, site)
+    return this.callUnknown(method, [self], expression.args, site, tail)
   }
 
   /** A built-in is called as it is; its last argument carries the site. */
@@ -230,14 +231,19 @@ export abstract class ExpressionEmitter {
     return `${callee}(${before.join('')}${dots}(${temporary} = ${text.slice(dots.length)}, ${site}, ${temporary}))`
   }
 
-  private callUnknown(callee: string, before: readonly string[], args: readonly Expression[], site: string): string {
+  private callUnknown(
+    callee: string,
+    before: readonly string[],
+    args: readonly Expression[],
+    site: string,
+    tail: boolean,
+  ): string {
     const list = [...before, this.list(args)].filter((text) => text !== '').join(', ')
-    if (this.yielding) return `(yield* callYielding(${callee}, [${list}], ${site}))`
+    if (this.yielding) return `(yield ${tail ? 'requestTail' : 'request'}(${callee}, [${list}], ${site}))`
     const count = before.length + args.length
     const fixed = count <= 3 && !(args.length > 0 && isMulti(args.at(-1)!))
-    return fixed
-      ? `call${count}(${[callee, list, site].filter((text) => text !== '').join(', ')})`
-      : `call(${callee}, [${list}], ${site})`
+    if (!fixed) return `${tail ? 'tailCall' : 'call'}(${callee}, [${list}], ${site})`
+    return `${tail ? 'tail' : 'call'}${count}(${[callee, list, site].filter((text) => text !== '').join(', ')})`
   }
 }
 

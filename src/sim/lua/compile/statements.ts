@@ -11,8 +11,8 @@ export interface ChunkEmitter {
   readonly sites: Sites
   readonly constants: Constants
   readonly countLines: boolean
-  /** Functions get a twin that may yield. */
-  readonly coroutines: boolean
+  /** Functions get a twin whose calls are kept on the heap: the chunk uses coroutines, or may recurse. */
+  readonly twins: boolean
   readonly executableLines: Set<number>
 }
 
@@ -25,10 +25,10 @@ export class FunctionEmitter extends ExpressionEmitter {
     super(body, chunk.sites, chunk.constants, yielding)
   }
 
-  /** The function as an expression, with its twin where the chunk uses coroutines. */
+  /** The function as an expression, with its twin where the chunk has them. */
   static functionText(body: FunctionBody, chunk: ChunkEmitter): string {
     const plain = new FunctionEmitter(body, chunk, false).text()
-    return chunk.coroutines ? `twin(${plain}, ${new FunctionEmitter(body, chunk, true).text()})` : plain
+    return chunk.twins ? `twin(${plain}, ${new FunctionEmitter(body, chunk, true).text()})` : plain
   }
 
   protected functionText(body: FunctionBody): string {

@@ -1,6 +1,6 @@
 /** Everything that compiled code refers to by name. */
-import { call, call0, call1, call2, call3 } from '../runtime/call.ts'
-import { callYielding } from '../runtime/coroutine.ts'
+import { call, call0, call1, call2, call3, tail0, tail1, tail2, tail3, tailCall } from '../runtime/call.ts'
+import { request, requestTail } from '../runtime/call-stack.ts'
 import { raise, unwind } from '../runtime/errors.ts'
 import { field, index, setIndex } from '../runtime/indexing.ts'
 import * as operators from '../runtime/operators.ts'
@@ -71,7 +71,13 @@ export const support = {
   call1,
   call2,
   call3,
-  callYielding,
+  tail0,
+  tail1,
+  tail2,
+  tail3,
+  tailCall,
+  request,
+  requestTail,
   unwind,
   field,
   index,

@@ -1,5 +1,6 @@
 /** The coroutine library. */
-import { Coroutine, runningCoroutine, yieldValues } from '../runtime/coroutine.ts'
+import { yieldValues } from '../runtime/call-stack.ts'
+import { Coroutine, runningCoroutine } from '../runtime/coroutine.ts'
 import { LuaError, raiseArgument } from '../runtime/errors.ts'
 import type { LuaResult, LuaValue } from '../runtime/values.ts'
 import { library, several, single } from './arguments.ts'

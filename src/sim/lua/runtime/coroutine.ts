@@ -1,14 +1,15 @@
-/** Coroutines: generators of the functions' twins. A yield cannot cross a built-in function, as in Lua 5.1. */
-import { callHandler, currentDepths, restoreDepths } from './call.ts'
+/** Coroutines: stacks of the functions' twins. A yield cannot cross a built-in function, as in Lua 5.1. */
+import { currentDepths, newCoroutineStack, restoreDepths, resumeDepth } from './call.ts'
+import type { CallStack, Turn } from './call-stack.ts'
 import { LuaError } from './errors.ts'
-import { all, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
+import { all, type LuaFunction, type LuaValue } from './values.ts'
 
 type Values = readonly LuaValue[]
 
 export class Coroutine {
   readonly typeName = 'thread'
   status: 'suspended' | 'running' | 'normal' | 'dead' = 'suspended'
-  private generator: Generator<Values, LuaResult, Values> | null = null
+  private stack: CallStack | null = null
 
   constructor(private readonly body: LuaFunction) {}
 
@@ -23,9 +24,9 @@ export class Coroutine {
     running = this
     this.status = 'running'
     try {
-      const turn = this.generator ? this.generator.next(args) : this.start(args)
-      this.status = turn.done ? 'dead' : 'suspended'
-      return turn.done ? all(turn.value) : (turn.value as Values)
+      const { yielded, value } = this.turn(args)
+      this.status = yielded ? 'suspended' : 'dead'
+      return all(value)
     } catch (error) {
       this.status = 'dead'
       throw error
@@ -36,11 +37,14 @@ export class Coroutine {
     }
   }
 
-  private start(args: Values): IteratorResult<Values, LuaResult> {
-    const { generator } = this.body
-    if (!generator) return { done: true, value: this.body(...args) }
-    this.generator = generator(...args)
-    return this.generator.next([])
+  private turn(args: Values): Turn {
+    if (this.stack !== null) {
+      resumeDepth(this.stack.size)
+      return this.stack.run(args)
+    }
+    if (this.body.generator === undefined) return { yielded: false, value: this.body(...args) }
+    this.stack = newCoroutineStack(this.body, args)
+    return this.stack.run([])
   }
 }
 
@@ -49,23 +53,4 @@ export const runningCoroutine = () => running
 /** For the start of an execution. */
 export function leaveCoroutines(): void {
   running = null
-}
-
-/** `coroutine.yield` where no yield is possible. Redis runs scripts behind a C call, so that says so at top level too. */
-export const yieldValues: LuaFunction = Object.assign(
-  () => {
-    throw new LuaError('attempt to yield across metamethod/C-call boundary', 0)
-  },
-  { isBuiltin: true },
-)
-
-/** A call inside a coroutine: what is written in Lua may yield, the rest is called as anywhere. */
-export function* callYielding(f: LuaValue, args: Values, _site?: number): Generator<Values, LuaResult, Values> {
-  if (typeof f !== 'function') {
-    const handler = callHandler(f)
-    args = [f, ...args]
-    f = handler
-  }
-  if (f === yieldValues) return yield args
-  return f.generator ? yield* f.generator(...args) : f(...args)
 }

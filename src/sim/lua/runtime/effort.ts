@@ -3,7 +3,8 @@
  * by its step budget, whatever it does in a single step.
  */
 const stepsAtOnce = 1000
-let owed = 0
+/** What is made before the first execution is nobody's. */
+let owed = Number.NEGATIVE_INFINITY
 let spend: () => void = () => {}
 
 /** `tick` spends a thousand steps of the running execution; it may throw to stop it. */
@@ -30,14 +31,14 @@ export function pardon(): void {
 }
 
 /** The steps that may take as much memory as a table does. */
-export const stepsOfTable = 10
+export const stepsOfTable = 250
 /** For each place of a table that is laid out again. */
-export const stepsOfPlace = 4
-/** Bytes of a new string that take as much memory as one step may. */
-const bytesOfStep = 16
+export const stepsOfPlace = 100
+/** For each byte of a new string, which may be kept: a budget of steps is 640 MB at the most. */
+export const stepsOfByte = 1.6
 
 /** A new string, paid for. */
 export function paid(text: string): string {
-  charge(text.length / bytesOfStep)
+  charge(text.length * stepsOfByte)
   return text
 }

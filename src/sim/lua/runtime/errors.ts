@@ -56,6 +56,11 @@ export class LuaError {
     this.passedLua = true
   }
 
+  /** Each caller whose place a tail call took counts as a level of which nothing is known. */
+  passTailCalls(count: number): void {
+    for (let passed = 0; passed < count && this.level > 0; passed++) this.step('')
+  }
+
   /** A built-in function is one level too, without a line. */
   passBuiltin(): void {
     this.explainAt(null)

@@ -5,7 +5,7 @@ export function tellLimits(to: (limit: string) => void): void {
   tell = to
 }
 
-export const tooDeep = 'a script that recurses deeper than 1,900 calls'
+export const tooDeep = 'a script that recurses deeper than JavaScript allows'
 export const tooLong = 'a string of Lua longer than 512 MB'
 
 export function beyond(limit: string): void {

@@ -2,6 +2,7 @@
  * Lua values as JavaScript values: nil is `undefined`, strings are byte strings, a Lua function is a JavaScript
  * function. A function answers one value as it is; none, or several, as an array (no Lua value is an array).
  */
+import type { requested } from './call-stack.ts'
 import type { Coroutine } from './coroutine.ts'
 import type { LuaTable } from './table.ts'
 
@@ -13,10 +14,13 @@ export class LightUserdata {
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LightUserdata | Coroutine
 export type LuaResult = LuaValue | readonly LuaValue[]
 
+/** A Lua function that waits for what it asks to have called: see call-stack.ts. */
+export type LuaGenerator = Generator<readonly LuaValue[] | typeof requested, LuaResult, LuaResult>
+
 export interface LuaFunction {
   (...args: LuaValue[]): LuaResult
-  /** The twin that may yield, in scripts that use coroutines. */
-  generator?: (...args: LuaValue[]) => Generator<readonly LuaValue[], LuaResult, readonly LuaValue[]>
+  /** The twin whose calls are kept on the heap, in scripts that use coroutines or may recurse. */
+  generator?: (...args: LuaValue[]) => LuaGenerator
   /** Part of a library, not written in Lua. */
   isBuiltin?: boolean
 }

@@ -3,10 +3,12 @@ import { bitfieldHandlers } from './bitfields.ts'
 import { bitHandlers } from './bits.ts'
 import { clientHandlers } from './client.ts'
 import { clientKillHandlers } from './client-kill.ts'
+import { clientTrackingHandlers } from './client-tracking.ts'
 import { clusterHandlers } from './cluster.ts'
 import { configHandlers } from './config.ts'
 import { connectionHandlers } from './connection.ts'
 import { counterHandlers } from './counters.ts'
+import { dumpHandlers } from './dump.ts'
 import { expiryHandlers } from './expiry.ts'
 import { functionHandlers } from './functions.ts'
 import { geoHandlers } from './geo.ts'
@@ -14,12 +16,14 @@ import { geoSearchHandlers } from './geo-search.ts'
 import { hashCounterHandlers } from './hash-counters.ts'
 import { hashRandomHandlers } from './hash-random.ts'
 import { hashHandlers } from './hashes.ts'
+import { hyperLogLogHandlers } from './hyperloglogs.ts'
 import { keyHandlers } from './keys.ts'
 import { latencyHandlers } from './latency.ts'
 import { lcsHandlers } from './lcs.ts'
 import { listPopHandlers } from './list-pops.ts'
 import { listPositionHandlers } from './list-positions.ts'
 import { listHandlers } from './lists.ts'
+import { monitorHandlers } from './monitor.ts'
 import { persistenceHandlers } from './persistence.ts'
 import { pubsubHandlers } from './pubsub.ts'
 import { replicationHandlers } from './replication.ts'
@@ -56,12 +60,16 @@ export const allHandlers: Handlers = {
   ...keyHandlers,
   ...expiryHandlers,
   ...scanHandlers,
+  ...clientTrackingHandlers,
+  ...monitorHandlers,
   ...stringHandlers,
   ...stringSetHandlers,
   ...counterHandlers,
   ...bitHandlers,
   ...bitfieldHandlers,
   ...lcsHandlers,
+  ...hyperLogLogHandlers,
+  ...dumpHandlers,
   ...sortHandlers,
   ...hashHandlers,
   ...hashCounterHandlers,

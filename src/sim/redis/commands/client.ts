@@ -1,5 +1,5 @@
-/** CLIENT, but for tracking. CLIENT KILL is in client-kill.ts. */
-import { ErrorReply, MapReply, OK, SetReply, VerbatimReply } from '../../lua/reply.ts'
+/** CLIENT. CLIENT KILL is in client-kill.ts, tracking in client-tracking.ts. */
+import { ErrorReply, OK, VerbatimReply } from '../../lua/reply.ts'
 import { type Answer, type Handlers, noReply } from '../command.ts'
 import { cString, subcommandSyntax, syntaxError } from '../errors.ts'
 import { parseInt64 } from '../numbers/int64.ts'
@@ -26,13 +26,18 @@ const none: ReadonlySet<string> = new Set()
 
 /** In the order in which real Redis prints them. */
 function flagsOf(session: Session): string {
-  const { server, id, replica, isSubscriber, queue, watchBroken, noEvict } = session
+  const { server, id, replica, monitoring, isSubscriber, queue, tracked, watchBroken, readsReplica, noEvict } = session
   const given: readonly (readonly [string, boolean])[] = [
+    ['O', monitoring],
     ['S', replica !== null],
     ['P', isSubscriber],
     ['x', queue !== null],
     ['b', server.connections.get(id)?.isBlocked === true],
+    ['t', tracked !== null],
+    ['R', tracked?.broken === true],
+    ['B', tracked?.has('bcast') === true],
     ['d', watchBroken],
+    ['r', readsReplica],
     ['e', noEvict],
   ]
   return given.map(([letter, is]) => (is ? letter : '')).join('') || 'N'
@@ -48,7 +53,7 @@ export function describeClient(session: Session): string {
     `sub=${channels.size} psub=${patterns.size} ssub=${shards.size}`,
     `multi=${session.queue === null ? -1 : session.queue.length} qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=0`,
     `rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=22298 events=r cmd=${session.sent?.fullName ?? 'NULL'}`,
-    `user=default redir=-1 resp=${session.resp}`,
+    `user=default redir=${session.tracked?.redirect ?? -1} resp=${session.resp}`,
   ].join(' ')
 }
 
@@ -114,7 +119,6 @@ export const clientHandlers: Handlers = {
   'client|getname': (session) => (session.name === '' ? null : session.name),
   'client|setname': (session, args) => setClientName(session, args[2]!) ?? OK,
   'client|info': (session) => new VerbatimReply('txt', `${describeClient(session)}\n`),
-  'client|getredir': () => -1,
   'client|list': list,
   'client|reply': reply,
   'client|no-evict': noEvict,
@@ -124,10 +128,4 @@ export const clientHandlers: Handlers = {
     server.pause.end()
     return OK
   },
-  /** Tracking is never on. */
-  'client|trackinginfo': () => new MapReply(['flags', new SetReply(['off']), 'redirect', -1, 'prefixes', []]),
-  'client|caching': () =>
-    new ErrorReply(
-      'ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled',
-    ),
 }

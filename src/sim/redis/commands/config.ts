@@ -11,7 +11,7 @@ import type { Session } from '../session.ts'
 function read(session: Session, name: string): string | undefined {
   const parameter = parameters[name]
   if (parameter !== undefined) return parameter.read(session.server.config)
-  return session.server.inertParameters.get(name) ?? inertParameters[name]
+  return session.server.inertParameters.get(name) ?? inertParameters[name]?.initial
 }
 
 function get(session: Session, args: readonly string[]): Answer {
@@ -47,7 +47,7 @@ function set(session: Session, args: readonly string[]): Answer {
 function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
   const { config, environment, inertParameters: inert } = session.server
   for (const [name, value] of changes) {
-    const problem = parameters[name]?.problem(value)
+    const problem = (parameters[name] ?? inertParameters[name])?.problem(value)
     if (problem !== undefined) return failed(name, problem)
   }
   for (const [name, value] of changes) {
@@ -57,9 +57,10 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
       if (name === 'notify-keyspace-events') session.server.listenToKeys()
       if (name === 'maxmemory') limitMemory(session)
       else session.server.configChanged(name)
-    } else if (value !== read(session, name)) {
-      if (effective.has(name)) environment.unsupported(`CONFIG SET ${name}`)
-      inert.set(name, value)
+    } else {
+      const kept = inertParameters[name]!.kept?.(value) ?? value
+      if (kept !== read(session, name) && effective.has(name)) environment.unsupported(`CONFIG SET ${name}`)
+      inert.set(name, kept)
     }
   }
   return OK

@@ -1,14 +1,21 @@
-/** FUNCTION and FCALL; FUNCTION DUMP and RESTORE are left out. Source: functions.c of Redis 7.0. */
+/** FUNCTION and FCALL. Source: functions.c of Redis 7.0. */
 import type { LoadedFunction } from '../../lua/index.ts'
 import { ErrorReply, MapReply, OK, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
+import { BadBytes, ByteReader } from '../dump/bytes.ts'
+import { opened } from '../dump/load-value.ts'
+import { types } from '../dump/rdb-types.ts'
+import { readString, writeString } from '../dump/rdb-values.ts'
+import { sealed } from '../dump/save-value.ts'
 import { cString, subcommandSyntax } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { parseInt64 } from '../numbers/int64.ts'
-import { killScript } from '../scripting/kill-script.ts'
-import type { Library } from '../scripting/libraries.ts'
+import { Libraries, type Library } from '../scripting/libraries.ts'
+import { killScript } from '../scripting/long-script.ts'
+import type { RedisServer } from '../server.ts'
 import type { Session } from '../session.ts'
 import { busy } from '../trouble.ts'
+import { badChecksum } from './dump.ts'
 
 function load({ server }: Session, args: readonly string[]): Answer {
   let replace = false
@@ -67,14 +74,14 @@ function describeFunction({ functionName, description, flags }: LoadedFunction):
 }
 
 function stats({ server }: Session): Answer {
-  const { endlessScript, keyspace, libraries } = server
-  if (endlessScript?.functionName === null) return busy.script
+  const { longScript, keyspace, libraries } = server
+  if (longScript?.functionName === null) return busy.script
   const running =
-    endlessScript === null
+    longScript === null
       ? null
       : new MapReply([
-          ...['name', endlessScript.functionName, 'command', endlessScript.command],
-          ...['duration_ms', keyspace.state.nowMs - endlessScript.sinceMs],
+          ...['name', longScript.functionName, 'command', longScript.command],
+          ...['duration_ms', keyspace.state.nowMs - longScript.sinceMs],
         ])
   const counts = new MapReply(['libraries_count', libraries.size, 'functions_count', libraries.functionCount])
   return new MapReply(['running_script', running, 'engines', new MapReply(['LUA', counts])])
@@ -97,7 +104,51 @@ function call(readOnly: boolean) {
   }
 }
 
+function dumpLibraries({ server }: Session): Answer {
+  return sealed(
+    server.libraries
+      .all()
+      .map(({ code }) => types.function2 + writeString(code))
+      .join(''),
+  )
+}
+
+function restoreLibraries({ server }: Session, args: readonly string[]): Answer {
+  if (args.length > 4) return subcommandSyntax(args)
+  const policy = args[3]?.toLowerCase() ?? 'append'
+  if (!['append', 'replace', 'flush'].includes(policy)) {
+    return new ErrorReply('ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.')
+  }
+  const body = opened(args[2]!)
+  if (body === null) return badChecksum
+  const restored = readLibraries(server, body)
+  if (restored instanceof ErrorReply) return restored
+  if (policy === 'flush') server.libraries.flush()
+  const problem = server.libraries.join(restored, policy === 'replace')
+  if (problem !== undefined) return problem
+  server.keyspace.state.changes++
+  return OK
+}
+
+function readLibraries(server: RedisServer, body: string): Libraries | ErrorReply {
+  const libraries = new Libraries()
+  const reader = new ByteReader(body)
+  while (!reader.isAtEnd) {
+    if (reader.take(1) !== types.function2) return new ErrorReply('ERR given type is not a function')
+    try {
+      const name = server.functionHost.load(readString(reader), false, libraries)
+      if (name instanceof ErrorReply) return name
+    } catch (error) {
+      if (error instanceof BadBytes) return new ErrorReply('ERR Failed loading library data')
+      throw error
+    }
+  }
+  return libraries
+}
+
 export const functionHandlers: Handlers = {
+  'function|dump': dumpLibraries,
+  'function|restore': restoreLibraries,
   'function|load': load,
   'function|delete': remove,
   'function|flush': flush,

@@ -133,12 +133,14 @@ function swapdb(session: Session, [, a, b]: readonly string[]): Answer {
 function flushdb(session: Session, args: readonly string[]): Answer {
   if (!flushModeFits(args)) return syntaxError
   session.server.keyspace.flush(session.database)
+  session.server.tracking.flushed()
   return OK
 }
 
 function flushall(session: Session, args: readonly string[]): Answer {
   if (!flushModeFits(args)) return syntaxError
   for (const database of session.server.keyspace.used()) session.server.keyspace.flush(database)
+  session.server.tracking.flushed()
   session.server.replication.replicas.abortSync()
   session.server.persistence.flushed()
   return OK
@@ -164,7 +166,7 @@ export const keyHandlers: Handlers = {
   flushdb,
   flushall,
   dbsize: (session) => {
-    session.database.dropExpired()
+    session.database.runExpiryCycle()
     return session.database.entries.size
   },
 }

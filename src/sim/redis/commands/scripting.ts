@@ -3,7 +3,7 @@ import { type CompiledScript, flushLuaMemory } from '../../lua/index.ts'
 import { ErrorReply, OK } from '../../lua/reply.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { noScript } from '../errors.ts'
-import { killScript } from '../scripting/kill-script.ts'
+import { killScript } from '../scripting/long-script.ts'
 import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 
@@ -13,6 +13,7 @@ function evaluate(
   find: (session: Session, name: string) => CompiledScript | ErrorReply,
   readOnly: boolean,
 ): Answer {
+  if (session.server.monitors.any) session.server.monitors.scriptBegins(session, args)
   const parsed = integer(args[2]!)
   if (parsed instanceof ErrorReply) return parsed
   if (parsed > args.length - 3) return new ErrorReply("ERR Number of keys can't be greater than number of args")

@@ -1,12 +1,14 @@
 /** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
 import { ErrorReply, VerbatimReply } from '../../lua/reply.ts'
-import type { Answer, Handlers } from '../command.ts'
+import { type Answer, type Handlers, noReply } from '../command.ts'
+import { unsupported } from '../dispatch.ts'
 import { syntaxError } from '../errors.ts'
 import { info } from '../info.ts'
 import { describeValue } from '../keyspace/describe.ts'
 import { encodingOf, referenceCount } from '../keyspace/encoding.ts'
 import type { Entry } from '../keyspace/entry.ts'
 import type { Session } from '../session.ts'
+import { busy } from '../trouble.ts'
 import { integer } from './arguments.ts'
 
 function time(session: Session): Answer {
@@ -43,7 +45,21 @@ function memoryUsage(session: Session, args: readonly string[]): Answer {
   return 56 + args[2]!.length + JSON.stringify(describeValue(entry)).length
 }
 
+/** Nothing is saved: what SAVE would keep is what the server's owner keeps of its disk. */
+function shutdown(session: Session, args: readonly string[]): Answer {
+  const { server } = session
+  const words = new Set(args.slice(1).map((word) => word.toLowerCase()))
+  for (const word of words) if (!['save', 'nosave', 'now', 'force', 'abort'].includes(word)) return syntaxError
+  if ((words.has('abort') && words.size > 1) || (words.has('save') && words.has('nosave'))) return syntaxError
+  if (words.has('abort')) return new ErrorReply('ERR No shutdown in progress.')
+  if (server.longScript !== null && !words.has('nosave')) return busy[server.trouble.busyWith]
+  if (server.environment.exit === undefined) return unsupported(session, session.command!, args)
+  server.environment.exit()
+  return noReply
+}
+
 export const serverHandlers: Handlers = {
+  shutdown,
   time,
   info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
   'memory|usage': memoryUsage,

@@ -10,6 +10,9 @@ import type { WatchedKey } from './watch.ts'
  */
 export type Expiry = 'delete' | 'hide' | 'hide-from-reads' | 'ignore'
 
+/** Real Redis looks for expired keys ten times a second. Source: `hz` of Redis 7.0. */
+const expiryCycleMs = 100
+
 /** What all databases of a server share: the time that the running command sees, and counters. */
 export interface KeyspaceState {
   /** Frozen while a command, a transaction or a script runs. */
@@ -21,6 +24,8 @@ export interface KeyspaceState {
   expired: number
   /** Tells subscribers what happened to a key; null while notify-keyspace-events is empty. */
   notify: ((database: Database, kind: EventClass, event: string, key: string) => void) | null
+  /** Tells clients that cache a key that it changed; null while none ever has. */
+  invalidated: ((key: string) => void) | null
   /** Keys that a blocked client waits for and that have changed, in order. */
   ready: { readonly database: Database; readonly key: string }[]
   /** Called for every key that goes because its time was up. */
@@ -32,8 +37,8 @@ export interface KeyspaceState {
 /**
  * One numbered database. Expired keys go when they are touched, and are invisible to everything but what Redis lets
  * see them; there is no background expiry (a timer would keep the world alive for ever), so that what counts keys
- * calls `dropExpired` first and answers as if the background cycle had just run. A primary with replicas, which has
- * something to do every second anyway, does it then.
+ * calls `runExpiryCycle` first and answers as if the background cycle had run at the last tenth of a second. A primary
+ * with replicas, which has something to do every second anyway, does it then.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -129,11 +134,15 @@ export class Database {
     return deadline <= this.state.nowMs && this.state.expiry === 'delete'
   }
 
-  /** Deletes what has expired, as the background cycle of a real server does within a tenth of a second. */
-  dropExpired(): void {
+  /** Deletes what had expired by then. */
+  dropExpired(asOfMs: number = this.state.nowMs): void {
     if (this.state.expiry !== 'delete') return
-    const now = this.state.nowMs
-    for (const [key, entry] of this.entries) if (entry.expireAtMs !== -1 && now > entry.expireAtMs) this.expire(key)
+    for (const [key, entry] of this.entries) if (entry.expireAtMs !== -1 && asOfMs > entry.expireAtMs) this.expire(key)
+  }
+
+  /** What the background cycle of a real server had found when it last ran: before what counts keys. */
+  runExpiryCycle(): void {
+    this.dropExpired(this.state.nowMs - (this.state.nowMs % expiryCycleMs))
   }
 
   clear(): void {
@@ -165,6 +174,7 @@ export class Database {
   }
 
   noticeWatchers(key: string): void {
+    if (this.state.invalidated !== null) this.state.invalidated(key)
     if (this.watchers.size === 0) return
     const watchers = this.watchers.get(key)
     if (watchers === undefined) return

@@ -20,6 +20,7 @@ export class Keyspace {
       misses: 0,
       expired: 0,
       notify: null,
+      invalidated: null,
       ready: [],
       onExpired,
       expiry: 'delete',

@@ -54,3 +54,8 @@ function checked(value: bigint): Int64 | undefined {
   if (value > int64Max || value < int64Min) return undefined
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
+
+/** What C makes of a sum that overflowed: it wraps. */
+export function asInt64(value: bigint): Int64 {
+  return checked(BigInt.asIntN(64, value))!
+}

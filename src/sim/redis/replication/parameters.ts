@@ -36,6 +36,6 @@ export const replicationParameters: Parameters = {
   masterauth: text('masterauth'),
   'repl-timeout': number('replTimeout', false, 1, intMax),
   'repl-diskless-sync-delay': number('replDisklessSyncDelay', false, 0, intMax),
-  'repl-backlog-size': memory('replBacklogSize'),
+  'repl-backlog-size': memory('replBacklogSize', 1),
   'repl-backlog-ttl': number('replBacklogTtl', false, 0),
 }

@@ -22,8 +22,8 @@ export function isStale({ config, replication }: RedisServer): boolean {
   return !config.replicaServeStaleData && replication.link !== null && replication.link.state !== 'connected'
 }
 
-/** A connection that became a replica has no business with keys. `flags`: of all that it asks for. */
-export function keptOut({ replica }: Session, flags: number): ErrorReply | null {
-  if (replica === null) return null
+/** A connection that became a replica, or monitors, has no business with keys. `flags`: of all that it asks for. */
+export function keptOut({ replica, monitoring }: Session, flags: number): ErrorReply | null {
+  if (replica === null && !monitoring) return null
   return (flags & (flagBits.write | flagBits.readonly | flagBits.may_replicate)) === 0 ? null : replicasKeepOut
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createLuaMemory, type LuaCall, type LuaHost } from '../../lua/index.ts'
+import { createLuaMemory, type LuaCall, type LuaHost, stepsOfByte } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import { scriptRefusal } from '../cluster/redirect.ts'
-import { Blocking, type Command, flagBits, Several } from '../command.ts'
+import { type Blocking, type Command, flagBits, Several } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { forBoth } from '../replication/propagation.ts'
 import { isStale, masterDown, writeRefusal } from '../replication/refusals.ts'
@@ -10,6 +10,8 @@ import { toResp2, toResp3 } from '../resp/plain.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
 import { outOfMemory } from '../trouble.ts'
+import type { Libraries } from './libraries.ts'
+import { killed, runLong } from './long-script.ts'
 
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 const wrongArity = new ErrorReply('ERR Wrong number of args calling Redis command from script')
@@ -20,14 +22,12 @@ const staleScript = new ErrorReply('ERR Can not execute the command on a stale r
 
 const notOnCluster = new ErrorReply("ERR Can not run script on cluster, 'no-cluster' flag is set.")
 
-const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
-
 const loadTimeout = new ErrorReply('ERR FUNCTION LOAD timeout')
 
 /** The steps of Lua that take about as long as one command. */
 const stepsOfCall = 100
-/** Arguments are copied, and may be kept. */
-const bytesOfStep = 16
+/** Of a real server on a machine of today. */
+const stepsPerMs = 100_000
 
 /** A script, or a function of a library. */
 export interface Runnable {
@@ -35,6 +35,8 @@ export interface Runnable {
   readonly flags: readonly string[] | null
   /** Of a function; null for scripts. */
   readonly functionName: string | null
+  /** Of a script. */
+  readonly sha?: string
   run(call: LuaCall): Reply
 }
 
@@ -80,37 +82,39 @@ export class ScriptHost implements LuaHost {
     this.exhausted = false
     this.caller = caller
     this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
+    this.server.tracking.inScript = true
     const reply = script.run({ keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this })
-    return this.exhausted && !caller.denyBlocking ? this.runsForEver(caller, script, args, reply) : reply
+    this.server.tracking.inScript = false
+    const tookMs = Math.floor(this.steps / stepsPerMs)
+    // Inside a transaction nothing can wait: it ends at once, one that never would as if killed.
+    if (caller.denyBlocking || !(this.exhausted || tookMs > this.server.config.busyReplyThreshold)) return reply
+    return runLong(this.server, {
+      ...{ caller: caller.id, reply, hasWritten: this.hasWritten, functionName: script.functionName, command: args },
+      ...{ name: script.functionName ?? script.sha!, tookMs: this.exhausted ? null : tookMs },
+    })
   }
 
   /** FUNCTION LOAD of a library's code: runs it once, for it to register its functions. */
-  load(code: string, replace: boolean): string | ErrorReply {
+  load(code: string, replace: boolean, into: Libraries = this.server.libraries): string | ErrorReply {
     this.session.resp = 2
     this.steps = 0
     this.loading = true
     try {
-      return this.server.libraries.load(code, replace, this)
+      return into.load(code, replace, this)
     } finally {
       this.loading = false
     }
   }
 
-  /**
-   * A script out of steps is taken for one that never ends: its caller waits, and every other client learns that
-   * the server is busy, until SCRIPT KILL. Inside a transaction, where nothing can wait, it ends at once as if killed.
-   */
-  private runsForEver(caller: Session, { functionName }: Runnable, command: readonly string[], reply: Reply): Blocking {
-    const { server, hasWritten } = this
-    const sinceMs = server.keyspace.state.nowMs
-    server.endlessScript = { caller: caller.id, reply, hasWritten, functionName, command, sinceMs }
-    server.trouble.busy = true
-    server.trouble.busyWith = functionName === null ? 'script' : 'function'
-    return new Blocking(0, () => reply)
+  /** Every error is counted where it is answered, whatever the script makes of it. */
+  call(args: readonly string[]): Reply {
+    const reply = this.executed(args)
+    if (reply instanceof ErrorReply) this.server.errorCounts.add(reply)
+    return reply
   }
 
-  call(args: readonly string[]): Reply {
-    this.steps += stepsOfCall + bytesOf(args) / bytesOfStep
+  private executed(args: readonly string[]): Reply {
+    this.steps += stepsOfCall + bytesOf(args) * stepsOfByte
     const command = resolveCommand(args, this.server)
     if (command instanceof ErrorReply) return unknown
     const refused = this.refusal(command, args)

@@ -31,12 +31,22 @@ const expire: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key), ...args.slice(3)]]
 }
 
+/** With its deadline as a point in time; in place of a value that had expired already, whatever was there goes. */
+const restore: Rewrite = (session, args) => {
+  const key = args[1]!
+  if (!session.database.entries.has(key)) return [['DEL', key]]
+  if (args[2] === '0' || args.slice(4).some((word) => /^absttl$/i.test(word))) return [args]
+  return [[args[0]!, key, deadlineOf(session, key), ...args.slice(3), 'ABSTTL']]
+}
+
 function deletion({ server }: Session): string {
   return server.config.lazyfreeLazyExpire ? 'UNLINK' : 'DEL'
 }
 
 export const stringRewrites: Rewrites = {
   set,
+  restore,
+  'restore-asking': restore,
   setex: (session, args) => setUntil(session, args[1]!, args[3]!),
   psetex: (session, args) => setUntil(session, args[1]!, args[3]!),
   getset: (_session, args) => [['SET', ...args.slice(1)]],

@@ -1,0 +1,169 @@
+/** A HyperLogLog, which is a string to everything else: header, then registers in a short or a dense form. */
+import { longestRun, place, registerCount } from './element-hash.ts'
+import { emptyRuns, type Run, raiseInRuns, readRuns, registersOfRuns, writeRuns } from './sparse.ts'
+
+const magic = 'HYLL'
+const headerBytes = 16
+const bitsOfRegister = 6
+const denseBytes = headerBytes + (registerCount * bitsOfRegister) / 8
+/** The constant of Ertl's estimator. */
+const alpha = 0.7213475204444817
+
+/** Whether the string says of itself that it is one; the registers may be corrupt nevertheless. */
+export function isHyperLogLog(text: string): boolean {
+  if (text.length < headerBytes || !text.startsWith(magic)) return false
+  const encoding = text.charCodeAt(4)
+  return encoding <= 1 && (encoding === 1 || text.length === denseBytes)
+}
+
+export class HyperLogLog {
+  private runs: Run[] | null
+  private dense: Uint8Array | null = null
+
+  private constructor(
+    /** Its first 16 bytes: magic, encoding, three that are not used, the count as it was last estimated. */
+    private header: string,
+    body: string,
+  ) {
+    this.runs = header.charCodeAt(4) === 1 ? readRuns(body) : null
+    if (this.runs === null) this.dense = unpack(body)
+  }
+
+  /** `text`: one of which `isHyperLogLog` is true. */
+  static read(text: string): HyperLogLog {
+    return new HyperLogLog(text.slice(0, headerBytes), text.slice(headerBytes))
+  }
+
+  static empty(): HyperLogLog {
+    return new HyperLogLog(`${magic}\x01${'\0'.repeat(headerBytes - 5)}`, writeRuns(emptyRuns()))
+  }
+
+  get text(): string {
+    return this.header + (this.runs === null ? pack(this.dense!) : writeRuns(this.runs))
+  }
+
+  get isDense(): boolean {
+    return this.runs === null
+  }
+
+  /** Null: corrupt. */
+  get registers(): Uint8Array | null {
+    return this.runs === null ? this.dense : registersOfRuns(this.runs)
+  }
+
+  /** The runs of the short form, `Z:16384 v:1,2 …`; null in the dense one. */
+  get description(): string | null {
+    if (this.runs === null) return null
+    return this.runs
+      .map(({ value, length, wide }) => (value > 0 ? `v:${value},${length}` : `${wide ? 'Z' : 'z'}:${length}`))
+      .join(' ')
+  }
+
+  /** Null: corrupt. `mostBytes`: hll-sparse-max-bytes. */
+  add(element: string, mostBytes: number): boolean | null {
+    const { register, run } = place(element)
+    return this.raise(register, run, mostBytes)
+  }
+
+  raise(register: number, value: number, mostBytes: number): boolean | null {
+    if (this.runs !== null) {
+      const outcome = raiseInRuns(this.runs, register, value, mostBytes - headerBytes)
+      if (outcome === 'raised') this.forgetCount()
+      if (outcome !== 'dense') return outcome === 'corrupt' ? null : outcome === 'raised'
+      if (!this.makeDense()) return null
+    }
+    if (this.dense![register]! >= value) return false
+    this.dense![register] = value
+    return true
+  }
+
+  /** False: corrupt. */
+  makeDense(): boolean {
+    if (this.runs === null) return true
+    const registers = registersOfRuns(this.runs)
+    if (registers === null) return false
+    this.runs = null
+    this.dense = registers
+    this.header = `${this.header.slice(0, 4)}\0${this.header.slice(5)}`
+    return true
+  }
+
+  /** The count kept in the header; null: something was added since. */
+  get keptCount(): bigint | null {
+    if ((this.header.charCodeAt(15) & 0x80) !== 0) return null
+    let count = 0n
+    for (let at = 15; at >= 8; at--) count = (count << 8n) | BigInt(this.header.charCodeAt(at))
+    return count
+  }
+
+  keepCount(count: number): void {
+    let bytes = ''
+    for (let rest = BigInt(count); bytes.length < 8; rest >>= 8n) bytes += String.fromCharCode(Number(rest & 0xffn))
+    this.header = this.header.slice(0, 8) + bytes
+  }
+
+  forgetCount(): void {
+    const last = String.fromCharCode(this.header.charCodeAt(15) | 0x80)
+    this.header = this.header.slice(0, 15) + last
+  }
+}
+
+/** Source: Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", as hllCount of Redis 7.0 has it. */
+export function estimate(registers: Uint8Array): number {
+  const histogram = new Array<number>(64).fill(0)
+  for (const value of registers) histogram[value]!++
+  const m = registerCount
+  let z = m * tau((m - histogram[longestRun]!) / m)
+  for (let run = longestRun - 1; run >= 1; run--) z = (z + histogram[run]!) * 0.5
+  z += m * sigma(histogram[0]! / m)
+  return Math.round((alpha * m * m) / z)
+}
+
+function sigma(given: number): number {
+  if (given === 1) return Number.POSITIVE_INFINITY
+  let x = given
+  let y = 1
+  let z = given
+  for (let before = Number.NaN; before !== z; ) {
+    x *= x
+    before = z
+    z += x * y
+    y += y
+  }
+  return z
+}
+
+function tau(given: number): number {
+  if (given === 0 || given === 1) return 0
+  let x = given
+  let y = 1
+  let z = 1 - given
+  for (let before = Number.NaN; before !== z; ) {
+    x = Math.sqrt(x)
+    before = z
+    y *= 0.5
+    z -= (1 - x) * (1 - x) * y
+  }
+  return z / 3
+}
+
+function unpack(body: string): Uint8Array {
+  const registers = new Uint8Array(registerCount)
+  for (let at = 0; at < registerCount; at++) {
+    const bit = at * bitsOfRegister
+    const word = body.charCodeAt(bit >> 3) | ((body.charCodeAt((bit >> 3) + 1) || 0) << 8)
+    registers[at] = (word >> (bit & 7)) & 0x3f
+  }
+  return registers
+}
+
+function pack(registers: Uint8Array): string {
+  const bytes = new Uint8Array(denseBytes - headerBytes + 1)
+  for (let at = 0; at < registerCount; at++) {
+    const bit = at * bitsOfRegister
+    const word = registers[at]! << (bit & 7)
+    bytes[bit >> 3]! |= word & 0xff
+    bytes[(bit >> 3) + 1]! |= word >> 8
+  }
+  return Buffer.from(bytes.subarray(0, -1)).toString('latin1')
+}
