@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const inRealTime = [
   'test/live/{docker,failover}.test.ts',
   'test/live/proxy/**/*.test.ts',
-  'test/sim/network/{ioredis-events,node-redis,socket-events}.test.ts',
+  'test/sim/network/{ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
   'test/sim/runtime/order.test.ts',
 ]
