@@ -5,7 +5,7 @@ import { VirtualSocket } from './socket.ts'
 /** What the option `onread` is where Node takes it for one. */
 interface OnRead {
   readonly buffer: Uint8Array | (() => Uint8Array)
-  callback(byteCount: number, buffer: Uint8Array): boolean | void
+  callback(byteCount: number, buffer: Uint8Array): unknown
 }
 
 /** @returns null where Node reads as always, whatever `onread` is */
