@@ -52,12 +52,32 @@ export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin 
   }
 }
 
-/** Native code cannot be loaded twice into one Node; what loads it is told so when it does. */
+/** What packages with a native addon find it by: they read the machine's files, and load what they find by computed names. */
+const addonFinders = /^(bindings|node-gyp-build|node-gyp-build-optional-packages|node-pre-gyp|@mapbox\/node-pre-gyp)$/
+
+/** Native code cannot be loaded twice into one Node: what loads or looks for it is told so when it does. */
 export function nativeAddons(leaveOut: LeaveOut): Plugin {
   return {
     name: 'native-addons',
     setup(build) {
-      build.onResolve({ filter: /\.node$/ }, ({ path: addon, resolveDir }) => leaveOut(path.resolve(resolveDir, addon)))
+      build.onResolve({ filter: /\.node$/ }, ({ path: addon }) => leaveOut(`${path.basename(addon, '.node')}.node`))
+      build.onResolve({ filter: addonFinders }, ({ importer }) => leaveOut(`${packageOf(importer)}.node`))
     },
   }
+}
+
+/** The addons of a Node of its own are loaded from where they are. */
+export const addonsInPlace: Plugin = {
+  name: 'addons-in-place',
+  setup(build) {
+    build.onResolve({ filter: /\.node$/ }, ({ path: addon, resolveDir }) => ({
+      path: path.resolve(resolveDir, addon),
+      external: true,
+    }))
+  },
+}
+
+function packageOf(file: string): string {
+  const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
+  return name ?? path.basename(file)
 }

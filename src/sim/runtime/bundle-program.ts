@@ -7,7 +7,7 @@ import { bundle } from './bundle.ts'
  * @throws as `bundle`
  */
 export async function bundleProgram(file: string): Promise<string> {
-  const { code, isAsync } = await bundle({ file, patched: new Map(), asked: [], sharing: false })
+  const { code, isAsync } = await bundle({ file, patched: new Map(), asked: [], sharing: false, withAddons: true })
   const body = isAsync ? asyncBody(code) : code
   // Behind the code, so that its directives and lines stay where they are.
   return `${body}\n${ownLoading}`

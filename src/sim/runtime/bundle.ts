@@ -4,7 +4,7 @@ import type { BuildOptions } from 'esbuild'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { entry, entryName } from './bundle-entry.ts'
-import { leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
+import { addonsInPlace, leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
 import { type BundleShape, bundleInPasses } from './bundle-passes.ts'
 import { tellComputedNames } from './computed-names.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
@@ -31,6 +31,8 @@ export interface BundleRequest {
   readonly asked: readonly AskedModule[]
   /** Files of shared packages are left out, and told. */
   readonly sharing: boolean
+  /** For a Node of its own: native addons are loaded, from where they are. */
+  readonly withAddons?: boolean
 }
 
 /** One script out of an adapter and all that it imports, except for what Node brings. It runs in a function. */
@@ -49,8 +51,8 @@ export interface Bundle {
 
 /** @throws Error with one line that says what cannot be compiled, and where */
 export function bundle(request: BundleRequest): Promise<Bundle> {
-  const { file, patched, asked, sharing } = request
-  const how = [sharing ? 'shared' : 'own', ...asked.map(askKey)]
+  const { file, patched, asked, sharing, withAddons = false } = request
+  const how = [sharing ? 'shared' : 'own', withAddons ? 'with addons' : 'without', ...asked.map(askKey)]
   return keptBundle([file, ...[...patched].flat(), ...how], async () => {
     const { made, inputs } = await make(request)
     return { bundle: made, inputs: [...inputs, ...made.sharedFiles] }
@@ -65,7 +67,8 @@ export async function importsOf(file: string): Promise<string[]> {
   return (await make({ file, patched: new Map(), asked: [], sharing: false })).inputs
 }
 
-async function make({ file, patched, asked, sharing }: BundleRequest): Promise<{ made: Bundle; inputs: string[] }> {
+async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: string[] }> {
+  const { file, patched, asked, sharing, withAddons = false } = request
   let shared: SharedImports = { files: new Set(), awkward: false }
   // Loaded only where something is to be compiled.
   const { build } = await import('esbuild')
@@ -88,7 +91,7 @@ async function make({ file, patched, asked, sharing }: BundleRequest): Promise<{
         ...(isAsync ? [requiredInAsync(leaveOut)] : []),
         looseNames(names.keys(), leaveOut),
         ownSources(patched, computed),
-        nativeAddons(leaveOut),
+        withAddons ? addonsInPlace : nativeAddons(leaveOut),
       ],
     })
   }

@@ -1,5 +1,4 @@
 /** BullMQ: a message becomes a job whose id is the key, so that a queue holds it once. */
-import { createHash } from 'node:crypto'
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq'
 import { defineImplementation, type JsonValue } from 'onceproof'
 
@@ -31,7 +30,8 @@ export default defineImplementation({
     const options = { attempts: 1, removeOnComplete: { age: ageS }, removeOnFail: { age: ageS } }
     return {
       async handle({ key, payload }) {
-        const jobId = createHash('sha256').update(key).digest('hex')
+        // An id has no colon, and is no number.
+        const jobId = `key-${key.replaceAll(':', '%3A')}`
         const job = await queue.add('order', { key, payload }, { ...options, jobId })
         try {
           return { status: 'done', result: await job.waitUntilFinished(events, leaseMs) }

@@ -223,4 +223,17 @@ describe('a native addon', () => {
     }
     expect(await created('without-addon', files)).toEqual(['JavaScript'])
   })
+
+  it('is not looked for on the machine', async () => {
+    const files = {
+      'layer.ts': giving('dep', "import dep from 'dep'"),
+      ...installed(
+        'dep',
+        "try { module.exports = require('native') } catch (error) { module.exports = error.message }",
+      ),
+      ...installed('native', "module.exports = require('node-gyp-build')(__dirname)"),
+      ...installed('node-gyp-build', "module.exports = () => require('fs').readFile('/usr/bin/ldd', () => {})"),
+    }
+    expect(await created('finder', files)).toEqual(['the native addon native.node is not simulated'])
+  })
 })
