@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const inRealTime = [
   'test/live/{docker,failover}.test.ts',
   'test/live/proxy/**/*.test.ts',
-  'test/sim/network/{ioredis-events,node-redis,socket-events}.test.ts',
+  'test/sim/network/{ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
   'test/sim/runtime/order.test.ts',
 ]
@@ -16,6 +16,7 @@ const onRealServers = [
   'test/impl/{data-loss,generations,lost-replies,once,replicated*,transitions}.test.ts',
   'test/implementations/**/*.test.ts',
   'test/live/{command,live-run,overlapping-faults,parts}.test.ts',
+  'test/sim/network/same-bytes.test.ts',
 ]
 
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */

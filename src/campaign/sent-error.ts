@@ -7,15 +7,18 @@ export interface SentError {
   readonly message: string
   readonly culprit: string
   readonly remedy: string
+  /** Of a LoadError. */
+  readonly exitCode?: LoadError['exitCode']
 }
 
 export function sendable(error: unknown): SentError {
   const { name, message, culprit = '', remedy = '' } = error as LoadError
-  return { name, message, culprit, remedy }
+  const sent = { name, message, culprit, remedy }
+  return error instanceof LoadError ? { ...sent, exitCode: error.exitCode } : sent
 }
 
-export function revive({ name, message, culprit, remedy }: SentError): Error {
-  if (name === 'LoadError') return new LoadError(culprit, remedy)
+export function revive({ name, message, culprit, remedy, exitCode }: SentError): Error {
+  if (name === 'LoadError') return new LoadError(culprit, remedy, exitCode)
   if (name === 'LeakError') return new LeakError(message)
   return name === 'NondeterminismError' ? new NondeterminismError(message) : new Error(message)
 }

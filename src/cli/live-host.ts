@@ -8,7 +8,7 @@ import { liveRun } from '../live/live-run.ts'
 import { consumerProgram } from '../live/programs.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
 import { scaled } from '../live/time-scale.ts'
-import { bundle } from '../sim/runtime/bundle.ts'
+import { bundleProgram } from '../sim/runtime/bundle-program.ts'
 
 export interface LiveHostOptions {
   readonly timeScale: number
@@ -41,7 +41,7 @@ export function createLiveHost(
 /** Bundled as simulated processes have it, so that a process starts in a fraction of a second. */
 async function compile(adapter: string, { folder }: RunDirectory): Promise<{ main: string; adapter: string }> {
   const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs') }
-  fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
-  fs.writeFileSync(files.adapter, await bundle(adapter, new Map(), []))
+  fs.writeFileSync(files.main, await bundleProgram(consumerProgram))
+  fs.writeFileSync(files.adapter, await bundleProgram(adapter))
   return files
 }

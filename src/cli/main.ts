@@ -3,6 +3,7 @@ import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { launcher } from '../launcher.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
 import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
@@ -67,7 +68,8 @@ async function report(error: unknown, output: Output): Promise<number> {
   const problem = usage ?? { culprit: bug, remedy: describe(error) }
   if (output.json) await output.document({ schemaVersion: 1, error: problem })
   else complain(problem)
-  return usage === null ? exitCodes.harness : exitCodes.usage
+  if (usage === null) return exitCodes.harness
+  return error instanceof LoadError ? error.exitCode : exitCodes.usage
 }
 
 function complain({ culprit, remedy }: { readonly culprit: string; readonly remedy: string }): void {

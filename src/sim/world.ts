@@ -44,13 +44,17 @@ export async function runWorld(request: WorldRequest): Promise<RunResult> {
   if (underWay) throw new Error('two runs overlap in one thread: each must end before the next is asked for')
   underWay = true
   try {
-    return await playWorld(request)
+    for (;;) {
+      const result = await playWorld(request)
+      if (result !== null) return result
+    }
   } finally {
     underWay = false
   }
 }
 
-function playWorld(request: WorldRequest): Promise<RunResult> {
+/** Null where the layer named modules by computed names that were not yet loaded: then it is to be played again. */
+function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {
     // Draining works from a macrotask only.
     real.setImmediate(() => {
@@ -60,6 +64,12 @@ function playWorld(request: WorldRequest): Promise<RunResult> {
       const finish = (world: SimulatedWorld, how: 'rest' | 'time' | 'events') => {
         const leak = foundDisagreement()
         if (scrutinise) trackOwners(false)
+        const takingIn = request.implementation.takeIn()
+        if (takingIn !== null) {
+          giveBack()
+          world.dispose()
+          return takingIn.then(() => null)
+        }
         if (leak !== null) world.unsupported(leak)
         world.end(how)
         giveBack()

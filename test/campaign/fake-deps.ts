@@ -8,6 +8,7 @@ import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/c
 import type { CampaignContext } from '../../src/campaign/campaign-request.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
+import type { Implementation } from '../../src/contract/implementation.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
@@ -90,7 +91,7 @@ function implementation(path: string, leaks: boolean): LoadedImplementation {
   return {
     implementation: made,
     path,
-    leaks: [],
+    takeIn: () => null,
     instantiate(_name, fresh) {
       if (fresh) graph = { runs: 0 }
       if (leaks) graph.runs++
@@ -101,7 +102,7 @@ function implementation(path: string, leaks: boolean): LoadedImplementation {
 
 function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
   const { plan, choices, record } = request
-  const layer = request.implementation.instantiate('consumer-1', request.scrutinise ?? false)
+  const layer = request.implementation.instantiate('consumer-1', request.scrutinise ?? false) as Implementation
   const facts: Fact[] = plan.messages.map(({ key }, at) => published(at, key))
   plan.faults.forEach((fault, index) => {
     if (fault.kind === how.idle) return

@@ -15,7 +15,7 @@ import { RunDirectory } from '../../src/live/run-directory.ts'
 import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
 import { Choices } from '../../src/sim/kernel/choices.ts'
-import { bundle } from '../../src/sim/runtime/bundle.ts'
+import { bundleProgram } from '../../src/sim/runtime/bundle-program.ts'
 
 export const installed = spawnSync('redis-server', ['--version']).status === 0
 
@@ -78,8 +78,8 @@ const folders = ['reference', 'articles'].map((name) =>
 async function compiled(adapter: string, { folder }: RunDirectory) {
   const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!
   const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`) }
-  if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
-  if (!fs.existsSync(files.adapter)) fs.writeFileSync(files.adapter, await bundle(source, new Map(), []))
+  if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundleProgram(consumerProgram))
+  if (!fs.existsSync(files.adapter)) fs.writeFileSync(files.adapter, await bundleProgram(source))
   return files
 }
 

@@ -13,11 +13,20 @@ import { noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
 import { sinkClient } from './sink-client.ts'
 
+/** What an adapter's module exports. */
+interface Exported {
+  readonly default?: Implementation
+}
+
 const adapterFile = process.argv[2]!
 let handler: Handler | null = null
 const waiting: Extract<ToConsumer, { type: 'deliver' }>[] = []
 
-const implementation = load()
+let implementation: Implementation | null = null
+void load().then((loaded) => {
+  implementation = loaded
+  if (loaded !== null) tell({ type: 'loaded' })
+})
 /** The harness that started it is gone: so is it. */
 process.on('disconnect', () => process.exit(0))
 process.on('message', (order: ToConsumer) => {
@@ -27,12 +36,12 @@ process.on('message', (order: ToConsumer) => {
   else if (order.type === 'create') void create(order)
   else void deploy(order)
 })
-if (implementation !== null) tell({ type: 'loaded' })
 
-function load(): Implementation | null {
+async function load(): Promise<Implementation | null> {
   noteTimers()
   try {
-    const exported = createRequire(adapterFile)(adapterFile) as { default?: Implementation }
+    const program = createRequire(adapterFile)(adapterFile) as Exported & { loading?: Promise<Exported> }
+    const exported = program.loading === undefined ? program : await program.loading
     if (typeof exported.default?.create === 'function') return exported.default
     tell({ type: 'load-failed', error: 'its default export has no `create` (a function)' })
   } catch (error) {

@@ -1,7 +1,12 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, Plugin } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
+import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundled, keptBundle } from './bundle-cache.ts'
+import { entry, entryName } from './bundle-entry.ts'
+import { addonsInPlace, leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
+import { type BundleShape, bundleInPasses } from './bundle-passes.ts'
+import { tellComputedNames } from './computed-names.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
@@ -18,49 +23,90 @@ const options = {
   define: ownNames,
 } as const satisfies BuildOptions
 
-/**
- * One script out of an adapter and all that it imports, except for what Node brings: a CommonJS module that can be
- * evaluated as often as there are processes. With `shared`, files of shared packages are left out too, and told there.
- * @throws Error with one line that says what cannot be compiled, and where
- */
-export async function bundle(
-  file: string,
-  patched: PatchedSources,
-  leaks: string[],
-  shared: SharedImports | null = null,
-): Promise<string> {
-  const asked = [file, ...[...patched].flat(), shared === null ? 'own' : 'shared']
-  const made = await keptBundle(asked, () => make(file, patched, shared !== null))
-  leaks.push(...made.leaks)
-  for (const one of made.sharedFiles) shared?.files.add(one)
-  if (shared !== null && made.awkward) shared.awkward = true
-  return made.code
+export interface BundleRequest {
+  /** Absolute path of the adapter. */
+  readonly file: string
+  readonly patched: PatchedSources
+  /** Modules that are named at run time; each one is in the script, and evaluated when it is asked for. */
+  readonly asked: readonly AskedModule[]
+  /** Files of shared packages are left out, and told. */
+  readonly sharing: boolean
+  /** For a Node of its own: native addons are loaded, from where they are. */
+  readonly withAddons?: boolean
 }
 
-interface Bundle {
+/** One script out of an adapter and all that it imports, except for what Node brings. It runs in a function. */
+export interface Bundle {
   readonly code: string
-  readonly leaks: readonly string[]
+  /** Something awaits at its top level: the function is async. */
+  readonly isAsync: boolean
+  /** `module.exports` is what `bundle-entry.ts` says, not the adapter's exports. */
+  readonly hasEntry: boolean
   readonly sharedFiles: readonly string[]
+  /** Shared packages are imported in a way that cannot be redirected. */
   readonly awkward: boolean
+  /** By name: the first line that requires a package that is not installed. */
+  readonly missing: Readonly<Record<string, string>>
 }
 
-async function make(file: string, patched: PatchedSources, shares: boolean): Promise<Bundled<Bundle>> {
-  const leaks: string[] = []
-  const shared: SharedImports = { files: new Set(), awkward: false }
+/** @throws Error with one line that says what cannot be compiled, and where */
+export function bundle(request: BundleRequest): Promise<Bundle> {
+  const { file, patched, asked, sharing, withAddons = false } = request
+  const how = [sharing ? 'shared' : 'own', withAddons ? 'with addons' : 'without', ...asked.map(askKey)]
+  return keptBundle([file, ...[...patched].flat(), ...how], async () => {
+    const { made, inputs } = await make(request)
+    return { bundle: made, inputs: [...inputs, ...made.sharedFiles] }
+  })
+}
+
+/**
+ * The adapter and all that it imports, by absolute path; not what it names at run time.
+ * @throws as `bundle`
+ */
+export async function importsOf(file: string): Promise<string[]> {
+  return (await make({ file, patched: new Map(), asked: [], sharing: false })).inputs
+}
+
+async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: string[] }> {
+  const { file, patched, asked, sharing, withAddons = false } = request
+  let shared: SharedImports = { files: new Set(), awkward: false }
   // Loaded only where something is to be compiled.
   const { build } = await import('esbuild')
-  try {
-    const result = await build({
+  const hasEntry = (isAsync: boolean) => isAsync || asked.length > 0
+  const buildAs = ({ isAsync, looseNames: names, computed }: BundleShape) => {
+    const leaveOut = leavingOut(isAsync)
+    shared = { files: new Set(), awkward: false }
+    return build({
       ...options,
-      entryPoints: [file],
+      format: isAsync ? 'esm' : 'cjs',
+      supported: { 'dynamic-import': false },
+      logOverride: tellComputedNames,
+      entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
       alias: { onceproof: contractPath },
-      plugins: [...(shares ? [shareImports(shared)] : []), ownSources(patched), nativeAddons(leaks)],
+      plugins: [
+        ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
+        ...(sharing ? [shareImports(shared, leaveOut)] : []),
+        ...(isAsync ? [requiredInAsync(leaveOut)] : []),
+        looseNames(names.keys(), leaveOut),
+        ownSources(patched, computed),
+        withAddons ? addonsInPlace : nativeAddons(leaveOut),
+      ],
     })
-    const inputs = [...Object.keys(result.metafile.inputs).map((input) => path.resolve(input)), ...shared.files]
-    const { files, awkward } = shared
-    return { bundle: { code: result.outputFiles[0]!.text, leaks, sharedFiles: [...files], awkward }, inputs }
+  }
+  try {
+    const [{ outputFiles, metafile }, { isAsync, looseNames: names }] = await bundleInPasses(buildAs)
+    const made = {
+      code: outputFiles[0]!.text,
+      isAsync,
+      hasEntry: hasEntry(isAsync),
+      sharedFiles: [...shared.files],
+      awkward: shared.awkward,
+      missing: Object.fromEntries(names),
+    }
+    const inputs = Object.keys(metafile.inputs).filter((input) => !input.startsWith('onceproof-'))
+    return { made, inputs: inputs.map((input) => path.resolve(input)) }
   } catch (error) {
     throw new Error(compileProblem(error))
   }
@@ -100,16 +146,3 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
 export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
-
-/** Native code cannot be loaded twice into one Node: it is shared between processes, and said so. */
-function nativeAddons(leaks: string[]): Plugin {
-  return {
-    name: 'native-addons',
-    setup(build) {
-      build.onResolve({ filter: /\.node$/ }, ({ path: addon, resolveDir }) => {
-        leaks.push(`the native addon ${path.basename(addon)} is shared by all simulated processes`)
-        return { path: path.resolve(resolveDir, addon), external: true }
-      })
-    },
-  }
-}

@@ -2,7 +2,7 @@ import type { Implementation } from '../../contract/implementation.ts'
 import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
-import { loadGraph, type ModuleGraph } from './module-graph.ts'
+import { ModuleGraph } from './module-graph.ts'
 import { isMutant, patchedSources, reference } from './patched-sources.ts'
 
 export { LoadError }
@@ -13,11 +13,16 @@ export interface LoadedImplementation {
   readonly path: string
   /**
    * The adapter in the module graph of that process slot and incarnation: made once, reused by later runs.
-   * `fresh` makes a new one, for checks of what leaks through module state.
+   * `fresh` makes a new one, for checks of what leaks through module state. Called in a turn of that process. A promise
+   * where the adapter waits while it is loaded.
+   * @throws what its modules throw
    */
-  instantiate(processName: string, fresh: boolean): Implementation
-  /** Why processes cannot be kept apart, in sentences; empty when they can. */
-  readonly leaks: readonly string[]
+  instantiate(processName: string, fresh: boolean): Implementation | Promise<Implementation>
+  /**
+   * Takes in modules that processes were the first to name, by computed names. Null for none; otherwise what these
+   * processes did is void, and to be played again.
+   */
+  takeIn(): Promise<void> | null
 }
 
 /**
@@ -26,10 +31,10 @@ export interface LoadedImplementation {
  */
 export async function loadImplementation(file: string): Promise<LoadedImplementation> {
   install()
-  const graph = await loadGraph(file, new Map())
+  const graph = await ModuleGraph.load(file, new Map())
   if (!isMutant(graph.exported)) return reused(graph, file, (exported) => checked(exported, file))
   const { id, about, hunt } = graph.exported
-  const mutated = await loadGraph(reference, patchedSources(graph.exported))
+  const mutated = await ModuleGraph.load(reference, patchedSources(graph.exported))
   const identity = { id, about, hunt, expect: 'broken' as const }
   return reused(mutated, file, (exported) => ({ ...checked(exported, reference), ...identity }))
 }
@@ -37,26 +42,35 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
 /** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */
 export async function readIdentity(file: string): Promise<Pick<Implementation, 'id' | 'about' | 'hunt'>> {
   install()
-  const { exported } = await loadGraph(file, new Map())
+  const { exported } = await ModuleGraph.load(file, new Map())
   return isMutant(exported) ? exported : checked(exported, file)
 }
 
 function reused(
-  { leaks, exported, active, evaluate }: ModuleGraph,
+  graph: ModuleGraph,
   file: string,
   toImplementation: (exported: unknown) => Implementation,
 ): LoadedImplementation {
-  const implementation = toImplementation(exported)
-  const graphs = new Map<string, Implementation>([['consumer-1', implementation]])
+  const implementation = toImplementation(graph.exported)
+  let evaluated = new Map<string, Implementation>([['consumer-1', implementation]])
   return {
     implementation,
     path: file,
-    leaks,
     instantiate(processName, fresh) {
-      if (fresh || active !== null) return toImplementation(evaluate(processName, fresh))
-      let graph = graphs.get(processName)
-      if (graph === undefined) graphs.set(processName, (graph = toImplementation(evaluate(processName, false))))
-      return graph
+      const known = fresh || graph.livesInProcess ? undefined : evaluated.get(processName)
+      if (known !== undefined) return known
+      const exported = graph.evaluate(processName, fresh)
+      if (exported instanceof Promise) return exported.then(toImplementation)
+      const own = toImplementation(exported)
+      if (!fresh && !graph.livesInProcess) evaluated.set(processName, own)
+      return own
+    },
+    takeIn() {
+      const loading = graph.takeIn()
+      if (loading === null) return null
+      return loading.then(() => {
+        evaluated = new Map([['consumer-1', toImplementation(graph.exported)]])
+      })
     },
   }
 }

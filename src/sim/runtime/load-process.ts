@@ -1,54 +1,104 @@
 import { Choices } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
 import { epochMs } from '../kernel/epoch.ts'
-import { Kernel } from '../kernel/kernel.ts'
+import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
-/**
- * Evaluates a module graph in a turn of a process of its own that nothing ever happens in afterwards: what modules draw
- * at load time (an owner id, a start time) is the same on every machine and differs between processes.
- * Must be called from a macrotask, as every turn (`turns.ts`).
- * Answers what the graph started that must live on (a timer, a connection), or null; such a graph cannot be reused.
- * @throws what the graph throws, or rejects with and nobody catches
- */
-export function evaluateApart(processName: string, evaluate: () => void): string | null {
-  let active: string | null = null
-  const failures: unknown[] = []
-  const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
-  const host: ProcessHost = {
-    kernel,
-    connect() {
-      active = leak('a connection is opened')
-      return { send() {}, finish() {}, close() {} }
-    },
-    resolve: (hostname) => hostname,
-    timerStarted() {},
-    log() {},
-    died: (_process, error) => void failures.push(error),
-    unsupported(what) {
-      active ??= what
-    },
-  }
-  const process = new VirtualProcess(
-    host,
-    processName,
-    ...placeOf(processName),
-    new MachineClock(() => kernel.nowUs, epochMs * 1000),
-  )
-  process.schedule = (delayUs, callback) => {
-    active ??= leak('a timer is started')
-    return kernel.schedule(delayUs, process, callback)
-  }
-  kernel.turn(process, evaluate)
-  if (turns.outside() !== null) active ??= leak('work for the thread pool is started')
-  if (failures.length > 0) throw failures[0]
-  return active
+/** What came of loading something in a process of its own. */
+export interface Apart {
+  /** It began what goes on after loading: a timer, a connection, work for the thread pool. */
+  readonly isActive: boolean
+  /** What it used that is not simulated, each once. */
+  readonly unsupported: readonly string[]
+  readonly connects: boolean
+  /** What it threw, or rejected with and nobody caught. */
+  readonly failure: { readonly error: unknown } | null
 }
 
-const leak = (what: string) =>
-  `${what} while the adapter is loaded; nothing comes of it, since its module graph is evaluated outside of any run`
+/**
+ * Loads in a turn of a process of its own that nothing ever happens in afterwards: what modules draw at load time (an
+ * owner id, a start time) is the same on every machine and differs between processes.
+ * Must be called from a macrotask, as every turn (`turns.ts`).
+ */
+export function loadApart(processName: string, load: () => void): Apart {
+  const place = new LoadingPlace(processName)
+  place.kernel.turn(place.process, load)
+  if (turns.outside() !== null) place.isActive = true
+  return place.apart
+}
+
+/** What may pass until modules that wait at their top level are loaded. */
+const limits: KernelLimits = { timeUs: 3_600_000_000, events: 60_000 }
+
+/** As `loadApart`, for what may take virtual time; `settled` says whether it came to its end. */
+export async function settleApart(
+  processName: string,
+  load: () => Promise<unknown>,
+): Promise<Apart & { readonly settled: boolean }> {
+  const place = new LoadingPlace(processName)
+  let settled = false
+  place.kernel.schedule(0, place.process, () => {
+    load().then(
+      () => (settled = true),
+      (error: unknown) => place.died(place.process, error),
+    )
+  })
+  await place.kernel.run(() => settled || place.apart.failure !== null, limits)
+  return { ...place.apart, settled }
+}
+
+class LoadingPlace implements ProcessHost {
+  readonly kernel: Kernel<VirtualProcess>
+  readonly process: VirtualProcess
+  isActive = false
+  connects = false
+  readonly #unsupported = new Set<string>()
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(processName: string) {
+    const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
+    this.kernel = kernel
+    const clock = new MachineClock(() => kernel.nowUs, epochMs * 1000)
+    this.process = new VirtualProcess(this, processName, ...placeOf(processName), clock)
+    this.process.schedule = (delayUs, callback) => {
+      this.isActive = true
+      return kernel.schedule(delayUs, this.process, callback)
+    }
+  }
+
+  get apart(): Apart {
+    return {
+      isActive: this.isActive,
+      unsupported: [...this.#unsupported],
+      connects: this.connects,
+      failure: this.#failure,
+    }
+  }
+
+  /** Nobody ever answers. */
+  connect() {
+    this.isActive = this.connects = true
+    return { send() {}, finish() {}, close() {} }
+  }
+
+  resolve(hostname: string): string {
+    return hostname
+  }
+
+  timerStarted(): void {}
+
+  log(): void {}
+
+  died(_process: VirtualProcess, error: unknown): void {
+    this.#failure ??= { error }
+  }
+
+  unsupported(what: string): void {
+    this.#unsupported.add(what)
+  }
+}
 
 /** Slot and incarnation: `consumer-3.2` is the second process in the slot 2. */
 function placeOf(processName: string): [slot: number, incarnation: number] {

@@ -1,100 +1,175 @@
 /** An adapter and all that it imports as one script, which can be evaluated as often as there are processes. */
 import fs from 'node:fs'
-import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
-import { bundle } from './bundle.ts'
-import { caller } from './current.ts'
+import { type AskedModule, askKey } from './asked-module.ts'
+import { type Bundle, bundle } from './bundle.ts'
 import { LoadError } from './load-error.ts'
-import { evaluateApart } from './load-process.ts'
-import { type Exports, packageGraph } from './package-graph.ts'
+import { loadProblem } from './load-problem.ts'
+import { loadApart, settleApart } from './load-process.ts'
+import { type LoaderSetting, ModuleLoader } from './module-loader.ts'
+import { type Exports, type PackageGraph, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
-import { type SharedImports, sharedPrefix } from './shared-packages.ts'
 import { catchStrays } from './turns.ts'
-
-export interface ModuleGraph {
-  readonly leaks: string[]
-  /** What the adapter exports by default, evaluated for the first consumer. */
-  readonly exported: unknown
-  /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
-  readonly active: string | null
-  /** `fresh`: with nothing in it that another process has too. */
-  evaluate(processName: string, fresh: boolean): unknown
-}
 
 type Evaluate = (
   exports: object,
   require: NodeJS.Require,
-  module: { exports: { default?: unknown } },
+  module: object,
   filename: string,
   dirname: string,
-) => void
+  onceproofFrom: ModuleLoader['from'],
+  onceproofModule: ModuleLoader['module'],
+) => void | Promise<void>
+
+interface Script {
+  readonly bundle: Bundle
+  readonly evaluate: Evaluate
+  /** Null where no package is shared. */
+  readonly packages: PackageGraph | null
+}
 
 /**
  * Bundles the adapter with all that it imports, except for what Node brings, into one script that is compiled once
  * and evaluated once per process: module-level state is then each process's own, as it is in production. Packages that
  * are known to hold none are evaluated once for all processes, unless the adapter changes them while it is loaded.
- * @throws LoadError
+ * Modules that are named at run time are put into the script once they have been asked for.
  */
-export async function loadGraph(file: string, patched: PatchedSources): Promise<ModuleGraph> {
-  const shared: SharedImports = { files: new Set(), awkward: false }
-  const sharing = await graphOf(file, patched, shared)
-  return sharing ?? (await graphOf(file, patched, null))!
-}
+export class ModuleGraph {
+  /** What the adapter exports by default, evaluated for the first consumer. */
+  exported: unknown
+  /**
+   * Loading goes on after the first turn: it waits, or starts a timer or a connection. Such a graph is evaluated in each
+   * process of each run; others once for each process name, for all runs.
+   */
+  livesInProcess = false
+  #script!: Script
+  #common: Exports = {}
+  #sharing = true
+  readonly #asked: AskedModule[] = []
+  readonly #problems = new Map<string, string>()
+  #unmet: AskedModule | null = null
 
-/** Null where packages were to be shared, and cannot be. */
-async function graphOf(
-  file: string,
-  patched: PatchedSources,
-  shared: SharedImports | null,
-): Promise<ModuleGraph | null> {
-  const leaks: string[] = []
-  const code = await codeOf(file, patched, leaks, shared)
-  const packages =
-    shared === null || shared.awkward || shared.files.size === 0 ? null : await packageGraph(shared.files)
-  if (packages === null && shared !== null && shared.files.size > 0) return null
-  const evaluate = compile(file, code)
-  const builtins = requireBuiltins(file, patched, leaks)
-  const instance = (processName: string, packagesOf: () => Exports): { exported: unknown; active: string | null } => {
-    const module = { exports: {} as { default?: unknown } }
-    const require = packages === null ? builtins : requireShared(builtins, packagesOf)
-    const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
-    return { exported: module.exports.default, active }
+  private constructor(
+    private readonly file: string,
+    private readonly patched: PatchedSources,
+  ) {}
+
+  /** @throws LoadError */
+  static async load(file: string, patched: PatchedSources): Promise<ModuleGraph> {
+    if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
+    const graph = new ModuleGraph(file, patched)
+    await graph.#load()
+    return graph
   }
-  let common: Exports = {}
-  const first = await firstOf(file, () => {
-    if (packages === null) return instance('consumer-1', () => common)
-    const made = packages.shared()
-    if (made === null) return null
-    common = made
-    const loaded = instance('consumer-1', () => common)
-    return packages.isUnchanged ? loaded : null
-  })
-  if (first === null) return null
-  if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
-  const apart = () => packages!.evaluate()
-  return {
-    leaks,
-    ...first,
-    evaluate: (processName, fresh) => instance(processName, fresh ? once(apart) : () => common).exported,
+
+  /**
+   * In the turn of that process; a promise where loading waits. `fresh`: with nothing in it that another process has too.
+   * @throws what the modules throw
+   */
+  evaluate(processName: string, fresh: boolean): unknown {
+    const { packages } = this.#script
+    const instance = this.#instance(fresh && packages !== null ? once(() => packages.evaluate()) : () => this.#common)
+    if (this.livesInProcess) {
+      const loading = instance.load()
+      return loading instanceof Promise ? loading.then(instance.exported) : instance.exported()
+    }
+    const { failure } = loadApart(processName, instance.load)
+    if (failure !== null) throw failure.error
+    return instance.exported()
+  }
+
+  /**
+   * Takes in what was asked for by a computed name for the first time, so that who asked can be played again; null for
+   * nothing.
+   */
+  takeIn(): Promise<void> | null {
+    return this.#unmet === null ? null : this.#load()
+  }
+
+  async #load(): Promise<void> {
+    for (;;) {
+      this.#script = await this.#compile()
+      const loaded = await fromMacrotask(() => this.#loadFirst())
+      if (!loaded) this.#sharing = false
+      else if (this.#unmet === null) return
+    }
+  }
+
+  /** The script with what has been asked for; what cannot be compiled then stays out of it. */
+  async #compile(): Promise<Script> {
+    const unmet = this.#unmet
+    this.#unmet = null
+    if (unmet !== null) {
+      this.#asked.push(unmet)
+      try {
+        return await this.#compiled()
+      } catch (error) {
+        this.#asked.pop()
+        this.#problems.set(askKey(unmet), (error as Error).message)
+      }
+    }
+    return this.#compiled().catch((error: Error) => {
+      throw new LoadError(this.file, `it cannot be compiled: ${error.message}`)
+    })
+  }
+
+  async #compiled(): Promise<Script> {
+    const { file, patched } = this
+    const made = await bundle({ file, patched, asked: this.#asked, sharing: this.#sharing })
+    const files = made.awkward ? [] : made.sharedFiles
+    const packages = files.length === 0 ? null : await packageGraph(new Set(files))
+    if (packages === null && made.sharedFiles.length > 0) {
+      this.#sharing = false
+      return this.#compiled()
+    }
+    return { bundle: made, evaluate: compile(file, made), packages }
+  }
+
+  /** False where packages were to be shared, and cannot be. */
+  async #loadFirst(): Promise<boolean> {
+    const { packages, bundle: made } = this.#script
+    if (packages !== null) {
+      const common = packages.shared()
+      if (common === null) return false
+      this.#common = common
+    }
+    const instance = this.#instance(() => this.#common)
+    const apart = made.isAsync
+      ? await settleApart('consumer-1', async () => instance.load())
+      : { ...loadApart('consumer-1', instance.load), settled: true }
+    if (this.#unmet !== null) return true
+    const problem = loadProblem(this.file, apart, made.missing)
+    if (problem !== null) throw problem
+    this.exported = instance.exported()
+    this.livesInProcess = made.isAsync || apart.isActive || apart.unsupported.length > 0
+    return packages === null || packages.isUnchanged
+  }
+
+  #instance(packages: () => Exports): { load: () => void | Promise<void>; exported: () => unknown } {
+    const { file, patched } = this
+    const setting: LoaderSetting = {
+      file,
+      ownFs: patched.size > 0 ? patchedFs(patched) : fs,
+      packages,
+      asked: (module) => (this.#unmet ??= module),
+      problemOf: (module) => this.#problems.get(askKey(module)) ?? null,
+    }
+    const loader = new ModuleLoader(setting)
+    const { module, from } = loader
+    const { evaluate, bundle: made } = this.#script
+    return {
+      load: () =>
+        loader.load(() => evaluate(module.exports, module.require, module, file, path.dirname(file), from, module)),
+      exported: () => (made.hasEntry ? module.exports.onceproofAdapter?.default : module.exports.default),
+    }
   }
 }
 
-async function codeOf(
-  file: string,
-  patched: PatchedSources,
-  leaks: string[],
-  shared: SharedImports | null,
-): Promise<string> {
-  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
-  return bundle(file, patched, leaks, shared).catch((error: Error) => {
-    throw new LoadError(file, `it cannot be compiled: ${error.message}`)
-  })
-}
-
-function compile(file: string, code: string): Evaluate {
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
+function compile(file: string, { code, isAsync }: Bundle): Evaluate {
+  const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module'
+  const script = new vm.Script(`(${isAsync ? 'async ' : ''}function (${names}) {${code}\n})`, {
     filename: `${file}.bundle.js`,
   })
   return script.runInThisContext() as Evaluate
@@ -105,52 +180,12 @@ function once<T extends object>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-function requireShared(builtins: NodeJS.Require, packages: () => Exports): NodeJS.Require {
-  const require = (name: string): unknown =>
-    name.startsWith(sharedPrefix) ? packages()[name.slice(sharedPrefix.length)] : builtins(name)
-  return Object.assign(require, builtins)
-}
-
-/** What is left to `require` is what Node brings; and names that are computed, which nobody can bundle. */
-function requireBuiltins(file: string, patched: PatchedSources, leaks: string[]): NodeJS.Require {
-  const realRequire = createRequire(file)
-  const ownFs = patched.size > 0 ? patchedFs(patched) : fs
-  const require = (name: string): unknown => {
-    if (name === 'fs' || name === 'node:fs') return ownFs
-    // Throws for what is not there: an optional package that was not installed is nobody's leak.
-    const module: unknown = realRequire(name)
-    if (!isBuiltin(name) && !name.endsWith('.node')) {
-      const leak = `the module ${path.basename(name)}, whose name is computed, is shared by all simulated processes`
-      if (!leaks.includes(leak)) leaks.push(leak)
-      caller()?.host.unsupported(leak)
-    }
-    return module
-  }
-  return Object.assign(require, realRequire)
-}
-
-/** Evaluates it for the first time, from a macrotask, as every turn. */
-function firstOf<T>(file: string, load: () => T): Promise<T> {
+/** Draining works from a macrotask only. What fails in no turn meanwhile is thrown. */
+function fromMacrotask<T>(load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     real.setImmediate(() => {
       const giveBack = catchStrays()
-      try {
-        const loaded = load()
-        giveBack()
-        resolve(loaded)
-      } catch (error) {
-        giveBack()
-        reject(asLoadError(file, error))
-      }
+      load().finally(giveBack).then(resolve, reject)
     })
   })
-}
-
-function asLoadError(file: string, error: unknown): LoadError {
-  if (error instanceof LoadError) return error
-  const text = error instanceof Error ? error.message : String(error)
-  return new LoadError(
-    file,
-    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
-  )
 }

@@ -3,9 +3,9 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { connectArguments } from './connect-arguments.ts'
 import { caller } from './current.ts'
+import { virtualSocket } from './onread-socket.ts'
 import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
-import { VirtualSocket } from './socket.ts'
 import { lookupError } from './socket-errors.ts'
 import { runUnderWay } from './turns.ts'
 
@@ -17,7 +17,7 @@ function virtualConnect(...args: unknown[]): net.Socket {
   const process = caller()
   if (process === null) return Reflect.apply(real.connect, net, args)
   const { options } = connectArguments(args)
-  const socket = new VirtualSocket(process, options as net.SocketConstructorOpts)
+  const socket = virtualSocket(process, options as net.SocketConstructorOpts)
   if (typeof options.timeout === 'number' && options.timeout > 0) socket.setTimeout(options.timeout)
   return socket.connect(...args) as unknown as net.Socket
 }
@@ -82,7 +82,7 @@ export function installNet(): void {
   dns.promises.lookup = virtualPromisedLookup as typeof dns.promises.lookup
   const newSocket = (options: net.SocketConstructorOpts | undefined) => {
     const process = caller()
-    return process === null ? new real.Socket(options) : new VirtualSocket(process, options)
+    return process === null ? new real.Socket(options) : virtualSocket(process, options)
   }
   net.Socket = new Proxy(real.Socket, {
     construct: (target, args, newTarget) =>

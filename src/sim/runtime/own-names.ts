@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
+import { type ComputedNames, resolvesComputed, withOwnLoading } from './computed-names.ts'
 
 /** For esbuild's `define`: variables that stand before each file's first statement. */
 export const ownNames = {
@@ -15,29 +16,41 @@ export const ownNames = {
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
-/** Loads files with their own names, and in place of some of them what `patched` has. */
-export function ownSources(patched: ReadonlyMap<string, string>): Plugin {
+/**
+ * Loads files with their own names, and in place of some of them what `patched` has. Those with computed names get a way
+ * of loading of their own, from what the script that they are bundled into must be given: `onceproof_from(file)`.
+ */
+export function ownSources(patched: ReadonlyMap<string, string>, computed: ComputedNames | null = null): Plugin {
   return {
     name: 'own-sources',
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
-        if (/import\.meta|__dirname|__filename/.test(source))
-          return { contents: withOwnNames(file, source), loader: loaderOf(file) }
-        return changed === undefined ? null : { contents: changed, loader: loaderOf(file) }
+        const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, source) : source
+        const places = computed?.get(file) ?? []
+        const loads = places.length > 0 || (computed !== null && resolvesComputed(named))
+        const contents = loads ? withOwnLoader(file, withOwnLoading(named, places)) : named
+        return contents === source && changed === undefined ? null : { contents, loader: loaderOf(file) }
       })
     },
   }
 }
 
 function withOwnNames(file: string, source: string): string {
-  const own = {
-    onceproof_url: pathToFileURL(file).href,
-    onceproof_dirname: path.dirname(file),
-    onceproof_filename: file,
-  }
-  const variables = Object.entries(own).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return declaring(source, {
+    onceproof_url: JSON.stringify(pathToFileURL(file).href),
+    onceproof_dirname: JSON.stringify(path.dirname(file)),
+    onceproof_filename: JSON.stringify(file),
+  })
+}
+
+function withOwnLoader(file: string, source: string): string {
+  return declaring(source, { onceproof_require: `onceproof_from(${JSON.stringify(file)})` })
+}
+
+function declaring(source: string, own: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
   // On the first line, so that all lines keep their numbers.
   const strict = directive.test(source) ? '"use strict";' : ''
   return `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`

@@ -2,7 +2,7 @@
 import { createRequire, isBuiltin } from 'node:module'
 import vm from 'node:vm'
 import { bundlePackages } from './bundle.ts'
-import { evaluateApart } from './load-process.ts'
+import { loadApart } from './load-process.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
 
@@ -38,8 +38,9 @@ export class PackageGraph {
    */
   shared(): Exports | null {
     if (this.#shared !== null && this.isUnchanged) return this.#shared
-    const active = evaluateApart('packages-1', () => (this.#shared = this.evaluate()))
-    if (active !== null) return null
+    const apart = loadApart('packages-1', () => (this.#shared = this.evaluate()))
+    if (apart.failure !== null) throw apart.failure.error
+    if (apart.isActive || apart.unsupported.length > 0) return null
     this.#state = new PackageState(this.#shared!, this.#builtins)
     return this.#shared
   }

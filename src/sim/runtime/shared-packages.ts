@@ -8,6 +8,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
+import { type LeaveOut, ownLookup } from './bundle-outside.ts'
 
 export const sharedVersions: Readonly<Record<string, string>> = {
   ioredis: '6.0.0',
@@ -33,18 +34,17 @@ export interface SharedImports {
 const named = new RegExp(`^(${Object.keys(sharedVersions).join('|')})(/|$)`)
 
 /** Leaves files of shared packages out of a bundle, which requires them by `sharedPrefix`. */
-export function shareImports(found: SharedImports): Plugin {
-  const asked = {}
+export function shareImports(found: SharedImports, leaveOut: LeaveOut): Plugin {
   return {
     name: 'share-imports',
     setup(build) {
       build.onResolve({ filter: named }, async ({ path: name, pluginData, ...where }) => {
-        if (pluginData === asked) return null
-        const { path: file, errors, external } = await build.resolve(name, { ...where, pluginData: asked })
+        if (pluginData === ownLookup) return null
+        const { path: file, errors, external } = await build.resolve(name, { ...where, pluginData: ownLookup })
         if (errors.length > 0 || external || !isShared(file)) return null
         if (where.kind !== 'import-statement' && where.kind !== 'require-call') found.awkward = true
         found.files.add(file)
-        return { path: sharedPrefix + file, external: true }
+        return leaveOut(sharedPrefix + file)
       })
     },
   }

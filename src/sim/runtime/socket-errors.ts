@@ -3,6 +3,7 @@
 const errorNumbers: Record<string, number> = {
   EPIPE: -32,
   ECONNRESET: -104,
+  ENOBUFS: -105,
   ETIMEDOUT: -110,
   ECONNREFUSED: -111,
   EHOSTUNREACH: -113,

@@ -25,7 +25,8 @@ type Lookup = (
  * A `net.Socket` whose other half is the simulated network. It is Node's own class with the handle's part replaced,
  * so streams, `allowHalfOpen`, `destroy` and the order of events are Node's (lib/net.js of Node 20).
  * Left out: back-pressure of the send buffer (every write is taken at once), `pause` stopping the peer, several
- * addresses behind one name (`autoSelectFamily`), `onread`, Unix sockets; the last two are reported as unsupported.
+ * addresses behind one name (`autoSelectFamily`), Unix sockets; the last are reported as unsupported. `onread` is in
+ * `onread-socket.ts`.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null
@@ -45,7 +46,6 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts) {
     super(options)
     this.#owner = owner
-    if (options !== undefined && 'onread' in options) owner.host.unsupported('net.Socket with its option `onread`')
   }
 
   connect(...args: unknown[]): this {
@@ -106,9 +106,13 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
 
   received(bytes: string): void {
     if (this.destroyed) return
-    this._unrefTimer()
-    this.#bytesRead += bytes.length
+    this.noteRead(bytes.length)
     this.push(Buffer.from(bytes, 'latin1'))
+  }
+
+  protected noteRead(byteCount: number): void {
+    this._unrefTimer()
+    this.#bytesRead += byteCount
   }
 
   ended(): void {

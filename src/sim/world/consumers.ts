@@ -57,10 +57,19 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     const sink = sinkClient(setting.callsOf(process))
     const adapter = setting.implementation.instantiate(process.name, setting.fresh)
     const context = { redis: setting.redis, instanceId: process.name, leaseMs, retentionMs, sink }
-    void new Promise<Handler>((resolve) => resolve(adapter.create(context))).then(
+    const creating =
+      adapter instanceof Promise
+        ? adapter.then((loaded) => loaded.create(context))
+        : new Promise<Handler>((resolve) => resolve(adapter.create(context)))
+    void creating.then(
       (handler) => {
         if (typeof handler?.handle !== 'function')
-          return this.#failed(process, new Error(`create of ${adapter.id} gave no object with a \`handle\` function`))
+          return this.#failed(
+            process,
+            new Error(
+              `create of ${setting.implementation.implementation.id} gave no object with a \`handle\` function`,
+            ),
+          )
         // A layer may be created after its run is over.
         if (this.#running === null) return
         this.#handlers.set(process, handler)

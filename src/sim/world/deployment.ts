@@ -38,7 +38,9 @@ export class Deployment {
     this.#process = new VirtualProcess(operator, 'operator', slot, 1, world.clock(slot))
     this.#process.schedule(0, () => {
       const adapter = implementation.instantiate('operator', fresh)
-      void Promise.resolve(adapter.deploy?.({ redis })).then(() => {
+      const deploying =
+        adapter instanceof Promise ? adapter.then((loaded) => loaded.deploy?.({ redis })) : adapter.deploy?.({ redis })
+      void Promise.resolve(deploying).then(() => {
         this.#process.end()
         kernel.schedule(1000 - (kernel.nowUs % 1000), null, done)
       }, fail)

@@ -106,7 +106,6 @@ export class SimulatedWorld implements World {
     const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const armed = plan.faults.map((fault, index) => ({ index, fault }))
     this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
-    for (const leak of request.implementation.leaks) this.unsupported(leak)
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {

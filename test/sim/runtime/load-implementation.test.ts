@@ -1,43 +1,12 @@
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LoadError, loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
-import { Lab } from '../lab.ts'
+import { AdapterLab, createdBy, giving } from './adapter-lab.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'adapters-')))
-})
-afterAll(() => fs.rmSync(folder, { recursive: true }))
-
-function adapter(name: string, files: Record<string, string>): string {
-  for (const [file, text] of Object.entries(files)) {
-    const whole = path.join(folder, name, file)
-    fs.mkdirSync(path.dirname(whole), { recursive: true })
-    fs.writeFileSync(whole, text)
-  }
-  return path.join(folder, name, Object.keys(files)[0]!)
-}
-
-/** An adapter whose `create` gives what the expression says. */
-const giving = (expression: string, before = '') => `
-import { defineImplementation } from 'onceproof'
-${before}
-export default defineImplementation({ id: 'layer', create: () => (${expression}) as never })
-`
-
-/** What `create` gives in a process of that name. */
-async function created(file: string, names: string[], fresh = false): Promise<unknown[]> {
-  const loaded = await loadImplementation(file)
-  const found: unknown[] = []
-  const lab = new Lab()
-  for (const [slot, name] of names.entries())
-    lab.start(() => found.push(loaded.instantiate(name, fresh).create(null as never)), slot)
-  await lab.run()
-  expect(lab.deaths).toEqual([])
-  return found
-}
+const lab = new AdapterLab()
+const adapter = (name: string, files: Record<string, string>) => lab.adapter(name, files)
+const created = async (file: string, names: string[], fresh = false) =>
+  createdBy(await loadImplementation(file), names, fresh)
 
 describe('a loaded adapter', () => {
   it('has module-level state for each process, kept from run to run', async () => {
@@ -89,7 +58,7 @@ import legacy from './deep/legacy.cjs'`,
       'deep/legacy.cjs':
         '/* old */ "use strict"\nmodule.exports = [__filename, __dirname, (function () { return this })()]',
     })
-    const here = path.join(folder, 'urls')
+    const here = path.join(lab.folder, 'urls')
     const deep = path.join(here, 'deep')
     expect(await created(file, ['consumer-1'])).toEqual([
       [
@@ -108,39 +77,6 @@ import legacy from './deep/legacy.cjs'`,
     expect(error.remedy).toContain('no `id`')
     const broken = adapter('line', { 'layer.ts': '\n\nimport.meta.url\nconst = 5' })
     expect((await loadImplementation(broken).catch((thrown) => thrown)).remedy).toMatch(/layer\.ts:4\)$/)
-  })
-})
-
-describe('what cannot be isolated is named:', () => {
-  const leaksOf = async (name: string, before: string, files: Record<string, string> = {}) =>
-    (await loadImplementation(adapter(name, { 'layer.ts': giving('{}', before), ...files }))).leaks
-
-  it('nothing, where there is nothing', async () => {
-    expect(await leaksOf('clean', 'const cache = new Map()')).toEqual([])
-  })
-
-  it('a timer started at load time', async () => {
-    const [leak] = await leaksOf('timer', 'setInterval(() => {}, 1000)')
-    expect(leak).toMatch(/^a timer is started while the adapter is loaded/)
-  })
-
-  it('a connection opened at load time', async () => {
-    const [leak] = await leaksOf('client', "import net from 'node:net'\nnet.connect(6379, '10.0.0.1')")
-    expect(leak).toMatch(/^a connection is opened while the adapter is loaded/)
-  })
-
-  it('work for the thread pool begun at load time', async () => {
-    const [leak] = await leaksOf('pool', "void crypto.subtle.digest('SHA-1', new Uint8Array(1))")
-    expect(leak).toMatch(/^work for the thread pool is started while the adapter is loaded/)
-  })
-
-  it('a module with a computed name', async () => {
-    const leaks = await leaksOf(
-      'computed',
-      "import { createRequire } from 'node:module'\nconst name = ['.', 'other.cjs'].join('/')\nexport const other = require(name)",
-      { 'other.cjs': '' },
-    )
-    expect(leaks).toEqual(['the module other.cjs, whose name is computed, is shared by all simulated processes'])
   })
 })
 
@@ -187,9 +123,20 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
   'imports what is not there': [
     "import x from 'no-such-package'\nexport default x",
-    /cannot be compiled: .*no-such-package/,
+    /cannot be compiled: .*no-such-package" \(.*layer\.ts:1\); install it/,
   ],
-  'waits at its top level': ['await null\nexport default {}', /cannot be compiled: .*[Tt]op-level await/],
+  'requires what is not there': [
+    "\nexport default require('no-such-package')",
+    /it needs "no-such-package" \(.*layer\.ts:2\), which is not there; install it/,
+  ],
+  'waits for ever at its top level': [
+    'await new Promise(() => {})\nexport default {}',
+    /top-level `await` never settles/,
+  ],
+  'rejects at its top level': [
+    "await Promise.reject(new Error('no config'))",
+    /throws while it is loaded \(no config\)/,
+  ],
 }
 
 describe('an adapter that', () => {
@@ -204,7 +151,7 @@ describe('an adapter that', () => {
     })
 
   it('is not there is named, with what to do', async () => {
-    const file = path.join(folder, 'nowhere.ts')
+    const file = path.join(lab.folder, 'nowhere.ts')
     await expect(loadImplementation(file)).rejects.toThrow(`${file}: there is no such file`)
   })
 

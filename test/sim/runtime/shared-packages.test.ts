@@ -58,7 +58,10 @@ async function remembered(loaded: LoadedImplementation, fresh = false): Promise<
   const answers: unknown[] = []
   const lab = new Lab()
   for (const slot of [0, 1, 2])
-    lab.start(() => answers.push(loaded.instantiate(`consumer-${slot + 1}`, fresh).create(undefined as never)), slot)
+    lab.start(async () => {
+      const adapter = await loaded.instantiate(`consumer-${slot + 1}`, fresh)
+      answers.push(adapter.create(undefined as never))
+    }, slot)
   await lab.run()
   expect(lab.deaths).toEqual([])
   return answers

@@ -1,0 +1,83 @@
+/** What a bundle leaves out, and requires of the process that evaluates it. */
+import { builtinModules } from 'node:module'
+import path from 'node:path'
+import type { OnResolveResult, Plugin } from 'esbuild'
+import { missingPath } from './missing-module.ts'
+
+/** Marks look-ups that plugins make themselves: those are for esbuild alone. */
+export const ownLookup = {}
+
+/** What a plugin answers for a path that the script is to `require` when it runs. */
+export type LeaveOut = (path: string) => OnResolveResult
+
+const namespace = 'onceproof-outside'
+
+/** The body of an async function cannot have the `import` statements that esbuild would leave in it. */
+export function leavingOut(isAsync: boolean): LeaveOut {
+  return (left) => (isAsync ? { path: left, namespace } : { path: left, external: true })
+}
+
+/** In an async script all that is left out, Node's own modules too, is a module that requires it. */
+export function requiredInAsync(leaveOut: LeaveOut): Plugin {
+  return {
+    name: 'required-in-async',
+    setup(build) {
+      build.onResolve({ filter: /^(node:.+|[a-z_0-9/]+)$/ }, ({ path: name }) =>
+        name.startsWith('node:') || builtinModules.includes(name) ? leaveOut(name) : null,
+      )
+      build.onLoad({ filter: /.*/, namespace }, ({ path: left }) => ({
+        contents: `module.exports = onceproof_module.require(${JSON.stringify(left)})`,
+        loader: 'js',
+      }))
+    },
+  }
+}
+
+/** Where one of those names is not found, `require` and `import()` of it fail when they are reached, as in Node. */
+export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin {
+  const known = new Set(names)
+  return {
+    name: 'loose-names',
+    setup(build) {
+      if (known.size === 0) return
+      build.onResolve({ filter: /.*/ }, async ({ path: name, pluginData, ...where }) => {
+        if (!known.has(name) || pluginData === ownLookup) return null
+        const { path: file, errors } = await build.resolve(name, { ...where, pluginData: ownLookup })
+        if (where.kind === 'require-resolve') return { path: errors.length > 0 ? name : file, external: true }
+        if (errors.length === 0 || (where.kind !== 'require-call' && where.kind !== 'dynamic-import')) return null
+        const kind = where.kind === 'require-call' ? 'require' : 'import'
+        return leaveOut(missingPath({ kind, from: where.importer, name }))
+      })
+    },
+  }
+}
+
+/** What packages with a native addon find it by: they read the machine's files, and load what they find by computed names. */
+const addonFinders = /^(bindings|node-gyp-build|node-gyp-build-optional-packages|node-pre-gyp|@mapbox\/node-pre-gyp)$/
+
+/** Native code cannot be loaded twice into one Node: what loads or looks for it is told so when it does. */
+export function nativeAddons(leaveOut: LeaveOut): Plugin {
+  return {
+    name: 'native-addons',
+    setup(build) {
+      build.onResolve({ filter: /\.node$/ }, ({ path: addon }) => leaveOut(`${path.basename(addon, '.node')}.node`))
+      build.onResolve({ filter: addonFinders }, ({ importer }) => leaveOut(`${packageOf(importer)}.node`))
+    },
+  }
+}
+
+/** The addons of a Node of its own are loaded from where they are. */
+export const addonsInPlace: Plugin = {
+  name: 'addons-in-place',
+  setup(build) {
+    build.onResolve({ filter: /\.node$/ }, ({ path: addon, resolveDir }) => ({
+      path: path.resolve(resolveDir, addon),
+      external: true,
+    }))
+  },
+}
+
+function packageOf(file: string): string {
+  const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
+  return name ?? path.basename(file)
+}

@@ -1,0 +1,58 @@
+/** Places in sources that load what they name only while they run: calls with computed names, and `require` handed on. */
+import path from 'node:path'
+import type { Message } from 'esbuild'
+
+/** A word in a file, by line from 1 and byte column from 0, in the text that esbuild was given. */
+export interface ComputedPlace {
+  readonly line: number
+  readonly column: number
+  readonly word: 'require' | 'import'
+}
+
+/** By absolute path. */
+export type ComputedNames = ReadonlyMap<string, readonly ComputedPlace[]>
+
+const words = {
+  'unsupported-require-call': 'require',
+  'indirect-require': 'require',
+  'unsupported-dynamic-import': 'import',
+} as const
+
+/** For esbuild: it tells of those places only where it is asked to. */
+export const tellComputedNames = Object.fromEntries(Object.keys(words).map((id) => [id, 'warning'] as const))
+
+/** What esbuild told of, by file. */
+export function computedNames(warnings: readonly Message[], workingDir: string): Map<string, ComputedPlace[]> {
+  const found = new Map<string, ComputedPlace[]>()
+  for (const { id, location } of warnings) {
+    const word = words[id as keyof typeof words]
+    if (word === undefined || location === null || !isFile(location)) continue
+    const file = path.resolve(workingDir, location.file)
+    const places = found.get(file) ?? []
+    found.set(file, places)
+    places.push({ line: location.line, column: location.column, word })
+  }
+  return found
+}
+
+const isFile = ({ namespace }: { readonly namespace: string }) => namespace === 'file' || namespace === ''
+
+/** In place of each word: the file's own way of loading, which resolves from that file and in that process. */
+const ownWords = { require: 'onceproof_require', import: 'onceproof_require.import' } as const
+
+const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
+
+/** Whether it asks where a computed name is: esbuild leaves these as they are and tells of none. */
+export const resolvesComputed = (source: string): boolean => computedResolve.test(source)
+
+/** The source with a way of loading of its own (`ownSources`) at those places. */
+export function withOwnLoading(source: string, places: readonly ComputedPlace[]): string {
+  const lines = source.split('\n')
+  const lastFirst = [...places].sort((a, b) => b.line - a.line || b.column - a.column)
+  for (const { line, column, word } of lastFirst) {
+    const bytes = Buffer.from(lines[line - 1]!)
+    const after = bytes.subarray(column + word.length)
+    lines[line - 1] = `${bytes.subarray(0, column)}${ownWords[word]}${after}`
+  }
+  return lines.join('\n').replaceAll(new RegExp(computedResolve, 'g'), ownWords.require)
+}

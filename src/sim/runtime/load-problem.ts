@@ -1,0 +1,41 @@
+import { exitCodes } from '../../contract/results.ts'
+import { LoadError } from './load-error.ts'
+import type { Apart } from './load-process.ts'
+import { missingBehind } from './missing-module.ts'
+
+/** Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages are required. */
+export function loadProblem(
+  file: string,
+  { failure, unsupported, connects, settled }: Apart & { readonly settled: boolean },
+  missing: Readonly<Record<string, string>>,
+): LoadError | null {
+  if (failure === null) return settled ? null : neverLoaded(file, connects)
+  const absent = missingBehind(failure.error)
+  if (absent !== null) {
+    const where = missing[absent.name] || absent.from
+    return new LoadError(
+      file,
+      `it needs "${absent.name}" (${where}), which is not there; install it where that file is`,
+    )
+  }
+  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '))
+  const { error } = failure
+  const text = error instanceof Error ? error.message : String(error)
+  return new LoadError(
+    file,
+    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
+  )
+}
+
+function neverLoaded(file: string, connects: boolean): LoadError {
+  if (connects) return notSimulated(file, 'an answer from the network at its top level')
+  return new LoadError(file, 'its top-level `await` never settles; make it load in plain Node first')
+}
+
+function notSimulated(file: string, what: string): LoadError {
+  return new LoadError(
+    file,
+    `while it is loaded it needs what is not simulated (${what}); do that in \`create\`, or without it`,
+    exitCodes.unknown,
+  )
+}

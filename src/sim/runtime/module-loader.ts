@@ -1,0 +1,147 @@
+/** What one evaluation of a module graph requires while it runs: of Node, of its own script, of shared packages. */
+import type fs from 'node:fs'
+import Module, { createRequire, isBuiltin } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type AskedModule, askKey } from './asked-module.ts'
+import type { EntryExports } from './bundle-entry.ts'
+import { caller } from './current.ts'
+import { missingOf, missingPrefix, moduleNotFound } from './missing-module.ts'
+import type { Exports } from './package-graph.ts'
+import { sharedPrefix } from './shared-packages.ts'
+
+/** A file's way of loading what it names while it runs. */
+export interface OwnRequire extends NodeJS.Require {
+  import(name: unknown): Promise<unknown>
+}
+
+export interface LoaderSetting {
+  /** The adapter. */
+  readonly file: string
+  /** `node:fs` as its modules see it. */
+  readonly ownFs: typeof fs
+  readonly packages: () => Exports
+  /** Called for a module that is not in the script; what asks for it fails, and is to be played again. */
+  asked(module: AskedModule): void
+  /** Why a module cannot be put into the script; null where it can, or nobody has tried. */
+  problemOf(module: AskedModule): string | null
+}
+
+/** Native addons are refused by name, unless who loads them goes on without, as where none was built. */
+export class ModuleLoader {
+  /** What the script gets as its `module`. */
+  readonly module: { exports: Partial<EntryExports> & { default?: unknown }; require: NodeJS.Require }
+  readonly #realRequire: NodeJS.Require
+  readonly #ownModule: typeof Module
+  /** Refused in the load that is under way. */
+  readonly #refused = new Set<string>()
+  #depth = 0
+
+  constructor(private readonly setting: LoaderSetting) {
+    this.#realRequire = createRequire(setting.file)
+    this.#ownModule = this.#virtualModule()
+    const require = Object.assign((name: string) => this.#required(name), { ...this.#realRequire })
+    this.module = { exports: {}, require: require as NodeJS.Require }
+  }
+
+  /** Evaluates modules. Where that fails and a native addon was among them, the addon is named as not simulated. */
+  load<T>(evaluate: () => T): T {
+    this.#depth++
+    try {
+      const loaded = evaluate()
+      if (loaded instanceof Promise) return this.#settling(loaded) as T
+      this.#leave(false)
+      return loaded
+    } catch (error) {
+      this.#leave(true)
+      throw error
+    }
+  }
+
+  #settling<T>(loading: Promise<T>): Promise<T> {
+    return loading.then(
+      (loaded) => {
+        this.#leave(false)
+        return loaded
+      },
+      (error: unknown) => {
+        this.#leave(true)
+        throw error
+      },
+    )
+  }
+
+  #leave(failed: boolean): void {
+    if (--this.#depth > 0) return
+    if (failed) for (const addon of this.#refused) caller()?.host.unsupported(addon)
+    this.#refused.clear()
+  }
+
+  /** What that file loads by computed names. */
+  readonly from = (file: string): OwnRequire => {
+    const base = createRequire(file)
+    const require = (name: string): unknown => this.#byName({ kind: 'require', from: file, name })
+    const importing = async (name: unknown): Promise<unknown> =>
+      this.#byName({ kind: 'import', from: file, name: String(name) })
+    return Object.assign(require, { resolve: base.resolve, cache: {}, extensions: {}, main: undefined } as never, {
+      import: importing,
+    }) as OwnRequire
+  }
+
+  /** As the script has it: what was left out of it. */
+  #required(name: string): unknown {
+    if (name.startsWith(sharedPrefix)) return this.setting.packages()[name.slice(sharedPrefix.length)]
+    if (name.startsWith(missingPrefix)) throw moduleNotFound(missingOf(name))
+    if (isBuiltin(name)) return this.#builtin(name)
+    if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
+    throw moduleNotFound({ kind: 'require', from: this.setting.file, name })
+  }
+
+  #byName(asked: AskedModule): unknown {
+    const { kind, name } = asked
+    if (isBuiltin(name)) return kind === 'require' ? this.#builtin(name) : namespaceOf(this.#builtin(name))
+    if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
+    const own = this.module.exports.onceproofAsked?.[askKey(asked)]
+    if (own !== undefined) return this.load(own)
+    const problem = this.setting.problemOf(asked)
+    if (problem !== null) {
+      caller()?.host.unsupported(`the module ${path.basename(name)}, which is named while it runs: ${problem}`)
+      throw new SyntaxError(`${name} cannot be compiled: ${problem}`)
+    }
+    this.setting.asked(asked)
+    throw new Error(`${name} is asked for by a computed name, for the first time`)
+  }
+
+  #builtin(name: string): unknown {
+    if (name === 'fs' || name === 'node:fs') return this.setting.ownFs
+    if (name === 'module' || name === 'node:module') return this.#ownModule
+    return this.#realRequire(name)
+  }
+
+  #refuse(addon: string): never {
+    const what = `the native addon ${path.basename(addon)}`
+    this.#refused.add(what)
+    throw Object.assign(new Error(`${what} is not simulated`), { code: 'ERR_DLOPEN_FAILED' })
+  }
+
+  /** `node:module`, whose `createRequire` gives what this process loads. */
+  #virtualModule(): typeof Module {
+    const ownRequire = (from: string | URL): NodeJS.Require => {
+      createRequire(from) // Throws for what is neither a file URL nor an absolute path.
+      const file = from instanceof URL || from.startsWith('file:') ? fileURLToPath(from) : from
+      return this.from(/[/\\]$/.test(file) ? path.join(file, 'noop.js') : file)
+    }
+    const own: typeof Module = new Proxy(Module, {
+      get(module, name, receiver) {
+        if (name === 'createRequire') return ownRequire
+        return name === 'Module' || name === 'default' ? own : Reflect.get(module, name, receiver)
+      },
+    })
+    return own
+  }
+}
+
+/** What `import()` of a module of Node's gives. */
+function namespaceOf(builtin: unknown): object {
+  return Object.assign(Object.create(null), builtin, { default: builtin })
+}

@@ -1,0 +1,142 @@
+import type net from 'node:net'
+import type { VirtualProcess } from './process.ts'
+import { VirtualSocket } from './socket.ts'
+
+/** What the option `onread` is where Node takes it for one. */
+interface OnRead {
+  readonly buffer: Uint8Array | (() => Uint8Array)
+  callback(byteCount: number, buffer: Uint8Array): unknown
+}
+
+/** @returns null where Node reads as always, whatever `onread` is */
+function onReadOf(options: net.SocketConstructorOpts | undefined): OnRead | null {
+  const { onread } = (options ?? {}) as { onread?: Partial<OnRead> | null }
+  if (typeof onread !== 'object' || onread === null || typeof onread.callback !== 'function') return null
+  const { buffer } = onread
+  return buffer instanceof Uint8Array || typeof buffer === 'function' ? (onread as OnRead) : null
+}
+
+export function virtualSocket(owner: VirtualProcess, options?: net.SocketConstructorOpts): VirtualSocket {
+  const onread = onReadOf(options)
+  return onread === null ? new VirtualSocket(owner, options) : new OnReadSocket(owner, onread, options)
+}
+
+/**
+ * A socket with `onread`: bytes come into the caller's buffer, as much of them at a time as it holds; `false` from the
+ * callback stops reading until `resume()` or `read()`. What has not been read, and the end behind it, wait in the kernel.
+ * Sources: `onStreamRead` in lib/internal/stream_base_commons.js and `Socket` in lib/net.js of Node 20; `uv__read` of
+ * libuv, which reads on at once where the buffer was filled.
+ */
+class OnReadSocket extends VirtualSocket {
+  readonly #owner: VirtualProcess
+  readonly #onread: OnRead
+  #buffer: Uint8Array
+  #reading = false
+  #unread = ''
+  /** What came behind what is unread: the end, or the code of a break. */
+  #behind: { readonly code: string | null } | null = null
+  /** How many turns that read are scheduled. */
+  #due = 0
+
+  constructor(owner: VirtualProcess, onread: OnRead, options: net.SocketConstructorOpts | undefined) {
+    super(owner, options)
+    this.#owner = owner
+    this.#onread = onread
+    this.#buffer = typeof onread.buffer === 'function' ? new Uint8Array() : onread.buffer
+  }
+
+  override connect(...args: unknown[]): this {
+    super.connect(...args)
+    this.#reading = false
+    this.#unread = ''
+    this.#behind = null
+    this.#takeNextBuffer()
+    return this
+  }
+
+  #takeNextBuffer(): void {
+    const { buffer } = this.#onread
+    if (typeof buffer !== 'function') return
+    const next = buffer()
+    if (next instanceof Uint8Array) this.#buffer = next
+  }
+
+  override received(bytes: string): void {
+    this.#unread += bytes
+    if (this.#due === 0) this.#read()
+  }
+
+  override ended(): void {
+    this.#behind = { code: null }
+    if (this.#due === 0) this.#read()
+  }
+
+  override broken(code: string): void {
+    this.#behind = { code }
+    if (this.#due === 0) this.#read()
+  }
+
+  /** In a turn in which the socket is readable. */
+  #read(): void {
+    if (!this.#reading || this.destroyed) return
+    if (this.#unread === '') return this.#finish()
+    const buffer = this.#buffer
+    if (buffer.length === 0) return super.broken('ENOBUFS')
+    const count = Math.min(buffer.length, this.#unread.length)
+    Buffer.from(buffer.buffer, buffer.byteOffset).write(this.#unread.slice(0, count), 'latin1')
+    this.#unread = this.#unread.slice(count)
+    // Where a connection broke, libuv takes a buffer that was not filled for the end.
+    if (count < buffer.length && this.#behind !== null) this.#behind = { code: null }
+    this.noteRead(count)
+    this.#readOn()
+    const goesOn = this.#onread.callback(count, buffer) !== false
+    this.#takeNextBuffer()
+    if (!goesOn) this.#reading = false
+  }
+
+  #finish(): void {
+    const behind = this.#behind
+    this.#behind = null
+    if (behind === null) return
+    if (behind.code === null) super.ended()
+    else super.broken(behind.code)
+  }
+
+  /** Reads all that waits, before what the callbacks start: libuv reads up to 32 times in one round of the event loop. */
+  #readOn(): void {
+    if (this.#due > 0) return
+    const reads = Math.ceil(this.#unread.length / Math.max(1, this.#buffer.length)) + (this.#behind === null ? 0 : 1)
+    this.#due = Math.min(reads, 31)
+    for (let at = 0; at < this.#due; at++)
+      this.#owner.schedule(0, () => {
+        this.#due--
+        this.#read()
+      })
+  }
+
+  #startReading(): void {
+    if (this.#reading || this.pending) return
+    this.#reading = true
+    this.#readOn()
+  }
+
+  override _read(): void {
+    if (this.connecting) this.once('connect', () => this._read())
+    else this.#startReading()
+  }
+
+  override read(size?: number): unknown {
+    this.#startReading()
+    return super.read(size)
+  }
+
+  override resume(): this {
+    this.#startReading()
+    return super.resume()
+  }
+
+  override pause(): this {
+    this.#reading = false
+    return super.pause()
+  }
+}

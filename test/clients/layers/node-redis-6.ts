@@ -1,0 +1,13 @@
+import { createClient } from 'redis'
+import { markerLayer } from './marker.ts'
+
+export default markerLayer('node-redis-6', async ({ url }) => {
+  const client = createClient({ url })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    set: (...args) => client.set(...args),
+    get: (key) => client.get(key),
+    close: () => void client.destroy(),
+  }
+})

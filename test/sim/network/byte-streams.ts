@@ -1,0 +1,104 @@
+/** What one client sends, connection by connection: to a real redis-server, and to the simulated one in virtual time. */
+import net from 'node:net'
+import { expect } from 'vitest'
+import { RedisServer } from '../../../src/sim/redis/server.ts'
+import { Lab } from '../lab.ts'
+import { RealServer } from '../redis/real-server.ts'
+
+/** Whoever sends this has its connection reset, the first time. */
+export const breaker = 'break-here'
+
+/** Writes down what it sees; over when it resolves. */
+export type Program = (at: { host: string; port: number }, log: (line: string) => void) => Promise<void>
+
+export interface Sent {
+  /** Bytes as latin1 strings, in the order in which connections were opened. */
+  readonly connections: readonly string[]
+  readonly lines: readonly string[]
+}
+
+/** Notes what comes in, and says once that the connection is to break. */
+class Recorder {
+  readonly connections: string[] = []
+  #broken = false
+
+  /** A new connection: what takes its bytes, and answers whether they may pass. */
+  open(): (bytes: string) => boolean {
+    const at = this.connections.push('') - 1
+    return (bytes) => {
+      this.connections[at] += bytes
+      if (this.#broken || !this.connections[at]!.includes(breaker)) return true
+      this.#broken = true
+      return false
+    }
+  }
+}
+
+/** A relay before a real redis-server, on loopback. */
+export async function sentToReal(program: Program): Promise<Sent> {
+  const server = await RealServer.start()
+  const recorder = new Recorder()
+  const sockets = new Set<net.Socket>()
+  const relay = net.createServer((socket) => {
+    const passes = recorder.open()
+    const behind = net.connect(server.port, '127.0.0.1')
+    for (const one of [socket, behind]) sockets.add(one.on('error', () => {}))
+    socket.on('data', (bytes) => {
+      if (passes(bytes.toString('latin1'))) return void behind.write(bytes)
+      socket.resetAndDestroy()
+      behind.destroy()
+    })
+    socket.on('end', () => behind.end())
+    behind.on('data', (bytes) => socket.writable && socket.write(bytes))
+    behind.on('end', () => socket.end())
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const { port } = relay.address() as net.AddressInfo
+  const lines: string[] = []
+  try {
+    await program({ host: '127.0.0.1', port }, (line) => lines.push(line))
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    relay.close()
+    await server.stop()
+  }
+  return { connections: recorder.connections, lines }
+}
+
+/** The simulated server behind a simulated network. */
+export async function sentToVirtual(program: Program): Promise<Sent> {
+  const lab = new Lab()
+  const recorder = new Recorder()
+  // On loopback here too: node-redis 6 tells the server whether its address is a private one.
+  const at = { host: '127.0.0.1', port: 6379 }
+  const redis = new RedisServer({
+    nowUs: () => lab.clock.wallUs(),
+    random: (n) => n - 1,
+    schedule: (delayUs, callback) => {
+      const event = lab.kernel.schedule(delayUs, null, callback)
+      return () => lab.kernel.cancel(event)
+    },
+    unsupported: (what) => lab.unsupported(what),
+  })
+  const accept = (client: Parameters<Parameters<typeof lab.network.listen>[3]['accept']>[0]) => {
+    const passes = recorder.open()
+    const connection = redis.connect({
+      write: (bytes) => client.reply(bytes, null),
+      close: () => client.serverClose(),
+      address: 'a client',
+    })
+    return {
+      received: (bytes: string) => (passes(bytes) ? connection.receive(bytes) : client.break('ECONNRESET')),
+      closed: () => connection.close(),
+    }
+  }
+  lab.network.listen(at.host, at.port, 'redis', { accept }, null)
+  const lines: string[] = []
+  let over = false
+  lab.start(() => program(at, (line) => lines.push(line)).then(() => (over = true)))
+  await lab.run()
+  expect(lab.deaths).toEqual([])
+  expect(lab.unsupportedThings).toEqual([])
+  expect(over).toBe(true)
+  return { connections: recorder.connections, lines }
+}
