@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { LiveHost } from '../campaign/live/live-host.ts'
+import type { Program } from '../live/consumer-process.ts'
 import type { LiveEnvironment } from '../live/environment.ts'
 import { sortFaults } from '../live/live-faults.ts'
 import { liveRun } from '../live/live-run.ts'
@@ -39,9 +40,9 @@ export function createLiveHost(
 }
 
 /** Bundled as simulated processes have it, so that a process starts in a fraction of a second. */
-async function compile(adapter: string, { folder }: RunDirectory): Promise<{ main: string; adapter: string }> {
-  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs') }
+async function compile(source: string, { folder }: RunDirectory): Promise<Program> {
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs'), source }
   fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
-  fs.writeFileSync(files.adapter, await bundle(adapter, new Map(), []))
+  fs.writeFileSync(files.adapter, await bundle(source, new Map(), []))
   return files
 }

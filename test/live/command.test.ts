@@ -33,7 +33,7 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     expect(violation.replay).toMatch(
       /^npx onceproof live --with local --proxy builtin --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
     )
-    expect(pair.live.on).toMatch(/^local: redis-server \S+, built-in proxy$/)
+    expect(pair.live.on).toMatch(/^local: (Redis|Valkey) \S+, built-in proxy$/)
     expect(pair.live.simulated[0].says).toMatch(/^at-most-once duplicate in \d+ of 16$/)
     expect(fs.readdirSync(temporary).filter((name) => name.startsWith('onceproof-live-'))).toEqual([])
   })

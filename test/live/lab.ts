@@ -77,7 +77,7 @@ const folders = ['reference', 'articles'].map((name) =>
 
 async function compiled(adapter: string, { folder }: RunDirectory) {
   const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!
-  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`) }
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`), source }
   if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundle(consumerProgram, new Map(), []))
   if (!fs.existsSync(files.adapter)) fs.writeFileSync(files.adapter, await bundle(source, new Map(), []))
   return files

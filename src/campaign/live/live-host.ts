@@ -6,7 +6,7 @@ import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Plan } from '../../contract/plan.ts'
 
 export interface LiveHost {
-  /** `local: redis-server 7.0.15, built-in proxy`. */
+  /** `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
   /** The plan with every duration times the time scale. */
   scaled(plan: Plan): Plan

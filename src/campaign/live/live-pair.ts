@@ -42,7 +42,7 @@ export interface LiveContext {
   readonly progress: (done: number, of: number) => void
 }
 
-/** A run that the machine was too slow for says nothing, and is made again, up to this often. */
+/** A run that cannot be judged says nothing, and is made again, up to this often. */
 const repetitions = 2
 
 export async function livePair(
@@ -61,7 +61,7 @@ export async function livePair(
   const notAsked = { ...goalsNotAsked(scenario.goals, selected), ...goalsUnseen(scenario.goals, goals) }
   const reasons = { ...notAsked, ...lacking }
   const violations = new Map<string, ViolationResult>()
-  const evidence: Evidence = { notMade: [], runs: [], clocks: null }
+  const evidence: Evidence = { notMade: [], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
     // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.
     const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
@@ -99,6 +99,7 @@ export async function livePair(
 
 interface Evidence {
   readonly notMade: LiveEvidence['notMade'][number][]
+  readonly notSeen: LiveEvidence['notSeen'][number][]
   readonly runs: LiveEvidence['runs'][number][]
   clocks: string | null
 }
@@ -115,8 +116,9 @@ async function makeRun(
     const times = { readyMs: Math.round(readyMs), tookMs: Math.round(tookMs), lateMs: Math.round(worstLateMs) }
     evidence.runs.push({ run, ...times, ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs }) })
     evidence.clocks ??= outcome.clocks
-    if (outcome.tooLate !== null && attempt < repetitions && !deps.stopped()) continue
+    if (outcome.unfit !== null && attempt < repetitions && !deps.stopped()) continue
     evidence.notMade.push(...outcome.notMade.map((one) => ({ run, ...one })))
+    evidence.notSeen.push(...outcome.notSeen.map((one) => ({ run, ...one })))
     return outcome
   }
 }
@@ -183,10 +185,10 @@ function judgeLive(
   tally: Tally,
   deps: CampaignDeps,
 ): readonly Judgement[] {
-  const { tooLate } = outcome
+  const { unfit } = outcome
   const result = asSimulated(outcome)
-  if (tooLate === null) return judgeAndCount(run, result, scenario, tally, deps)
-  const unknown = { verdict: 'unknown', reason: tooLate } as const
+  if (unfit === null) return judgeAndCount(run, result, scenario, tally, deps)
+  const unknown = { verdict: 'unknown', reason: unfit } as const
   const verdicts = scenario.invariants.map((name) => ({ name, verdict: unknown }))
   addRun(tally, { run, result, verdicts, reached: [] })
   return verdicts

@@ -65,11 +65,12 @@ export function liveViolation(
   }
 }
 
-export function notesOf({ on, notMade, clocks, timeScale }: LiveEvidence): string[] {
+export function notesOf({ on, notMade, notSeen, clocks, timeScale }: LiveEvidence): string[] {
   const clock = clocks === null ? [] : [`clocks of consumers were shifted by ${clocks}; their timers kept their pace`]
   return [
     `made live on ${on}, all durations of the plans × ${timeScale}`,
     ...clock,
     ...notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`),
+    ...notSeen.map(({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`),
   ]
 }

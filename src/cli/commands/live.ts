@@ -10,7 +10,7 @@ import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
+import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -170,8 +170,10 @@ function asUsage(error: unknown): never {
   throw error
 }
 
-function staleLine({ folder, pids, containers }: StaleRun): string {
+/** By a shell. Containers by their label: the run may have been killed before it knew their ids. */
+export function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
-  const remove = containers.length === 0 ? '' : `docker rm -f -v ${containers.map((id) => id.slice(0, 12)).join(' ')}; `
+  const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
+  const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
   return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
 }

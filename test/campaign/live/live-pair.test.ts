@@ -23,7 +23,7 @@ function simulatedHost(change: Partial<LiveOutcome> = {}): { host: LiveHost; ord
       const request = { scenario, implementation, sink, plan, choices: { seed: 1 }, record: true }
       const { history, cells, cellsSeen } = await deps.runWorld(request)
       const times = { worstLateMs: 3, readyMs: 200, tookMs: 900 }
-      return { history, notMade: [], tooLate: null, clocks: null, cells, cellsSeen, ...times, ...change }
+      return { history, notMade: [], notSeen: [], unfit: null, clocks: null, cells, cellsSeen, ...times, ...change }
     },
   }
   return { host, orders }
@@ -69,7 +69,7 @@ describe('a live pair', () => {
   })
 
   it('makes a run again that the machine was too slow for, twice, and then judges nothing', async () => {
-    const { host, orders } = simulatedHost({ tooLate: 'a timer was late by 900 ms' })
+    const { host, orders } = simulatedHost({ unfit: 'a timer was late by 900 ms' })
     const { verdict, reason, violations } = await play('articles/001-get-set', host, 7)
     expect(orders).toHaveLength(3)
     expect(violations).toEqual([])
