@@ -21,24 +21,24 @@ export const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface Lab {
   readonly directory: RunDirectory
+  readonly environment: LiveEnvironment
   run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveOutcome>
 }
 
 export function describeLive(name: string, suite: (lab: Lab) => void): void {
   const title = installed ? name : `${name} (skipped: no redis-server is installed)`
   describe.skipIf(!installed)(title, () => {
-    let environment: LiveEnvironment
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.directory = new RunDirectory()
-      environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
+      lab.environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
     })
     afterAll(async () => {
-      await environment.close()
+      await lab.environment.close()
       lab.directory.close()
     })
     async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
-      const { directory } = lab
+      const { directory, environment } = lab
       return liveRun({
         shape: 'single',
         scenario: 'test',
