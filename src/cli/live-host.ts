@@ -7,7 +7,9 @@ import type { LiveEnvironment } from '../live/environment.ts'
 import { sortFaults } from '../live/live-faults.ts'
 import { liveRun } from '../live/live-run.ts'
 import { consumerProgram } from '../live/programs.ts'
+import { redisOtherwise } from '../live/redis-otherwise.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
+import { deployedRedis } from '../live/servers/sentinel-deployment.ts'
 import { scaled } from '../live/time-scale.ts'
 import { bundle } from '../sim/runtime/bundle.ts'
 
@@ -28,10 +30,12 @@ export function createLiveHost(
   const { timeScale, marginMs, longestMs, stopped } = options
   return {
     about: environment.about,
-    scaled: (plan) => scaled(plan, timeScale),
-    // Scenarios with several servers have plans of their own.
-    isMakeable: (plan) =>
-      sortFaults(plan, { shape: 'single', refuses: environment.refuses, longestMs }).notMade.length === 0,
+    scaled: (plan) => ({
+      ...scaled(plan, timeScale),
+      ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
+    }),
+    notMade: (plan, shape) => sortFaults(plan, { shape, refuses: environment.refuses, longestMs }).notMade,
+    otherwise: (plan) => redisOtherwise(plan, timeScale),
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)
       return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })

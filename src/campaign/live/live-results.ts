@@ -3,11 +3,8 @@ import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
 import { visible } from '../../contract/visible.ts'
-import { launcher } from '../../launcher.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
-import type { PairRef } from '../pair-ref.ts'
-import { quoted } from '../replay-command.ts'
 import type { JudgedViolation } from '../told-violation.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
@@ -41,15 +38,13 @@ function scheduleOf({ events }: History): string {
 /** A violation and its story. No token: the next live run of the plan is another one. */
 export function liveViolation(
   run: number,
-  { implementationName, scenarioName, sink }: PairRef,
-  { seed, withText, timeScale }: { readonly seed: number; readonly withText: string; readonly timeScale: number },
+  { seed, again }: { readonly seed: number; readonly again: (run: number) => string },
   { history }: LiveOutcome,
   { invariant, violation }: JudgedViolation,
   deps: Pick<CampaignDeps, 'tell'>,
 ): ViolationResult {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
-  const names = `--impl ${quoted(implementationName)} --scenario ${quoted(scenarioName)}${sink === 'plain' ? '' : ` --sink ${sink}`}`
   return {
     invariant,
     kind,
@@ -58,7 +53,7 @@ export function liveViolation(
     run,
     token: null,
     sentence: visible(sentence),
-    replay: `${launcher()} live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
+    replay: again(run),
     story: deps.tell(history, violation),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,

@@ -101,7 +101,8 @@ describeLive('a live command whose proxy does nothing', (lab) => {
       corpus: [],
       runMs: 1,
     } as const
-    const request = { seed: 1, run: null, runs: 1, timeScale: 0.2, longestMs: 12_000, withText: '' }
+    const plans = { seed: 1, run: null, recorded: null, runs: 1 }
+    const request = { ...plans, timeScale: 0.2, longestMs: 12_000, again: () => '' }
     const pair = await livePair(choice, request, { deps, host, progress: () => {} })
     await proxy.close()
     expect(pair.verdict).toBe('unknown')
