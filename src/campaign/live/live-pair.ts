@@ -20,7 +20,7 @@ import { chooseRuns, plannedRun, shapeFor } from './chosen-runs.ts'
 import { failoverPlans } from './failover-plans.ts'
 import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
 import type { LiveHost } from './live-host.ts'
-import { asSimulated, heldAgainst, liveViolation, notesOf } from './live-results.ts'
+import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
 
 export interface LivePairRequest {
   readonly seed: number
@@ -94,7 +94,9 @@ export async function livePair(
     failure: null,
     goalReasons: reasons,
     notes: notesOf(live),
-    cutShort: deps.stopped() ? `interrupted after ${tally.runs} runs` : (whyNone ?? heldAgainst(made)),
+    cutShort: deps.stopped()
+      ? `interrupted after ${tally.runs} runs`
+      : (whyNone ?? heldAgainst(made) ?? notAsRecorded(request, live)),
   })
   return { ...result, live }
 }

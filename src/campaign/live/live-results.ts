@@ -14,6 +14,15 @@ export function heldAgainst(made: readonly ChosenRun[]): string | null {
   return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
 }
 
+/** A recorded run that was made without all that it had is another one: that it holds says little. */
+export function notAsRecorded(
+  { recorded }: { readonly recorded: object | null },
+  { notMade }: Pick<LiveEvidence, 'notMade'>,
+): string | null {
+  if (recorded === null || notMade.length === 0) return null
+  return `it held, but it is not the run that was recorded: made without ${notMade.map(({ fault }) => fault).join(', ')}`
+}
+
 /** What a tally counts. No digest: the next run of the same plan is another one. */
 export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
   return {
