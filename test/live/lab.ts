@@ -71,8 +71,8 @@ export function chanceFrom(seed: number): LiveRunRequest['chance'] {
   return (stream, what, n) => choices.stream(stream).choose(what, n)
 }
 
-const folders = ['reference', 'articles'].map((name) =>
-  fileURLToPath(new URL(`../../implementations/${name}/`, import.meta.url)),
+const folders = ['../../implementations/reference/', '../../implementations/articles/', 'adapters/'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
 )
 
 async function compiled(adapter: string, { folder }: RunDirectory) {

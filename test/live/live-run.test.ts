@@ -143,6 +143,20 @@ describeLive('a live run', (lab) => {
     expect((await lab.run('reference', {})).unfit).toBeNull()
   })
 
+  it('ends where `create` never settles, and names whose', async () => {
+    await expect(lab.run('never-created', {}, { longestMs: 1500 })).rejects.toThrow(
+      'never-created: its `create` has not settled in consumer-2 within 1500 ms, the bound of a live run',
+    )
+    expect(processesOf(lab.directory.folder)).toEqual([])
+  })
+
+  it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
+    const run = await lab.run('prints-stack', {})
+    const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
+    expect(printed).toContainEqual(expect.stringMatching(/^ +at .*test\/live\/adapters\/prints-stack\.ts:\d+:\d+/))
+    expect(printed.join()).not.toContain('prints-stack.cjs')
+  })
+
   it('ends a run that does not come to rest, and leaves no process behind', async () => {
     const run = await lab.run('reference', { faults: whereverAt('crash', 'delivery-received') }, { longestMs: 800 })
     const why = 'it did not come to rest within 800 ms'
