@@ -15,7 +15,8 @@ const onRealServers = [
   'test/fleet/{command,fleet}.test.ts',
   'test/impl/{data-loss,generations,lost-replies,once,replicated*,transitions}.test.ts',
   'test/implementations/**/*.test.ts',
-  'test/live/{command,live-run,overlapping-faults,parts}.test.ts',
+  'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
+  'test/live/sightings/seen.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

@@ -13,6 +13,27 @@ export function replayByAddress(address: RunAddress): string {
   return `${launcher()} replay ${addressOptions(address)}`
 }
 
+/** For a run on real servers, which `options` name. */
+export function liveAgain(
+  options: string,
+  { seed, run, implementation, scenario, sink }: RunAddress,
+  timeScale: number,
+): string {
+  const onSink = sink === 'plain' ? '' : ` --sink ${sink}`
+  const pair = `--impl ${quoted(implementation)} --scenario ${quoted(scenario)}${onSink}`
+  return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
+}
+
+/** For one that was recorded. */
+export function liveAgainRecorded(
+  tokenOrFile: string,
+  options: string,
+  pair: Pick<PairName, 'implementation' | 'scenario'>,
+  timeScale: number,
+): string {
+  return `${launcher()} live ${quoted(tokenOrFile)} ${options}${pathOptions(pair)} --time-scale ${timeScale}`
+}
+
 export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
   return `--seed ${seed} --run ${run} --impl ${quoted(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
 }

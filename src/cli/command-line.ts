@@ -122,7 +122,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/canaries.ts')).canaries(options, output)),
     )
 
-  command('live', 'the same on real Redis, behind a real proxy, with operating-system processes')
+  command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes')
     .option('--with <parts>', 'local, docker, compose, or URLs of servers; the best one present unless told')
     .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
     .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
@@ -149,7 +149,9 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: LiveOptions) => exit(await (await import('./commands/live.ts')).live(options, output)))
+    .action(async (token: string | undefined, options: LiveOptions) =>
+      exit(await (await import('./commands/live.ts')).live(token, options, output)),
+    )
 
   command('list', 'scenarios, implementations, faults, invariants, goals')
     .option('--json', 'one JSON document on standard output')

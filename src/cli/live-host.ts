@@ -2,11 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { LiveHost } from '../campaign/live/live-host.ts'
+import type { Program } from '../live/consumer-process.ts'
 import type { LiveEnvironment } from '../live/environment.ts'
 import { sortFaults } from '../live/live-faults.ts'
 import { liveRun } from '../live/live-run.ts'
 import { consumerProgram } from '../live/programs.ts'
+import { redisOtherwise } from '../live/redis-otherwise.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
+import { deployedRedis } from '../live/servers/sentinel-deployment.ts'
 import { scaled } from '../live/time-scale.ts'
 import { bundleProgram } from '../sim/runtime/bundle-program.ts'
 
@@ -27,10 +30,12 @@ export function createLiveHost(
   const { timeScale, marginMs, longestMs, stopped } = options
   return {
     about: environment.about,
-    scaled: (plan) => scaled(plan, timeScale),
-    // Scenarios with several servers have plans of their own.
-    isMakeable: (plan) =>
-      sortFaults(plan, { shape: 'single', refuses: environment.refuses, longestMs }).notMade.length === 0,
+    scaled: (plan) => ({
+      ...scaled(plan, timeScale),
+      ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
+    }),
+    notMade: (plan, shape) => sortFaults(plan, { shape, refuses: environment.refuses, longestMs }).notMade,
+    otherwise: (plan) => redisOtherwise(plan, timeScale),
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)
       return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })
@@ -39,9 +44,9 @@ export function createLiveHost(
 }
 
 /** Bundled as simulated processes have it, so that a process starts in a fraction of a second. */
-async function compile(adapter: string, { folder }: RunDirectory): Promise<{ main: string; adapter: string }> {
-  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs') }
+async function compile(source: string, { folder }: RunDirectory): Promise<Program> {
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs'), source }
   fs.writeFileSync(files.main, await bundleProgram(consumerProgram))
-  fs.writeFileSync(files.adapter, await bundleProgram(adapter))
+  fs.writeFileSync(files.adapter, await bundleProgram(source))
   return files
 }

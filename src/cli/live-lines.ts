@@ -13,9 +13,12 @@ export function liveLines({ live, goals }: PairResult): string[] {
     .filter(({ says }) => says !== notAskedOf)
     .map(({ run, says }) => `run ${run} in the simulator: ${says}`)
   const notMade = live.notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`)
+  const notSeen = live.notSeen.map(
+    ({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`,
+  )
   const notAsked = Object.entries(live.notAsked).flatMap(([goal, why]) =>
     goals[goal] === 'n/a' ? [`${goal}: ${why}`] : [],
   )
   const clocks = live.clocks === null ? [] : [`clocks shifted by ${live.clocks}`]
-  return [...runs, ...simulated, ...clocks, ...notMade, ...notAsked].map((line) => `          ${line}`)
+  return [...runs, ...simulated, ...clocks, ...notMade, ...notSeen, ...notAsked].map((line) => `          ${line}`)
 }

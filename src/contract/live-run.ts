@@ -27,9 +27,11 @@ export interface LiveOrder {
 export interface LiveOutcome {
   readonly history: History
   readonly notMade: readonly NotMadeLive[]
+  /** Faults that were made and whose effect was not seen: the history does not have them. */
+  readonly notSeen: readonly NotMadeLive[]
   readonly worstLateMs: number
-  /** Why the run cannot be judged: the machine did not keep up. Null where it did. */
-  readonly tooLate: string | null
+  /** Why the run cannot be judged: the machine did not keep up, or a fault did not do what it should. Null where neither. */
+  readonly unfit: string | null
   /** From the first process that was started until every consumer could be handed a message. */
   readonly readyMs: number
   readonly tookMs: number

@@ -75,7 +75,7 @@ export interface ViolationResult {
   readonly runs?: readonly number[]
 }
 
-/** A planned fault that a live run could not make. */
+/** A planned fault that a live run could not make, or whose effect it did not see. */
 export interface NotMadeLive {
   readonly fault: string
   readonly why: string
@@ -88,6 +88,8 @@ export interface LiveEvidence {
   readonly timeScale: number
   /** Faults that were planned and not made, by run. */
   readonly notMade: readonly (NotMadeLive & { readonly run: number })[]
+  /** Faults that were made and whose effect nobody saw, by run: they do not count as struck. */
+  readonly notSeen: readonly (NotMadeLive & { readonly run: number })[]
   /** How the clocks of consumers were shifted; null where none was. */
   readonly clocks: string | null
   /** What the simulator said of the same plans: `at-most-once duplicate in 5 of 5`; by run. */

@@ -1,31 +1,75 @@
 /** The link between a consumer and the broker, which is the harness itself: its messages pass here, in order. */
 import type { FlowDirection } from '../run/actions.ts'
-import type { LiveLink } from './link.ts'
+import { directions, type LiveLink } from './link.ts'
 
 export class BrokerLink implements LiveLink {
-  readonly #blocks = { 'to-node': 0, 'to-process': 0 }
-  readonly #held = { 'to-node': [] as (() => void)[], 'to-process': [] as (() => void)[] }
-  #extraMs = 0
+  readonly #ways: Readonly<Record<FlowDirection, Way>>
 
-  constructor(private readonly after: (delayMs: number, work: () => void) => void) {}
+  /** `after` answers how to take the work back. */
+  constructor(nowMs: () => number, after: (delayMs: number, work: () => void) => () => void) {
+    this.#ways = { 'to-node': new Way(nowMs, after), 'to-process': new Way(nowMs, after) }
+  }
 
   carry(direction: FlowDirection, arrive: () => void): void {
-    if (this.#blocks[direction] > 0) this.#held[direction].push(arrive)
-    else if (this.#extraMs > 0) this.after(this.#extraMs, arrive)
-    else arrive()
+    this.#ways[direction].carry(arrive)
   }
 
   async block(direction: FlowDirection): Promise<boolean> {
-    return this.#blocks[direction]++ === 0
+    return this.#ways[direction].blocks++ === 0
   }
 
   async unblock(direction: FlowDirection): Promise<boolean> {
-    if (--this.#blocks[direction] > 0) return false
-    for (const arrive of this.#held[direction].splice(0)) arrive()
+    const way = this.#ways[direction]
+    if (--way.blocks > 0) return false
+    way.passOn()
     return true
   }
 
   async slow(extraMs: number): Promise<void> {
+    for (const direction of directions) this.#ways[direction].slow(extraMs)
+  }
+}
+
+interface Parcel {
+  readonly arrive: () => void
+  readonly sentMs: number
+}
+
+/** One direction: nothing overtakes what was sent before it, also once the link is free or fast again. */
+class Way {
+  blocks = 0
+  #extraMs = 0
+  readonly #waiting: Parcel[] = []
+  #forget: () => void = () => {}
+
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly after: (delayMs: number, work: () => void) => () => void,
+  ) {}
+
+  carry(arrive: () => void): void {
+    this.#waiting.push({ arrive, sentMs: this.nowMs() })
+    this.passOn()
+  }
+
+  slow(extraMs: number): void {
     this.#extraMs += extraMs
+    this.passOn()
+  }
+
+  /** All that may arrive now. */
+  passOn(): void {
+    this.#forget()
+    while (this.blocks === 0) {
+      const [next] = this.#waiting
+      if (next === undefined) return
+      const leftMs = next.sentMs + this.#extraMs - this.nowMs()
+      if (leftMs > 0) {
+        this.#forget = this.after(leftMs, () => this.passOn())
+        return
+      }
+      this.#waiting.shift()
+      next.arrive()
+    }
   }
 }

@@ -6,6 +6,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ClockAction } from '../run/actions.ts'
+import type { ClockPort } from '../run/ports.ts'
 import type { LiveTimers } from './timers.ts'
 
 /** Where Debian, Fedora and Homebrew put it. */
@@ -88,7 +89,8 @@ export class ShiftedClock {
 }
 
 /** The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the store's server -1. */
-export class LiveClocks {
+export class LiveClocks implements ClockPort {
+  readonly timersDrift = false
   readonly #clocks = new Map<number, ShiftedClock>()
 
   constructor(private readonly timers: LiveTimers) {}

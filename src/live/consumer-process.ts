@@ -7,6 +7,8 @@ export interface Program {
   /** Bundles: the consumer's own program, and the adapter. */
   readonly main: string
   readonly adapter: string
+  /** The adapter's own file. */
+  readonly source: string
 }
 
 export interface ProcessEvents {
@@ -19,6 +21,8 @@ export interface ProcessEvents {
 export class ConsumerProcess {
   name: string
   state: 'running' | 'paused' | 'ended' = 'running'
+  /** It has created its layer. */
+  created = false
   /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
   resumedMs = Number.NEGATIVE_INFINITY
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
@@ -26,7 +30,8 @@ export class ConsumerProcess {
   /** What waits until it runs again. */
   readonly #held: (() => void)[] = []
   readonly #child: ChildProcess
-  readonly #gone: Promise<void>
+  /** Settles when its process has ended. */
+  readonly gone: Promise<void>
   #events: ProcessEvents | null = null
   #lastError = ''
 
@@ -38,10 +43,13 @@ export class ConsumerProcess {
   ) {
     this.name = `consumer-${slot + 1}`
     // In a process group of its own: Ctrl-C is the harness's to hear.
-    const args = ['--enable-source-maps', main, adapter]
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, detached: true })
+    this.#child = spawn(process.execPath, [main, adapter], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env,
+      detached: true,
+    })
     if (this.#child.pid !== undefined) started(this.#child.pid)
-    this.#gone = new Promise((resolve) => {
+    this.gone = new Promise((resolve) => {
       for (const event of ['exit', 'error'] as const) this.#child.once(event, () => resolve())
     })
     this.loaded = new Promise((resolve) => {
@@ -50,7 +58,7 @@ export class ConsumerProcess {
         else if (message.type === 'load-failed') resolve(message.error)
         else if (this.state !== 'ended') this.#events?.heard(message)
       })
-      void this.#gone.then(() => resolve(`its process ended (${this.#lastError || 'no message'})`))
+      void this.gone.then(() => resolve(`its process ended (${this.#lastError || 'no message'})`))
     })
     for (const stream of ['stdout', 'stderr'] as const)
       readline.createInterface({ input: this.#child[stream]! }).on('line', (line) => this.#printed(stream, line))
@@ -62,8 +70,9 @@ export class ConsumerProcess {
     this.#child.on('error', () => {})
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid
+  /** The operating system has said so. */
+  get hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
   /** What hears its messages from now on; spare processes have nothing yet. */
@@ -98,7 +107,7 @@ export class ConsumerProcess {
     this.state = 'ended'
     this.#held.length = 0
     this.#child.kill('SIGKILL')
-    return this.#gone
+    return this.gone
   }
 
   /** An uncaught error's own line says more than an exit code. */

@@ -33,6 +33,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
   readonly #ending: Promise<void>[] = []
+  readonly #byName = new Map<string, ConsumerProcess>()
   #spared = 0
   #ready: { readonly wanted: number; readonly tell: (error: string | null) => void } | null = null
 
@@ -58,6 +59,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
     const process = this.#spares[slot]!.shift()!
     process.name = name
+    this.#byName.set(name, process)
     this.#deliveries.set(process, new Map())
     process.attach({
       heard: (message) => void this.#heard(process, message).catch((error) => this.setting.failed(error)),
@@ -86,7 +88,23 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     this.setting.reports().answered(process, delivery, answer)
   }
 
+  named(name: string): ConsumerProcess | null {
+    return this.#byName.get(name) ?? null
+  }
+
+  /** The process that handles messages in the slot. */
+  at(slot: number): ConsumerProcess | null {
+    const live = [...this.#byName.values()].filter((one) => one.slot === slot && one.created)
+    return live.find(({ state }) => state === 'running') ?? null
+  }
+
+  /** Names of those that have not created their layer yet. */
+  get uncreated(): string[] {
+    return [...this.#byName].flatMap(([name, { created, state }]) => (created || state === 'ended' ? [] : [name]))
+  }
+
   #created(process: ConsumerProcess): void {
+    process.created = true
     const reports = this.setting.reports()
     reports.created(process)
     if (reports.createdCount === this.#ready?.wanted) this.#ready.tell(null)

@@ -15,7 +15,7 @@ export interface Servers {
 }
 
 export interface LiveEnvironment {
-  /** `local: redis-server 7.0.15, built-in proxy`. */
+  /** `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
   /** Before the servers. */
   readonly redisProxy: LinkProxy

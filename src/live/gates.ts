@@ -7,18 +7,15 @@ import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { strikesReply } from './live-faults.ts'
-import type { FromConsumer } from './protocol.ts'
+import type { ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
-import type { LiveTimers } from './timers.ts'
-
-/** How long a connection has to notice that it was reset. */
-const closingMs = 500
+import type { Sightings } from './sightings/sightings.ts'
 
 interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
-  readonly timers: LiveTimers
+  readonly sightings: Pick<Sightings, 'loses'>
   /** The link to the server that the slot's consumer writes to. */
   readonly redisLink: (slot: number) => ProxiedLink
   readonly failed: (error: unknown) => void
@@ -28,7 +25,8 @@ export class Gates {
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
   readonly #senders = new Map<number, ConsumerProcess>()
-  readonly #closings = new Map<ConsumerProcess, (() => void)[]>()
+  /** What is taken back when a connection to Redis closes, by process and connection. */
+  readonly #closings = new Map<string, (() => void)[]>()
 
   constructor(private readonly setting: GateSetting) {}
 
@@ -44,7 +42,7 @@ export class Gates {
       return go(goesOn(process, await sent), requestId)
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
-    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where.command, where.label))
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = `${process.name} ${where.command}`
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
@@ -62,39 +60,61 @@ export class Gates {
   }
 
   /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
-  async #commandLeaves(process: ConsumerProcess, command: number, label: string): Promise<boolean> {
+  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
+    const { command, label } = leaving
     const conductor = this.setting.conductor()
     if (!(await this.#passes(process, 'command-unsent', label))) return false
     await runs(process)
-    const request = await conductor.pass(process, 'command-unexecuted', label)
+    const onWay = conductor.arrive(process, 'command-unexecuted', label)
+    const request = await conductor.strikeAll(onWay.armed, onWay.point, eventOf(process, 'command-unexecuted', label))
     // What ended the process ended its command, too.
     if (hasEnded(process)) return false
     await runs(process)
-    if (request.verdict === 'drop') await this.#loseNext(process, 'to-node', label)
+    if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', onWay.armed)
     const { point, armed } = conductor.arrive(process, 'command-executed', label)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
-    if (reply.verdict === 'drop') await this.#loseNext(process, 'to-process', label)
+    if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
     const later = armed.filter((one) => !ahead.includes(one))
     if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point, armed: later })
     return !hasEnded(process)
   }
 
-  /** The bytes never arrive, and the connection is reset: of the command, or of its reply. */
-  async #loseNext(process: ConsumerProcess, direction: FlowDirection, label: string): Promise<void> {
+  /**
+   * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so until that connection
+   * has closed: another one of the process may be used first, and is reset too.
+   */
+  async #loseNext(
+    process: ConsumerProcess,
+    { command, label, connection }: Leaving,
+    direction: FlowDirection,
+    armed: readonly Armed[],
+  ): Promise<void> {
     const takeBack = await this.setting.redisLink(process.slot).resetNext(direction)
     const once = (): void => void takeBack().catch(this.setting.failed)
-    this.#closings.set(process, [...(this.#closings.get(process) ?? []), once])
-    this.setting.timers.after(closingMs, once)
-    const type = direction === 'to-node' ? 'request-lost' : 'reply-lost'
-    this.setting.recorder.fact({ type, process: process.name, command: label })
+    const closing = closingOf(process, connection)
+    this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
+    void process.gone.then(once)
+    const [type, kind] = direction === 'to-node' ? lostRequest : lostReply
+    const fact = this.setting.recorder.fact({ type, process: process.name, command: label })
+    const lost = { process: process.name, command, label }
+    for (const { index, fault } of armed) if (fault.kind === kind) this.setting.sightings.loses(index, lost, fact)
   }
 
   /** A connection of the process to Redis has closed. */
-  redisClosed(process: ConsumerProcess): void {
-    for (const work of this.#closings.get(process)?.splice(0) ?? []) work()
+  redisClosed(process: ConsumerProcess, connection: number): void {
+    const closing = closingOf(process, connection)
+    for (const work of this.#closings.get(closing) ?? []) work()
+    this.#closings.delete(closing)
   }
 }
+
+type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
+
+const lostRequest = ['request-lost', 'lost-request'] as const
+const lostReply = ['reply-lost', 'lost-reply'] as const
+
+const closingOf = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
 /** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))

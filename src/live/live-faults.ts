@@ -6,47 +6,55 @@ import type { LiveShape } from './environment.ts'
 import { directions } from './link.ts'
 import type { Power } from './servers/live-server.ts'
 
+/**
+ * By what its effect is seen (src/live/sightings). `word`: broker and sink are the harness's own, and what a server answers to
+ * the harness itself is so.
+ */
+export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
+
 /** What a kind of fault takes: a power over the server, or a reason why this one, or none of its kind, can be made. */
 export interface LiveFault {
+  readonly seenBy: SeenBy
   readonly needs?: Power
   readonly cannot?: (fault: PlannedFault) => string | null
 }
 
-const never = (why: string): LiveFault => ({ cannot: () => why })
-const always: LiveFault = {}
-const ofClocks: LiveFault = {}
+const never = (why: string): LiveFault => ({ seenBy: 'word', cannot: () => why })
+const always = (seenBy: SeenBy): LiveFault => ({ seenBy })
+const ofClocks: LiveFault = { seenBy: 'clock' }
+const ofServer = (needs: Power, seenBy: SeenBy = 'word'): LiveFault => ({ needs, seenBy })
 
 export const liveFaults: Readonly<Record<string, LiveFault>> = {
-  crash: always,
-  pause: always,
-  partition: always,
-  'slow-link': always,
-  'connection-reset': always,
-  'lost-reply': always,
-  'lost-request': always,
-  'duplicate-delivery': always,
-  'commit-past': always,
-  redelivery: always,
-  'lost-acknowledgement': always,
-  'out-of-order': always,
-  'late-copy': always,
-  poison: always,
-  'slow-effect': always,
-  'effect-fails-before': always,
-  'effect-fails-after': always,
+  crash: always('exit'),
+  pause: always('standstill'),
+  partition: always('link'),
+  'slow-link': always('link'),
+  'connection-reset': always('link'),
+  'lost-reply': always('command'),
+  'lost-request': always('command'),
+  'duplicate-delivery': always('word'),
+  'commit-past': always('word'),
+  redelivery: always('word'),
+  'lost-acknowledgement': always('word'),
+  'out-of-order': always('word'),
+  'late-copy': always('word'),
+  poison: always('word'),
+  'slow-effect': always('word'),
+  'effect-fails-before': always('word'),
+  'effect-fails-after': always('word'),
   'clock-step': ofClocks,
   'clock-drift': ofClocks,
   'clock-frozen': ofClocks,
-  'redis-restart': { needs: 'restart' },
-  'redis-flushed': { needs: 'flush' },
-  'scripts-flushed': { needs: 'flush' },
-  eviction: { needs: 'configure' },
-  'redis-out-of-memory': { needs: 'configure' },
-  'redis-busy': { needs: 'configure' },
-  'connection-limit': { needs: 'configure' },
-  'slow-redis': { needs: 'freeze' },
+  'redis-restart': ofServer('restart'),
+  'redis-flushed': ofServer('flush'),
+  'scripts-flushed': ofServer('flush'),
+  eviction: ofServer('configure'),
+  'redis-out-of-memory': ofServer('configure'),
+  'redis-busy': ofServer('configure'),
+  'connection-limit': ofServer('configure'),
+  'slow-redis': ofServer('freeze', 'server standstill'),
   'machine-cut-off': {
-    needs: 'cut-off',
+    ...ofServer('cut-off', 'cut link'),
     cannot: ({ who, from }) =>
       who === 'primary' && from === 'machines' ? null : 'only a primary is cut off live, and from the other machines',
   },

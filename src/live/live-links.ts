@@ -5,6 +5,7 @@ import type { LinkPort } from '../run/ports.ts'
 import type { BrokerLink } from './broker-link.ts'
 import { directions, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
+import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
 
 /** How long a command has to get to Redis before the way there is closed too. */
@@ -27,27 +28,43 @@ export class LiveLinks implements LinkPort {
   constructor(
     private readonly slots: () => readonly SlotLinks[],
     private readonly timers: LiveTimers,
+    private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets'>,
   ) {}
 
   carry(slot: number, direction: FlowDirection, arrive: () => void): void {
     this.slots()[slot]!.broker.carry(direction, arrive)
   }
 
-  async carryOut(action: LinkAction, event: BoundaryEvent | null): Promise<boolean> {
+  async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     switch (action.do) {
-      case 'block':
-        return this.#block(action, event)
+      case 'block': {
+        const changed = await this.#block(action, event)
+        if (changed) this.#watch(fault, action, null)
+        return changed
+      }
       case 'unblock':
+        this.sightings.restoring(fault)
         return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
       case 'slow':
+        if (action.extraMs < 0) this.sightings.restoring(fault)
         await Promise.all(this.#linksTo(action.slot, action.nodes).map((link) => link.slow(action.extraMs)))
+        if (action.extraMs > 0) this.#watch(fault, action, action.extraMs)
         return true
       case 'reset':
+        if (!this.sightings.resets(fault, action.process)) return false
         await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
         return true
       case 'resolve-names':
         throw new Error('consumers of a live run resolve no names: such faults are not armed')
     }
+  }
+
+  /** The way to the broker is the harness's own: what is done to it is done. */
+  #watch(fault: number, { slot, nodes }: { slot: number; nodes: readonly string[] }, extraMs: number | null): void {
+    if (nodes.includes('broker')) return
+    const { sink, servers } = this.slots()[slot]!
+    const ports = nodes.map((node) => (node === 'sink' ? sink : servers.get(node)!).port)
+    this.sightings.changed(fault, { slot, ports, extraMs })
   }
 
   #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {

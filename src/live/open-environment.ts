@@ -7,7 +7,7 @@ import type { RunDirectory } from './run-directory.ts'
 import { openCompose } from './servers/compose.ts'
 import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
-import { openLocal, redisVersion } from './servers/local.ts'
+import { openLocal, serverProgram } from './servers/local.ts'
 import { openNamed, withoutPassword } from './servers/named.ts'
 
 export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
@@ -46,7 +46,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
 }
 
 async function bestPresent({ redisBinary }: EnvironmentOptions): Promise<string> {
-  if ((await redisVersion(redisBinary)) !== null) return 'local'
+  if ((await serverProgram(redisBinary)) !== null) return 'local'
   if (await hasEngine()) return 'docker'
   throw new LiveProblem('live', 'there is neither a redis-server nor a container engine; install one of them')
 }

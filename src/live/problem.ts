@@ -7,4 +7,9 @@ export class LiveProblem extends Error {
   ) {
     super(`${culprit}: ${remedy}`)
   }
+
+  /** With another one that came of it. */
+  and({ message }: LiveProblem): LiveProblem {
+    return new LiveProblem(this.culprit, `${this.remedy}; ${message}`)
+  }
 }

@@ -6,6 +6,7 @@ import type { Gates } from './gates.ts'
 import { LiveProblem } from './problem.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
+import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
 
 /** A timer that was due while its process was stopped is late for that reason, and up to this long after. */
@@ -16,6 +17,7 @@ interface Hearers {
   readonly gates: Gates
   readonly limits: Limits
   readonly recorder: LiveRecorder
+  readonly sightings: Sightings
   readonly timers: LiveTimers
 }
 
@@ -24,7 +26,7 @@ export class ProcessMessages {
 
   /** @throws LiveProblem where the layer leaves the key prefix */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
-    const { effects, gates, limits, recorder, timers } = this.run
+    const { effects, gates, limits, recorder, sightings, timers } = this.run
     switch (message.type) {
       case 'gate':
         return gates.open(process, message)
@@ -37,7 +39,13 @@ export class ProcessMessages {
         return recorder.trace({ type: 'command', process: process.name, command, reply })
       }
       case 'redis-closed':
-        return gates.redisClosed(process)
+        sightings.hear(process, message)
+        return gates.redisClosed(process, message.connection)
+      case 'redis-open':
+      case 'exchange-sent':
+      case 'exchange-answered':
+      case 'looked':
+        return sightings.hear(process, message)
       case 'limit':
         return limits.note(message.ms)
       case 'outside-prefix':

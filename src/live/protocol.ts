@@ -6,7 +6,7 @@ import type { ClockShift } from './clocks.ts'
 
 /** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
 export type ConsumerGate =
-  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string }
+  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string; readonly connection: number }
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
@@ -33,6 +33,8 @@ export type ToConsumer =
   | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
+  /** What its clocks say: answered at once by one that runs. */
+  | { readonly type: 'look'; readonly look: number }
   /** `drop`: what waits there goes no further. */
   | { readonly type: 'go'; readonly gate: number; readonly drop: boolean; readonly requestId?: number }
 
@@ -54,8 +56,29 @@ export type FromConsumer =
     }
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly command: string; readonly reply: string }
-  /** A connection to Redis is closed. */
-  | { readonly type: 'redis-closed' }
+  /** A connection to Redis. */
+  | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
+  /**
+   * A command has left for Redis, or a request for the sink, by the link of that port; and its answer is there. Times are
+   * those of `monotonicMs`.
+   */
+  | {
+      readonly type: 'exchange-sent'
+      readonly exchange: number
+      readonly port: number
+      readonly connection?: number
+      readonly command?: number
+      readonly atMs: number
+    }
+  | { readonly type: 'exchange-answered'; readonly exchange: number; readonly atMs: number }
+  /** `wallMs`: since the epoch, by the clock that faults may shift, at some moment between the other two. */
+  | {
+      readonly type: 'looked'
+      readonly look: number
+      readonly wallMs: number
+      readonly fromMs: number
+      readonly toMs: number
+    }
   /** A time limit that the layer set itself: a timer, an expiry. */
   | { readonly type: 'limit'; readonly ms: number }
   /** A timer of the process's own was that late: the machine does not keep up. */

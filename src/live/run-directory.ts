@@ -11,12 +11,15 @@ const prefix = 'onceproof-live-'
 const pidsFile = 'pids'
 const containersFile = 'containers'
 
+/** Every container of ours has it, with the run's folder as its value: also one that no file here names yet. */
+export const containerLabel = 'onceproof.live'
+
 export interface StaleRun {
   readonly folder: string
   /** Processes of it that are still there. */
   readonly pids: readonly number[]
-  /** Ids of all containers that it started. */
-  readonly containers: readonly string[]
+  /** Whether it may have started containers: their label is the folder. */
+  readonly containers: boolean
 }
 
 export class RunDirectory {
@@ -36,7 +39,10 @@ export class RunDirectory {
     fs.appendFileSync(path.join(this.folder, pidsFile), `${pid}\n`)
   }
 
-  readonly startedContainer = (id: string): void => fs.appendFileSync(path.join(this.folder, containersFile), `${id}\n`)
+  /** Said before the first one is started: a killed run says nothing any more. */
+  startsContainers(): void {
+    fs.writeFileSync(path.join(this.folder, containersFile), '')
+  }
 
   /** Done when this process ends at once, without waiting for anything. Answers how to forget it again. */
   atExit(act: () => void): () => void {
@@ -69,7 +75,7 @@ export function staleRuns(): StaleRun[] {
       pids: linesOf(path.join(folder, pidsFile))
         .map(Number)
         .filter((pid) => isOf(pid, folder)),
-      containers: linesOf(path.join(folder, containersFile)),
+      containers: fs.existsSync(path.join(folder, containersFile)),
     }))
 }
 

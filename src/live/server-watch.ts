@@ -8,6 +8,9 @@ import type { LiveTimers } from './timers.ts'
 /** How often it is looked. */
 const lookEveryMs = 500
 
+/** What the harness's own connections to a server fail with when it is gone. */
+const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries per request/i
+
 export class ServerWatch {
   constructor(
     /** Null where faults kill servers, and Sentinels watch them. */
@@ -26,13 +29,25 @@ export class ServerWatch {
 
   /** @throws LiveProblem */
   async look(): Promise<void> {
-    const gone = (await this.server?.machine.isAlive?.()) === false
-    if (gone && this.server?.up)
+    const { server } = this
+    if (server?.up && (await server.machine.isAlive()) === false && server.up)
       throw new LiveProblem(
-        'redis-server',
-        'it ended in the middle of the run; see whether the machine has memory left',
+        'the Redis server',
+        'it ended in the middle of the run; see its log, and whether the machine has memory left',
       )
     if (!(await this.proxy.isAlive()))
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
+  }
+
+  /** What is to be told of an error of the harness's: where server or proxy are gone, it comes of that. */
+  async blame(error: unknown): Promise<unknown> {
+    try {
+      await this.look()
+    } catch (problem) {
+      return problem
+    }
+    const text = error instanceof Error ? error.message : String(error)
+    if (!connectionEnded.test(text)) return error
+    return new LiveProblem('a Redis server', `it no longer answers the harness (${text}); see its log`)
   }
 }

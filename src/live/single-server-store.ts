@@ -5,12 +5,8 @@ import type { StoreMachine, StorePort } from '../run/ports.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { LiveServer, ServerTrouble } from './servers/live-server.ts'
 
-const infoFigure = (info: unknown, name: string): number =>
-  Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1] ?? '0')
-
-const troubles = {
+const bySettings = {
   outOfMemory: 'out of memory',
-  busy: 'busy',
   connectionsExhausted: 'full',
 } as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
 
@@ -49,7 +45,7 @@ export class SingleServerStore implements StorePort {
       case 'evict':
         return action.on
           ? this.#enter('evicts', () => this.#evict())
-          : this.#leave('evicts', () => this.#stopEvicting())
+          : this.#leave('evicts', () => this.server.lift('evicts'))
       case 'stall':
         return this.#held('frozen', action.on, async () => void (await this.server.freeze(action.on)))
       case 'trouble':
@@ -65,15 +61,8 @@ export class SingleServerStore implements StorePort {
     if (what === 'busy')
       return this.#held('busy', on, () => (on ? server.occupy() : server.release().then(() => undefined)))
     if (what === 'loading') throw new Error('a live server cannot be made to load: such faults are not armed')
-    const set = (name: string, value: string) => server.call('CONFIG', 'SET', name, value)
-    const strike = async () => {
-      if (what === 'outOfMemory') return void (await set('maxmemory', '1'))
-      // No client more than there are now.
-      const clients = infoFigure(await server.call('INFO', 'clients'), 'connected_clients')
-      await set('maxclients', String(clients))
-    }
-    const heal = async () => void (await (what === 'outOfMemory' ? set('maxmemory', '0') : set('maxclients', '10000')))
-    return on ? this.#enter(troubles[what], strike) : this.#leave(troubles[what], heal)
+    const trouble = bySettings[what]
+    return on ? this.#enter(trouble, () => server.impose(trouble)) : this.#leave(trouble, () => server.lift(trouble))
   }
 
   /** Does it when it is its turn; false where the server is down. */
@@ -135,17 +124,12 @@ export class SingleServerStore implements StorePort {
   async #evict(): Promise<void> {
     const { server } = this
     const before = await server.keys()
-    await server.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random')
-    const used = infoFigure(await server.call('INFO', 'memory'), 'used_memory')
-    await server.call('CONFIG', 'SET', 'maxmemory', String(used - 100))
+    await server.impose('evicts')
+    await server.set('maxmemory', String((await server.figure('memory', 'used_memory')) - 100))
     const after = new Set(await server.keys())
-    await server.call('CONFIG', 'SET', 'maxmemory', '0')
+    await server.set('maxmemory', '0')
     const gone = before.filter((key) => !after.has(key))
     if (gone.length > 0) this.#lost('eviction', gone)
-  }
-
-  async #stopEvicting(): Promise<void> {
-    await this.server.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   }
 
   #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {

@@ -53,7 +53,7 @@ export class Conductor<P extends ProcessRef> {
     private readonly ports: RunPorts<P>,
     private readonly rules: RunRules,
   ) {
-    const { plan, chance, store } = ports
+    const { plan, chance, store, clocks } = ports
     const pass = this.pass.bind(this)
     const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
@@ -72,6 +72,7 @@ export class Conductor<P extends ProcessRef> {
       plan,
       broker,
       store,
+      clocks,
       running: (slot) => this.slots.running(slot),
       poison: (key, how, times) => this.#poisons.add(key, how, times),
     }
@@ -169,7 +170,7 @@ export class Conductor<P extends ProcessRef> {
     return process.slot < this.ports.plan.consumers
   }
 
-  #carryOut(action: Action, event: BoundaryEvent | null): MaybePromise<boolean> {
+  #carryOut(action: Action, event: BoundaryEvent | null, fault: number): MaybePromise<boolean> {
     const { links, clocks, store } = this.ports
     switch (action.do) {
       case 'kill':
@@ -189,7 +190,7 @@ export class Conductor<P extends ProcessRef> {
       case 'slow':
       case 'reset':
       case 'resolve-names':
-        return links.carryOut(action, event)
+        return links.carryOut(action, event, fault)
       case 'step-clock':
       case 'drift-clock':
       case 'freeze-clock':

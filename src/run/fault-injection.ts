@@ -26,7 +26,7 @@ export interface UnstruckFault {
 interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' | 'plan'> {
   readonly limits: Limits
   readonly view: FaultView
-  carryOut(action: Action, event: BoundaryEvent | null): MaybePromise<boolean>
+  carryOut(action: Action, event: BoundaryEvent | null, index: number): MaybePromise<boolean>
 }
 
 /** Injects the plan's faults when their moment has come, heals them, and knows which are in force. */
@@ -79,7 +79,7 @@ export class FaultInjection {
     if (strike === null) return false
     if (strike.action === undefined) return this.#wasStruck(index, fault, event, strike)
     this.#underWay.begin()
-    return andThen(this.run.carryOut(strike.action, event), (found) => {
+    return andThen(this.run.carryOut(strike.action, event, index), (found) => {
       this.#underWay.end()
       return found && this.#wasStruck(index, fault, event, strike)
     })
@@ -107,7 +107,7 @@ export class FaultInjection {
   }
 
   #heal(index: number, { kind }: PlannedFault, { action, sentence }: Healing): MaybePromise<void> {
-    return andThen(action === undefined ? true : this.run.carryOut(action, null), (answer) => {
+    return andThen(action === undefined ? true : this.run.carryOut(action, null, index), (answer) => {
       this.#healing.end()
       this.#standing.end()
       const text = typeof sentence === 'string' ? sentence : sentence(answer)

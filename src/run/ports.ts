@@ -6,7 +6,7 @@ import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ProcessRef } from './process-ref.ts'
-import type { Ledger } from './sink/sink-rules.ts'
+import type { Ledger } from './sink/memory-ledger.ts'
 
 /** Time, chance and the history: virtual or real. */
 export interface RunClock {
@@ -26,7 +26,7 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   /** What happens to its processes, it reports to the conductor's `slots`. */
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
-  readonly clocks: { carryOut(action: ClockAction): MaybePromise<boolean> }
+  readonly clocks: ClockPort
   readonly store: StorePort
   readonly ledger: Ledger
   /** Takes what was thrown behind the conductor's back: a bug of ours, or a host that failed. */
@@ -59,8 +59,14 @@ export interface ConsumerReports<P extends ProcessRef> {
 export interface LinkPort {
   /** Carries something between a consumer slot and the broker, at the pace of that link and while it is not blocked. */
   carry(slot: number, direction: FlowDirection, arrive: () => void): void
-  /** `event`: the step at which a fault asks for it. */
-  carryOut(action: LinkAction, event: BoundaryEvent | null): MaybePromise<boolean>
+  /** `event`: the step at which a fault asks for it. `fault`: which of the plan's, counted from 0. */
+  carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): MaybePromise<boolean>
+}
+
+export interface ClockPort {
+  /** Whether a machine's timers keep the pace of its wall clock, also where that is too fast or too slow. */
+  readonly timersDrift: boolean
+  carryOut(action: ClockAction): MaybePromise<boolean>
 }
 
 /** One machine of the store's deployment. */

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
+import { encodeRun } from '../../src/campaign/token.ts'
+import type { Plan } from '../../src/contract/plan.ts'
 import { freePort } from '../../src/free-port.ts'
 import { toxiproxyVersion } from '../../src/live/proxy/toxiproxy.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { type CliContext, onceproof as spawned, temporaryFolder } from '../cli/run-cli.ts'
-import { installed } from './lab.ts'
+import { calm, installed } from './lab.ts'
 
 /** Not the machine's: in that one lies what runs of others left behind, which every live command names. */
 const temporary = temporaryFolder()
@@ -16,6 +18,20 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
   spawned(args, { ...around, env: { TMPDIR: temporary, ...around.env } })
 
 const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']
+
+/** A server that somebody has. */
+async function ownRedis() {
+  const port = await freePort()
+  const folder = temporaryFolder()
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
+  const redis = new RedisProcess({ binary: 'redis-server', port, folder, env: process.env, started: () => {}, args })
+  await redis.start()
+  const cli = (...words: string[]) =>
+    spawnSync('redis-cli', ['-p', `${port}`, ...words])
+      .stdout.toString()
+      .trim()
+  return { port, cli, kill: () => redis.kill() }
+}
 
 describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server is installed)', () => {
   it('breaks the check-then-act layer as the simulator said, in the shape of every result, and leaves nothing', async () => {
@@ -33,7 +49,7 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     expect(violation.replay).toMatch(
       /^npx onceproof live --with local --proxy builtin --impl 001-get-set .*--seed 1 --run \d+ --time-scale 0.2$/,
     )
-    expect(pair.live.on).toMatch(/^local: redis-server \S+, built-in proxy$/)
+    expect(pair.live.on).toMatch(/^local: (Redis|Valkey) \S+, built-in proxy$/)
     expect(pair.live.simulated[0].says).toMatch(/^at-most-once duplicate in \d+ of 16$/)
     expect(fs.readdirSync(temporary).filter((name) => name.startsWith('onceproof-live-'))).toEqual([])
   })
@@ -75,16 +91,65 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     expect(stdout).toMatch(/^the live run failed: .*the proxy: it no longer answers; start it again/m)
   })
 
+  it('makes a recorded run, and says how to make it again', async () => {
+    const cwd = temporaryFolder()
+    const plan: Plan = {
+      ...calm,
+      messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
+      // Both consumers have asked for the record long before the first effect is done.
+      effectMs: 2000,
+      effectTimeoutMs: 20_000,
+      visibilityMs: 20_000,
+      faults: [{ kind: 'redelivery', message: 0, when: { at: 'time', ms: 0 } }],
+    }
+    const pair = { implementation: '001-get-set', scenario: 'competing-consumers', sink: 'plain' } as const
+    const recorded = { ...pair, seed: 5, run: 7, plan, choiceSeed: 1, choiceCount: 0, digest: '' }
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun(recorded))
+    const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
+    const results = JSON.parse(stdout)
+    const [violation] = results.pairs[0].violations
+    expect({ code, seed: results.seed }).toEqual({ code: 1, seed: 5 })
+    expect(violation).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate', run: 7 })
+    expect(violation.replay).toBe('npx onceproof live run.json --with local --proxy builtin --time-scale 0.2')
+    expect(results.pairs[0].live.simulated).toEqual([{ run: 7, says: 'at-most-once duplicate in 16 of 16' }])
+  })
+
+  it('tells what of a recorded run cannot be made, and calls what held without it no pass', async () => {
+    const cwd = temporaryFolder()
+    const faults = [{ kind: 'error-reply', error: 'OOM', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } }]
+    const pair = { implementation: 'reference', scenario: 'competing-consumers', sink: 'plain' } as const
+    const recorded = { ...pair, seed: 5, run: 7, choiceSeed: 1, choiceCount: 0, digest: '' }
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun({ ...recorded, plan: { ...calm, faults } as unknown as Plan }))
+    const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
+    const [{ verdict, reason, live }] = JSON.parse(stdout).pairs
+    expect({ code, verdict }).toEqual({ code: 4, verdict: 'unknown' })
+    expect(reason).toBe('it held, but it is not the run that was recorded: made without error-reply')
+    expect(live.notMade).toMatchObject([{ run: 7, fault: 'error-reply' }])
+  })
+
+  it('keeps the pairs that were done when the server dies, and says so in one line, exit 3', async () => {
+    const redis = await ownRedis()
+    const names = () => redis.cli('keys', 'onceproof:*')
+    const cwd = temporaryFolder()
+    const named = ['live', '--with', `redis://127.0.0.1:${redis.port}`, '--margin', '60000', '--no-html']
+    const pairs = ['--impl', '000-set-nx-marker', '--scenario', 'competing-consumers', '--scenario', 'lost-reply']
+    const running = onceproof([...named, ...pairs, '--run', '0', '--time-scale', '3'], { cwd })
+    // Keys of the first pair came, and were deleted at its end; then those of the second came.
+    for (const there of [true, false, true])
+      await vi.waitFor(() => expect(names() !== '').toBe(there), { timeout: 40_000, interval: 20 })
+    await redis.kill()
+    const { code, stdout, stderr } = await running
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^the live run failed: .*the Redis server: it ended in the middle of the run/m)
+    expect(stdout).toContain(`redis://127.0.0.1:${redis.port}: keys under onceproof:`)
+    expect(stdout + stderr).not.toMatch(/^\s+at /m)
+    const kept = JSON.parse(fs.readFileSync(`${cwd}/reports/latest/results.json`, 'utf8'))
+    expect({ exitCode: kept.exitCode, pairs: kept.pairs.length }).toEqual({ exitCode: 3, pairs: 1 })
+  })
+
   it('touches a named server only under its prefix, leaves it as it was, and refuses what would harm others', async () => {
-    const port = await freePort()
-    const folder = temporaryFolder()
-    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '']
-    const redis = new RedisProcess({ binary: 'redis-server', port, folder, env: process.env, started: () => {}, args })
-    await redis.start()
-    const cli = (...words: string[]) =>
-      spawnSync('redis-cli', ['-p', `${port}`, ...words])
-        .stdout.toString()
-        .trim()
+    const redis = await ownRedis()
+    const { port, cli } = redis
     try {
       cli('set', 'mine', '1')
       const named = ['live', '--with', `redis://127.0.0.1:${port}`, '--margin', '60000', '--json', '--no-html']
@@ -97,6 +162,21 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
         'mine',
         'notify-keyspace-events',
       ])
+      const unmade = await onceproof([...named, '--impl', 'reference', '--scenario', 'redis-restart'])
+      const [none] = JSON.parse(unmade.stdout).pairs
+      expect({ code: unmade.code, verdict: none.verdict, runs: none.runs }).toEqual({
+        code: 4,
+        verdict: 'unknown',
+        runs: 0,
+      })
+      expect(none.reason).toMatch(
+        /^none of 150 runs can be made without .*redis-flushed \(.*--allow-destructive makes it\)/,
+      )
+      expect(none.live.notMade).toContainEqual({
+        run: expect.any(Number),
+        fault: 'redis-flushed',
+        why: expect.stringContaining('--allow-destructive'),
+      })
       const several = await onceproof([...named, '--impl', 'reference', '--scenario', 'split-brain'])
       expect({ code: several.code, culprit: JSON.parse(several.stdout).error.culprit }).toEqual({
         code: 2,

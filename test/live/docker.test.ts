@@ -1,7 +1,7 @@
 /** Servers in containers; where no engine answers or an image is missing, skipped by name. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { label } from '../../src/live/servers/containers.ts'
+import { containerLabel } from '../../src/live/run-directory.ts'
 import { onceproof } from '../cli/run-cli.ts'
 
 const docker = (...args: string[]): string | null => {
@@ -42,7 +42,7 @@ describe.skipIf(!has(images.redis))(
       expect(pair.faults['redis-restart'] ?? pair.faults['redis-flushed']).toBeGreaterThan(0)
       expect(pair.invariants['at-most-once'].verdict).toBe('valid')
       expect([0, 4]).toContain(code)
-      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+      expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
     })
 
     it('makes a failover of servers and Sentinels in containers, from which nothing is left', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!has(images.redis))(
         goals: { 'a-server-was-promoted': 1 },
       })
       expect(pair.live.runs[0].withoutPrimaryMs).toBeGreaterThan(500)
-      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+      expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
     }, 60_000)
 
     it('says which image cannot be had, and what to do: one line, exit 2, and no container left', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(!has(images.redis))(
       expect(stderr).toMatch(
         /^onceproof: image onceproof.invalid\/no-such-image:1: no container starts from it .*--proxy builtin$/m,
       )
-      expect(docker('ps', '-aq', '--filter', `label=${label}`)).toBe('')
+      expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
     })
 
     it.skipIf(!has(images.toxiproxy))(

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../src/contract/plan.ts'
 import type { ConsumerProcess } from '../../src/live/consumer-process.ts'
 import { Gates } from '../../src/live/gates.ts'
-import type { ToConsumer } from '../../src/live/protocol.ts'
+import type { ConsumerGate, ToConsumer } from '../../src/live/protocol.ts'
 import type { ProxiedLink } from '../../src/live/proxy/proxied-link.ts'
 import { LiveRecorder } from '../../src/live/recorder.ts'
-import { LiveTimers } from '../../src/live/timers.ts'
 import { fault, TinyHost, type TinyProcess } from '../run/tiny-host.ts'
 import { calm } from './lab.ts'
 
@@ -17,34 +16,43 @@ function lab(faults: readonly PlannedFault[]) {
   conductor.startConsumers()
   const sent: ToConsumer[] = []
   const held: (() => void)[] = []
+  let end = (): void => {}
   const process = Object.assign(conductor.slots.running(0)!, {
     send: (message: ToConsumer) => void sent.push(message),
     whenRunning: (work: () => void) => void (process.state === 'running' ? work() : held.push(work)),
-  }) as TinyProcess & Pick<ConsumerProcess, 'send' | 'whenRunning'>
+    gone: new Promise<void>((resolve) => (end = resolve)),
+  }) as TinyProcess & Pick<ConsumerProcess, 'send' | 'whenRunning' | 'gone'>
   const resets: string[] = []
+  const lost: string[] = []
   const link = {
     resetNext: async (direction: string) => {
       resets.push(direction)
       return async () => void resets.push(`${direction} taken back`)
     },
   } as unknown as ProxiedLink
-  const timers = new LiveTimers(() => {})
-  timers.stop()
-  const recorder = new LiveRecorder(() => 0)
+  const recorder = new LiveRecorder(
+    () => 0,
+    () => {},
+  )
   const gates = new Gates({
     conductor: () => conductor as never,
     recorder,
-    timers,
+    sightings: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
     redisLink: () => link,
     failed: () => {},
   })
   const pass = (gate: number, where: 'command-unsent' | 'reply-received') =>
-    gates.open(process as never, { type: 'gate', gate, where: { at: where, command: 1, label: 'GET' } })
+    gates.open(process as never, {
+      type: 'gate',
+      gate,
+      where: { at: where, command: 1, label: 'GET', connection: 1 } as ConsumerGate,
+    })
+  const closes = (connection: number) => gates.redisClosed(process as never, connection)
   const resume = () => {
     conductor.slots.resume(process)
     for (const work of held.splice(0)) work()
   }
-  return { pass, sent, resets, facts, recorder, resume, timers }
+  return { pass, sent, resets, lost, facts, recorder, resume, closes, end: () => end() }
 }
 
 const crash = (boundary: string) => fault('crash', at(boundary))
@@ -63,7 +71,24 @@ describe('a command at its gate', () => {
     await run.pass(1, 'command-unsent')
     expect(run.resets).toEqual(['to-node'])
     expect(run.recorder.events.map(({ type }) => type)).toEqual(['request-lost'])
-    run.timers.stop()
+    expect(run.lost).toEqual(['fault 0: command 1'])
+  })
+
+  it('has its reset taken back when its own connection has closed, not when another one has', async () => {
+    const run = lab([fault('lost-request', at('command-unexecuted'))])
+    await run.pass(1, 'command-unsent')
+    run.closes(2)
+    expect(run.resets).toEqual(['to-node'])
+    run.closes(1)
+    expect(run.resets).toEqual(['to-node', 'to-node taken back'])
+  })
+
+  it('has its reset taken back when its process has ended: its successor is spared', async () => {
+    const run = lab([fault('lost-reply', at('command-executed'))])
+    await run.pass(1, 'command-unsent')
+    run.end()
+    await new Promise(setImmediate)
+    expect(run.resets).toEqual(['to-process', 'to-process taken back'])
   })
 
   it('of a process that a crash has just ended resets no link: its successor would meet that', async () => {
@@ -91,7 +116,6 @@ describe('a command at its gate', () => {
       run.resume()
       await passed
       expect(run.resets).toEqual(['to-process'])
-      run.timers.stop()
     },
   )
 

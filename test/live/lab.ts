@@ -21,24 +21,24 @@ export const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface Lab {
   readonly directory: RunDirectory
+  readonly environment: LiveEnvironment
   run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveOutcome>
 }
 
 export function describeLive(name: string, suite: (lab: Lab) => void): void {
   const title = installed ? name : `${name} (skipped: no redis-server is installed)`
   describe.skipIf(!installed)(title, () => {
-    let environment: LiveEnvironment
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.directory = new RunDirectory()
-      environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
+      lab.environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
     })
     afterAll(async () => {
-      await environment.close()
+      await lab.environment.close()
       lab.directory.close()
     })
     async function runOn(adapter: string, plan: Partial<Plan>, more: Partial<LiveRunRequest> = {}) {
-      const { directory } = lab
+      const { directory, environment } = lab
       return liveRun({
         shape: 'single',
         scenario: 'test',
@@ -71,13 +71,13 @@ export function chanceFrom(seed: number): LiveRunRequest['chance'] {
   return (stream, what, n) => choices.stream(stream).choose(what, n)
 }
 
-const folders = ['reference', 'articles'].map((name) =>
-  fileURLToPath(new URL(`../../implementations/${name}/`, import.meta.url)),
+const folders = ['../../implementations/reference/', '../../implementations/articles/', 'adapters/'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
 )
 
 async function compiled(adapter: string, { folder }: RunDirectory) {
   const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!
-  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`) }
+  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, `${adapter}.cjs`), source }
   if (!fs.existsSync(files.main)) fs.writeFileSync(files.main, await bundleProgram(consumerProgram))
   if (!fs.existsSync(files.adapter)) fs.writeFileSync(files.adapter, await bundleProgram(source))
   return files

@@ -6,6 +6,8 @@ import type { FlowDirection, LinkAction } from '../../src/run/actions.ts'
 import type { BoundaryEvent } from '../../src/run/boundary-event.ts'
 
 class FakeLink {
+  readonly port = 6379
+  cuts = 0
   readonly blocks = { 'to-node': 0, 'to-process': 0 }
 
   constructor(private readonly broken = false) {}
@@ -18,13 +20,27 @@ class FakeLink {
   async unblock(direction: FlowDirection): Promise<boolean> {
     return --this.blocks[direction] === 0
   }
+
+  async cut(): Promise<void> {
+    this.cuts++
+  }
 }
 
-function lab(server = new FakeLink()) {
+function lab(server = new FakeLink(), open = true) {
   const failures: unknown[] = []
   const timers = new LiveTimers((error) => failures.push(error))
   const slot = { broker: new FakeLink(), sink: new FakeLink(), servers: new Map([['redis', server]]) }
-  const links = new LiveLinks(() => [slot as never], timers)
+  const watched: string[] = []
+  const watch = {
+    changed: (fault: number, { ports }: { readonly ports: readonly number[] }) =>
+      void watched.push(`${fault} changed ${ports}`),
+    restoring: (fault: number) => void watched.push(`${fault} restoring`),
+    resets: () => open,
+  }
+  const lives = new LiveLinks(() => [slot as never], timers, watch)
+  const links = {
+    carryOut: (action: LinkAction, event: BoundaryEvent | null, fault = 0) => lives.carryOut(action, event, fault),
+  }
   const order = (what: 'block' | 'unblock', node: string, direction: 'both' | FlowDirection): LinkAction => ({
     do: what,
     slot: 0,
@@ -32,7 +48,7 @@ function lab(server = new FakeLink()) {
     direction,
   })
   const soon = () => new Promise<void>((resolve) => void setTimeout(resolve, 50))
-  return { ...slot, server, links, order, timers, failures, soon }
+  return { ...slot, server, links, watched, order, timers, failures, soon }
 }
 
 const afterCommand = { boundary: 'command-executed' } as BoundaryEvent
@@ -102,5 +118,27 @@ describe('a partition', () => {
     expect(await links.carryOut(order('block', 'redis', 'to-node'), null)).toBe(false)
     expect(server.blocks).toEqual({ 'to-node': 1, 'to-process': 1 })
     timers.stop()
+  })
+
+  it("is watched from when it is there until just before it goes; the way to the broker is the harness's own", async () => {
+    const { links, order, watched, timers } = lab()
+    await links.carryOut(order('block', 'redis', 'both'), null, 3)
+    await links.carryOut(order('block', 'broker', 'both'), null, 4)
+    await links.carryOut(order('unblock', 'redis', 'both'), null, 3)
+    expect(watched).toEqual(['3 changed 6379', '3 restoring'])
+    timers.stop()
+  })
+})
+
+describe('a reset of connections', () => {
+  const reset = { do: 'reset', process: { name: 'consumer-1', slot: 0, state: 'running' } } as const
+
+  it('cuts them, and strikes nothing where none is open', async () => {
+    for (const open of [true, false]) {
+      const { links, server, timers } = lab(new FakeLink(), open)
+      expect(await links.carryOut(reset, null)).toBe(open)
+      expect(server.cuts).toBe(open ? 1 : 0)
+      timers.stop()
+    }
   })
 })

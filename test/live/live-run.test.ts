@@ -44,9 +44,11 @@ describeLive('a live run', (lab) => {
 
   it('hands what became ready while no consumer was there to the next one that comes', async () => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
+    // Nothing here rests on how soon the sink answers.
+    const plan = { faults, consumers: 1, visibilityMs: 100, effectTimeoutMs: 5000 }
     // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
     for (const seed of [1, 2, 3, 4]) {
-      const run = await lab.run('reference', { faults, consumers: 1, visibilityMs: 100 }, { chance: chanceFrom(seed) })
+      const run = await lab.run('reference', plan, { chance: chanceFrom(seed) })
       expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
       expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
     }
@@ -137,10 +139,22 @@ describeLive('a live run', (lab) => {
   })
 
   it('says that the machine did not keep up where a timer was later than the margin, and not otherwise', async () => {
-    expect((await lab.run('reference', {}, { marginMs: 0 })).tooLate).toMatch(
-      /^the machine did not keep up: a timer of/,
+    expect((await lab.run('reference', {}, { marginMs: 0 })).unfit).toMatch(/^the machine did not keep up: a timer of/)
+    expect((await lab.run('reference', {})).unfit).toBeNull()
+  })
+
+  it('ends where `create` never settles, and names whose', async () => {
+    await expect(lab.run('never-created', {}, { longestMs: 1500 })).rejects.toThrow(
+      'never-created: its `create` has not settled in consumer-2 within 1500 ms, the bound of a live run',
     )
-    expect((await lab.run('reference', {})).tooLate).toBeNull()
+    expect(processesOf(lab.directory.folder)).toEqual([])
+  })
+
+  it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
+    const run = await lab.run('prints-stack', {})
+    const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
+    expect(printed).toContainEqual(expect.stringMatching(/^ +at .*test\/live\/adapters\/prints-stack\.ts:\d+:\d+/))
+    expect(printed.join()).not.toContain('prints-stack.cjs')
   })
 
   it('ends a run that does not come to rest, and leaves no process behind', async () => {

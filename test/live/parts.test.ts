@@ -1,10 +1,12 @@
 /** Parts of live runs that need no server. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { staleLine } from '../../src/cli/commands/live.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { freePort } from '../../src/free-port.ts'
 import { RunDirectory, staleRuns } from '../../src/live/run-directory.ts'
@@ -78,10 +80,25 @@ describe('what a killed run left behind', () => {
     const another = spawn('sleep', ['60'])
     await Promise.all([once(ours, 'spawn'), once(another, 'spawn')])
     fs.writeFileSync(path.join(left, 'pids'), `${ours.pid}\n${another.pid}\n`)
-    fs.writeFileSync(path.join(left, 'containers'), 'abc\n')
     const found = staleRuns().find((run) => run.folder === left)
-    expect(found).toMatchObject({ pids: [ours.pid], containers: ['abc'] })
+    expect(found).toMatchObject({ pids: [ours.pid], containers: false })
     for (const child of [ours, another]) child.kill('SIGKILL')
+    fs.rmSync(left, { recursive: true })
+  })
+
+  it('is found by label where it is a container, however early the run was killed', () => {
+    const program = fileURLToPath(new URL('../../src/live/run-directory.ts', import.meta.url))
+    const killed = `import { RunDirectory } from ${JSON.stringify(program)}
+      const directory = new RunDirectory()
+      directory.startsContainers()
+      process.stdout.write(directory.folder)
+      process.kill(process.pid, 'SIGKILL')`
+    const left = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', killed]).stdout.toString()
+    const stale = staleRuns().find((run) => run.folder === left)!
+    expect(staleLine(stale)).toContain(
+      `docker ps -aq --filter label=onceproof.live=${left} | xargs -r docker rm -f -v; rm -r ${left}`,
+    )
+    expect(staleLine({ ...stale, containers: false })).not.toContain('docker')
     fs.rmSync(left, { recursive: true })
   })
 

@@ -16,7 +16,18 @@ function lab() {
     demote: async ({ name }: { name: string }) => void done.push(`demote ${name}`),
   }
   const records = { of: vi.fn(async () => new Map<string, string>()), tellLost: vi.fn(async () => {}) }
-  return { store: new SentinelStore(sentinels as never, new LiveRecorder(() => 0), records), records, done }
+  return {
+    store: new SentinelStore(
+      sentinels as never,
+      new LiveRecorder(
+        () => 0,
+        () => {},
+      ),
+      records,
+    ),
+    records,
+    done,
+  }
 }
 
 const stop = { do: 'stop-machine', machine: 'redis-1', withDisk: false } as const

@@ -10,7 +10,7 @@ import { Conductor, type Phase } from '../../src/run/conductor.ts'
 import { Limits } from '../../src/run/limits.ts'
 import { andThen, type MaybePromise } from '../../src/run/maybe-promise.ts'
 import type { ConsumerDriver, RunPorts } from '../../src/run/ports.ts'
-import { SinkRules } from '../../src/run/sink/sink-rules.ts'
+import { MemoryLedger } from '../../src/run/sink/memory-ledger.ts'
 
 export interface TinyProcess {
   readonly name: string
@@ -83,9 +83,9 @@ export class TinyHost implements TinyRun {
       chance: () => 0,
       driver: this.#driver(),
       links: { carry: (_slot, _direction, arrive) => this.#after(1000, arrive), carryOut },
-      clocks: { carryOut },
+      clocks: { timersDrift: true, carryOut },
       store: { machines: [machine], primary: machine, carryOut },
-      ledger: new SinkRules('plain'),
+      ledger: new MemoryLedger('plain'),
       failed: (error) => void this.errors.push(error),
     }
     const armed = plan.faults.map((one, index) => ({ index, fault: one }))

@@ -18,9 +18,12 @@ const surely = 16
  * Why each goal is not asked for, by its name. All of them are asked for where that would leave none, and of a layer
  * that is to break: a pass that reached nothing means nothing.
  */
-export function goalsNotAsked(goals: readonly string[], chosen: readonly ChosenRun[]): { [goal: string]: string } {
-  const named = chosen.some(({ says }) => says === notAskedOf)
-  if (named) return Object.fromEntries(goals.map((goal) => [goal, 'not asked of a run that is named']))
+export function goalsNotAsked(
+  goals: readonly string[],
+  chosen: readonly ChosenRun[],
+  isNamed: boolean,
+): { [goal: string]: string } {
+  if (isNamed) return Object.fromEntries(goals.map((goal) => [goal, 'not asked of a run that is named']))
   if (chosen.some(({ way, reaches }) => way !== null || reaches === null)) return {}
   const missed = (goal: string) => chosen.reduce((chance, { reaches }) => chance * (1 - (reaches!.get(goal) ?? 0)), 1)
   const best = (goal: string) => Math.max(0, ...chosen.map(({ reaches }) => reaches!.get(goal) ?? 0))

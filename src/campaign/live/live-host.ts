@@ -4,14 +4,17 @@
  */
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Plan } from '../../contract/plan.ts'
+import type { NotMadeLive } from '../../contract/results.ts'
 
 export interface LiveHost {
-  /** `local: redis-server 7.0.15, built-in proxy`. */
+  /** `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
-  /** The plan with every duration times the time scale. */
+  /** The plan with every duration times the time scale, and the Redis deployment that there is. */
   scaled(plan: Plan): Plan
-  /** Whether all faults of a plan can be made there. */
-  isMakeable(plan: Plan): boolean
+  /** Faults of a scaled plan that cannot be made on such a deployment, with why. */
+  notMade(plan: Plan, shape: LiveOrder['shape']): readonly NotMadeLive[]
+  /** What the plan, as it was drawn, wants of its Redis and has otherwise there. */
+  otherwise(plan: Plan): readonly NotMadeLive[]
   /** Makes an adapter ready to run. */
   load(implementationPath: string): Promise<(order: LiveOrder) => Promise<LiveOutcome>>
 }

@@ -3,37 +3,38 @@
 import type { Judgement } from '../../check/index.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
-import type { Scenario } from '../../contract/scenario.ts'
 import { judgedBy } from '../../run/header.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { addRun } from '../add-run.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import type { PairChoice } from '../campaign-request.ts'
-import { drawRun } from '../draw-run.ts'
 import { goalReasons } from '../goal-reasons.ts'
 import { goals } from '../goals/index.ts'
 import { type LoadedPair, loadPair } from '../load-pair.ts'
 import { pairResult } from '../pair-result.ts'
 import { judgeAndCount } from '../play-and-judge.ts'
 import { emptyTally, type Tally } from '../tally.ts'
+import type { RecordedRun } from '../token.ts'
 import { violationsOf, wayOf } from '../told-violation.ts'
-import { failoverPlans, shapeOf } from './failover-plans.ts'
-import { type ChosenRun, goalsNotAsked, goalsUnseen, notAskedOf } from './goals-not-asked.ts'
+import { chooseRuns, plannedRun, shapeFor } from './chosen-runs.ts'
+import { failoverPlans } from './failover-plans.ts'
+import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
 import type { LiveHost } from './live-host.ts'
-import { asSimulated, heldAgainst, liveViolation, notesOf } from './live-results.ts'
-import { selectLiveRuns } from './select-live-runs.ts'
+import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
 
 export interface LivePairRequest {
   readonly seed: number
   /** The one that is named; null lets the simulator select. */
   readonly run: number | null
+  /** One that was recorded, in place of any of the seed. */
+  readonly recorded: RecordedRun | null
   /** Most runs of a pair. */
   readonly runs: number
   readonly timeScale: number
   /** What one run may last at most. */
   readonly longestMs: number
-  /** The options that give the same servers again. */
-  readonly withText: string
+  /** The command that makes a run of the pair again on the same servers. */
+  readonly again: (run: number) => string
 }
 
 export interface LiveContext {
@@ -42,7 +43,7 @@ export interface LiveContext {
   readonly progress: (done: number, of: number) => void
 }
 
-/** A run that the machine was too slow for says nothing, and is made again, up to this often. */
+/** A run that cannot be judged says nothing, and is made again, up to this often. */
 const repetitions = 2
 
 export async function livePair(
@@ -51,17 +52,18 @@ export async function livePair(
   context: LiveContext,
 ): Promise<PairResult> {
   const { deps, host } = context
-  const pair = await load(choice, deps)
+  const pair = await load(choice, request, deps)
   const { scenario } = pair
   const { implementation } = pair.implementation
-  const selected = await selectRuns(pair, choice, request, context)
+  const { runs: selected, refused, whyNone } = await chooseRuns(pair, choice, request, context)
   const make = await host.load(choice.implementationPath)
   const tally = emptyTally()
   const lacking = goalReasons(scenario.goals, implementation, choice.sink, deps)
-  const notAsked = { ...goalsNotAsked(scenario.goals, selected), ...goalsUnseen(scenario.goals, goals) }
+  const isNamed = request.run !== null || request.recorded !== null
+  const notAsked = { ...goalsNotAsked(scenario.goals, selected, isNamed), ...goalsUnseen(scenario.goals, goals) }
   const reasons = { ...notAsked, ...lacking }
   const violations = new Map<string, ViolationResult>()
-  const evidence: Evidence = { notMade: [], runs: [], clocks: null }
+  const evidence: Evidence = { notMade: [...refused, ...otherwise(request, host)], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
     // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.
     const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
@@ -72,7 +74,7 @@ export async function livePair(
     const outcome = await makeRun(run, () => make(order()), deps, evidence)
     for (const judged of violationsOf(judgeLive(run, outcome, pair, tally, deps)))
       if (!violations.has(wayOf(judged)))
-        violations.set(wayOf(judged), liveViolation(run, choice, request, outcome, judged, deps))
+        violations.set(wayOf(judged), liveViolation(run, request, outcome, judged, deps))
   }
   const made = selected.filter((one) => evidence.runs.some(({ run }) => run === one.run))
   const live: LiveEvidence = {
@@ -92,13 +94,21 @@ export async function livePair(
     failure: null,
     goalReasons: reasons,
     notes: notesOf(live),
-    cutShort: deps.stopped() ? `interrupted after ${tally.runs} runs` : heldAgainst(made),
+    cutShort: deps.stopped()
+      ? `interrupted after ${tally.runs} runs`
+      : (whyNone ?? heldAgainst(made) ?? notAsRecorded(request, live)),
   })
   return { ...result, live }
 }
 
+/** Of a recorded run: what its plan wants of Redis and does not get. */
+function otherwise({ recorded }: LivePairRequest, host: LiveHost): LiveEvidence['notMade'][number][] {
+  return recorded === null ? [] : host.otherwise(recorded.plan).map((one) => ({ run: recorded.run, ...one }))
+}
+
 interface Evidence {
   readonly notMade: LiveEvidence['notMade'][number][]
+  readonly notSeen: LiveEvidence['notSeen'][number][]
   readonly runs: LiveEvidence['runs'][number][]
   clocks: string | null
 }
@@ -115,8 +125,9 @@ async function makeRun(
     const times = { readyMs: Math.round(readyMs), tookMs: Math.round(tookMs), lateMs: Math.round(worstLateMs) }
     evidence.runs.push({ run, ...times, ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs }) })
     evidence.clocks ??= outcome.clocks
-    if (outcome.tooLate !== null && attempt < repetitions && !deps.stopped()) continue
+    if (outcome.unfit !== null && attempt < repetitions && !deps.stopped()) continue
     evidence.notMade.push(...outcome.notMade.map((one) => ({ run, ...one })))
+    evidence.notSeen.push(...outcome.notSeen.map((one) => ({ run, ...one })))
     return outcome
   }
 }
@@ -126,15 +137,15 @@ function orderOf(
   run: number,
   { scenario, implementation: { implementation } }: LoadedPair,
   { sink }: PairChoice,
-  { seed }: LivePairRequest,
+  request: LivePairRequest,
   host: LiveHost,
 ): () => LiveOrder {
-  const { plan, choiceSeed } = planOf(scenario, seed, run, host)
+  const { plan, choiceSeed } = plannedRun(scenario, request, run, host)
   const { id, deploy } = implementation
   return () => {
     const streams = new Choices(choiceSeed)
     return {
-      shape: shapeOf(scenario.id),
+      shape: shapeFor(scenario, request),
       scenario: scenario.id,
       implementation: id,
       sink,
@@ -146,33 +157,10 @@ function orderOf(
   }
 }
 
-/** As drawn and scaled; where Sentinels watch, one that was made for live runs, in real milliseconds. */
-function planOf(scenario: Scenario, seed: number, run: number, { scaled }: LiveHost) {
-  const made = failoverPlans[scenario.id]
-  if (made !== undefined) return { plan: made.plan, choiceSeed: seed }
-  const { value, choiceSeed } = drawRun(scenario, seed, run)
-  return { plan: scaled(value.value), choiceSeed }
-}
-
-async function selectRuns(
-  pair: LoadedPair,
-  { sink }: PairChoice,
-  { run, runs, seed, longestMs }: LivePairRequest,
-  { deps, host }: LiveContext,
-): Promise<ChosenRun[]> {
-  if (failoverPlans[pair.scenario.id] !== undefined)
-    return [{ run: 0, way: null, says: 'its plan was made for live runs', reaches: null }]
-  if (run !== null) return [{ run, way: null, says: notAskedOf, reaches: new Map() }]
-  const { scaled: prepare, isMakeable } = host
-  // Real machines take their time, too.
-  const wanted = { longestMs: longestMs * 0.7, wanted: runs }
-  return selectLiveRuns(pair, { seed, sink, prepare, isMakeable, ...wanted }, deps)
-}
-
 /** A plan that was made for live runs asks for the goals that it can reach. */
-async function load(choice: PairChoice, deps: CampaignDeps): Promise<LoadedPair> {
+async function load(choice: PairChoice, { recorded }: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
   const { scenario, implementation } = await loadPair(choice, deps)
-  const made = failoverPlans[scenario.id]
+  const made = recorded === null ? failoverPlans[scenario.id] : undefined
   return { scenario: made === undefined ? scenario : { ...scenario, goals: made.goals }, implementation }
 }
 
@@ -183,10 +171,10 @@ function judgeLive(
   tally: Tally,
   deps: CampaignDeps,
 ): readonly Judgement[] {
-  const { tooLate } = outcome
+  const { unfit } = outcome
   const result = asSimulated(outcome)
-  if (tooLate === null) return judgeAndCount(run, result, scenario, tally, deps)
-  const unknown = { verdict: 'unknown', reason: tooLate } as const
+  if (unfit === null) return judgeAndCount(run, result, scenario, tally, deps)
+  const unknown = { verdict: 'unknown', reason: unfit } as const
   const verdicts = scenario.invariants.map((name) => ({ name, verdict: unknown }))
   addRun(tally, { run, result, verdicts, reached: [] })
   return verdicts

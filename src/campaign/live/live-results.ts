@@ -3,11 +3,8 @@ import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
 import { visible } from '../../contract/visible.ts'
-import { launcher } from '../../launcher.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
-import type { PairRef } from '../pair-ref.ts'
-import { quoted } from '../replay-command.ts'
 import type { JudgedViolation } from '../told-violation.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
@@ -15,6 +12,15 @@ import type { ChosenRun } from './goals-not-asked.ts'
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
   return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
+}
+
+/** A recorded run that was made without all that it had is another one: that it holds says little. */
+export function notAsRecorded(
+  { recorded }: { readonly recorded: object | null },
+  { notMade }: Pick<LiveEvidence, 'notMade'>,
+): string | null {
+  if (recorded === null || notMade.length === 0) return null
+  return `it held, but it is not the run that was recorded: made without ${notMade.map(({ fault }) => fault).join(', ')}`
 }
 
 /** What a tally counts. No digest: the next run of the same plan is another one. */
@@ -41,15 +47,13 @@ function scheduleOf({ events }: History): string {
 /** A violation and its story. No token: the next live run of the plan is another one. */
 export function liveViolation(
   run: number,
-  { implementationName, scenarioName, sink }: PairRef,
-  { seed, withText, timeScale }: { readonly seed: number; readonly withText: string; readonly timeScale: number },
+  { seed, again }: { readonly seed: number; readonly again: (run: number) => string },
   { history }: LiveOutcome,
   { invariant, violation }: JudgedViolation,
   deps: Pick<CampaignDeps, 'tell'>,
 ): ViolationResult {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
-  const names = `--impl ${quoted(implementationName)} --scenario ${quoted(scenarioName)}${sink === 'plain' ? '' : ` --sink ${sink}`}`
   return {
     invariant,
     kind,
@@ -58,18 +62,19 @@ export function liveViolation(
     run,
     token: null,
     sentence: visible(sentence),
-    replay: `${launcher()} live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
+    replay: again(run),
     story: deps.tell(history, violation),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
   }
 }
 
-export function notesOf({ on, notMade, clocks, timeScale }: LiveEvidence): string[] {
+export function notesOf({ on, notMade, notSeen, clocks, timeScale }: LiveEvidence): string[] {
   const clock = clocks === null ? [] : [`clocks of consumers were shifted by ${clocks}; their timers kept their pace`]
   return [
     `made live on ${on}, all durations of the plans × ${timeScale}`,
     ...clock,
     ...notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`),
+    ...notSeen.map(({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`),
   ]
 }

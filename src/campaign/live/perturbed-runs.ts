@@ -5,22 +5,28 @@
  */
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
+import type { NotMadeLive } from '../../contract/results.ts'
+import { severity } from '../../contract/severity.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import type { InvariantName } from '../../contract/verdict.ts'
 import { hashText } from '../../sim/kernel/digest.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
-import { drawRun } from '../draw-run.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import { violationsOf, wayOf } from '../told-violation.ts'
 
+export interface PlannedRun {
+  readonly plan: Plan
+  readonly choiceSeed: number
+}
+
 export interface SelectionRequest {
-  readonly seed: number
   readonly sink: SinkKind
   /** How many runs are wanted at most. */
   readonly wanted: number
-  /** The plan as it would be made live. */
-  readonly prepare: (plan: Plan) => Plan
-  /** Whether all of the plan's faults can be made. */
-  readonly isMakeable: (plan: Plan) => boolean
+  /** The run of that number as it would be made live. */
+  readonly planned: (run: number) => PlannedRun
+  /** Faults of such a plan that cannot be made. */
+  readonly notMade: (plan: Plan) => readonly NotMadeLive[]
   /** No longer than this, in virtual milliseconds. */
   readonly longestMs: number
 }
@@ -54,14 +60,13 @@ export type Perturbation = (typeof perturbations)[number]
 /** Null where a fault of it cannot be made. */
 export async function playPerturbed(
   pair: LoadedPair,
-  { seed, sink, prepare, isMakeable }: SelectionRequest,
+  { sink, planned, notMade }: SelectionRequest,
   run: number,
   { slowerMs, salt }: Perturbation,
   deps: CampaignDeps,
 ): Promise<PerturbedRun | null> {
-  const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
-  const plan = prepare(value.value)
-  if (!isMakeable(plan)) return null
+  const { plan, choiceSeed } = planned(run)
+  if (notMade(plan).length > 0) return null
   const slower = { ...plan, effectMs: plan.effectMs + slowerMs }
   const choices = { seed: hashText(salt, choiceSeed), own: { broker: choiceSeed } }
   const { history } = await deps.runWorld({ ...pair, sink, plan: slower, choices, record: false })
@@ -81,4 +86,12 @@ function lastedMs({ events }: History): number {
   const last = events.at(-1)
   if (last?.type !== 'ended' || !last.complete) return Number.POSITIVE_INFINITY
   return last.atUs / 1000 - afterglowMs
+}
+
+/** The gravest first, and of those the most frequent. */
+export function waysOf(broken: readonly PerturbedRun[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { broke } of broken) for (const way of broke) counts.set(way, (counts.get(way) ?? 0) + 1)
+  const severityOf = (way: string) => severity(way.split(' ')[0] as InvariantName)
+  return [...counts].sort(([a, n], [b, m]) => severityOf(a) - severityOf(b) || m - n).map(([way]) => way)
 }

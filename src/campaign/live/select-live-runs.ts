@@ -3,12 +3,11 @@
  * them in the time of one. They break the layer there under as many perturbations as possible, or reach the scenario's
  * goals.
  */
-import { severity } from '../../contract/severity.ts'
-import type { InvariantName } from '../../contract/verdict.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import type { LoadedPair } from '../load-pair.ts'
+import type { LiveChoice } from './chosen-runs.ts'
 import { coverGoals, type SelectedRun } from './cover-goals.ts'
-import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest } from './perturbed-runs.ts'
+import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 
 /** Runs that are looked at. */
 const candidates = 150
@@ -19,15 +18,28 @@ export async function selectLiveRuns(
   pair: LoadedPair,
   request: SelectionRequest,
   deps: CampaignDeps,
-): Promise<SelectedRun[]> {
+): Promise<LiveChoice> {
   const found: PerturbedRun[] = []
+  const refused = new Map<string, LiveChoice['refused'][number]>()
   for (let run = 0; run < candidates && !deps.stopped(); run++) {
     const candidate = await playPerturbed(pair, request, run, perturbations[0]!, deps)
     if (candidate !== null && candidate.takesMs <= request.longestMs) found.push(candidate)
+    if (candidate !== null) continue
+    for (const one of request.notMade(request.planned(run).plan))
+      if (!refused.has(one.fault)) refused.set(one.fault, { run, ...one })
   }
   const broken = found.filter(({ broke }) => broke.length > 0).sort(calmestFirst)
-  if (broken.length > 0) return surest(pair, request, broken, deps)
-  return coverGoals(found, pair, request, deps)
+  const runs =
+    broken.length > 0 ? await surest(pair, request, broken, deps) : await coverGoals(found, pair, request, deps)
+  return runs.length > 0
+    ? { runs, refused: [], whyNone: null }
+    : { runs, refused: [...refused.values()], whyNone: whyNone([...refused.values()], request) }
+}
+
+function whyNone(refused: LiveChoice['refused'], { longestMs }: SelectionRequest): string {
+  if (refused.length === 0) return `none of ${candidates} runs comes to rest within ${Math.round(longestMs)} ms`
+  const faults = refused.map(({ fault, why }) => `${fault} (${why})`)
+  return `none of ${candidates} runs can be made without ${faults.join(', ')}`
 }
 
 /**
@@ -83,14 +95,6 @@ async function timesBroken(
     if (times + perturbations.length - at - 1 <= atLeast) break
   }
   return times
-}
-
-/** The gravest first, and of those the most frequent. */
-function waysOf(broken: readonly PerturbedRun[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { broke } of broken) for (const way of broke) counts.set(way, (counts.get(way) ?? 0) + 1)
-  const severityOf = (way: string) => severity(way.split(' ')[0] as InvariantName)
-  return [...counts].sort(([a, n], [b, m]) => severityOf(a) - severityOf(b) || m - n).map(([way]) => way)
 }
 
 function calmestFirst(a: PerturbedRun, b: PerturbedRun): number {

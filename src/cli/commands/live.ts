@@ -5,18 +5,21 @@ import { failureOf } from '../../campaign/harness-failure.ts'
 import { failoverPlans, shapeOf } from '../../campaign/live/failover-plans.ts'
 import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
+import { pairName } from '../../campaign/pair-ref.ts'
+import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
+import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
 import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
+import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
@@ -51,31 +54,35 @@ const defaultScenarios = [
 /** With start and end, a run stays under 15 s. */
 const longestMs = 12_000
 
-export async function live(options: LiveOptions, output: Output): Promise<ExitCode> {
+/** `token`: of a recorded run, or a file with one, in place of runs of the seed. */
+export async function live(token: string | undefined, options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
-    const all = await selectPairs(
-      { implementations: options.impl, scenarios: options.scenario ?? defaultScenarios, sink: options.sink },
-      [],
-      deps,
-    )
-    for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
+    const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
+    const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
+    const { seed } = recorded?.recorded ?? options
     for (const stale of staleRuns()) say(staleLine(stale))
     const directory = new RunDirectory()
     try {
       const environment = await openEnvironment(options, directory).catch(asUsage)
       try {
-        say(`seed ${options.seed}`)
+        say(`seed ${seed}`)
         say(`with ${environment.about}`)
         const { timeScale, margin: marginMs } = options
         const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
-        const choices = all.filter(({ scenarioName }) => environment.shapes.includes(shapeOf(scenarioName)))
+        const choices: PairChoice[] = []
+        for (const one of all) {
+          const shape =
+            recorded === null ? shapeOf(one.scenarioName) : (await deps.loadScenario(one.scenarioPath)).shape
+          if (environment.shapes.some((there) => there === shape)) choices.push(one)
+        }
         for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
-          leaveOut(name, options, say)
-        const done = await playAll(choices, options, { deps, host, progress, say, withText: environment.wish }, output)
+          leaveOut(name, options.scenario !== undefined || recorded !== null, say)
+        const play = { deps, host, progress, say, withText: environment.wish, recorded }
+        const done = await playAll(choices, { ...options, seed }, play, output)
         const interrupted = deps.stopped()
         const results: Results = {
-          ...resultsHead(options.seed),
+          ...resultsHead(seed),
           bounded: 'runs',
           interrupted,
           exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
@@ -91,7 +98,7 @@ export async function live(options: LiveOptions, output: Output): Promise<ExitCo
         if (output.json) await output.document(results)
         return exitCode
       } finally {
-        await environment.close()
+        await environment.close().catch((error) => tellProblem(error, say))
       }
     } finally {
       directory.close()
@@ -105,20 +112,25 @@ interface Play {
   readonly progress: CampaignSession['progress']
   readonly say: (line: string) => void
   readonly withText: string
+  readonly recorded: RecordedChoice | null
 }
 
 /** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,
-  { progress, say, withText, ...context }: Play,
+  { progress, say, withText, recorded, ...context }: Play,
   output: Output,
 ): Promise<{ pairs: PairResult[]; failure: string | null }> {
   const pairs: PairResult[] = []
   for (const choice of choices) {
     if (context.deps.stopped()) break
     const names = { implementation: choice.implementationName, scenario: choice.scenarioName }
-    const request = { seed, run: run ?? null, runs, timeScale, longestMs, withText }
+    const again = (number: number) =>
+      recorded === null
+        ? liveAgain(withText, { ...pairName(choice), seed, run: number }, timeScale)
+        : liveAgainRecorded(recorded.token, withText, recorded.recorded, timeScale)
+    const request = { seed, run: run ?? null, recorded: recorded?.recorded ?? null, runs, timeScale, longestMs, again }
     const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
     tell(0, runs)
     try {
@@ -144,6 +156,13 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
   return exitCode
 }
 
+async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
+  const { impl: implementations, scenario: scenarios = defaultScenarios, sink } = options
+  const all = await selectPairs({ implementations, scenarios, sink }, [], deps)
+  for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
+  return all
+}
+
 /** @throws UsageError for a scenario that has no live plan yet */
 function checkMakeable({ id, shape }: Scenario): void {
   if (shape === 'single' || failoverPlans[id] !== undefined) return
@@ -152,10 +171,16 @@ function checkMakeable({ id, shape }: Scenario): void {
 }
 
 /** @throws UsageError where it was asked for by name */
-function leaveOut(scenario: string, { scenario: asked }: LiveOptions, say: (line: string) => void): void {
+function leaveOut(scenario: string, asked: boolean, say: (line: string) => void): void {
   const why = 'it needs several servers and Sentinels, which --with local and --with docker start'
-  if (asked !== undefined) throw new UsageError(`--scenario ${scenario}`, why)
+  if (asked) throw new UsageError(`--scenario ${scenario}`, why)
   say(`left out: ${scenario} (${why})`)
+}
+
+/** What could not be cleared away, when everything else is done. */
+function tellProblem(error: unknown, say: (line: string) => void): void {
+  if (!(error instanceof LiveProblem)) throw error
+  say(error.message)
 }
 
 /** Before the start, it is a matter of usage. */
@@ -164,8 +189,10 @@ function asUsage(error: unknown): never {
   throw error
 }
 
-function staleLine({ folder, pids, containers }: StaleRun): string {
+/** By a shell. Containers by their label: the run may have been killed before it knew their ids. */
+export function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
-  const remove = containers.length === 0 ? '' : `docker rm -f -v ${containers.map((id) => id.slice(0, 12)).join(' ')}; `
+  const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
+  const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
   return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
 }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import type { Handler, Implementation } from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
+import { monotonicMs } from '../monotonic.ts'
 import type { CreateOrder, ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
@@ -33,6 +34,7 @@ process.on('message', (order: ToConsumer) => {
   if (order.type === 'go') openGate(order)
   else if (order.type === 'deliver') deliver(order)
   else if (order.type === 'clock') shiftDate(order)
+  else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'create') void create(order)
   else void deploy(order)
 })
@@ -90,6 +92,12 @@ function answer(deliveryId: number, outcome: Outcome): void {
   const checked = checkedOutcome(outcome, describe)
   if ('error' in checked) tell({ type: 'threw', deliveryId, error: checked.error })
   else tell({ type: 'answered', deliveryId, outcome: checked.outcome })
+}
+
+function lookAtClocks(look: number): void {
+  const fromMs = monotonicMs()
+  const wallMs = Date.now()
+  tell({ type: 'looked', look, wallMs, fromMs, toMs: monotonicMs() })
 }
 
 /** How late a timer of this process is: whether the machine keeps up. */

@@ -8,6 +8,7 @@ import net from 'node:net'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { Limits } from '../../run/limits.ts'
 import type { CreateOrder } from '../protocol.ts'
+import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
 import { keysOutside } from './key-prefix.ts'
 import { noteLimit } from './limits.ts'
@@ -26,18 +27,22 @@ interface Sent {
   readonly label: string | null
   readonly command: number
   readonly text: string
+  /** Told once its reply is there; null before it has left. */
+  answered: (() => void) | null
 }
 
 export type Watch = Pick<CreateOrder, 'redisPorts' | 'watchCommands' | 'keyPrefix'>
 
 const labels = new CommandLabels()
 let commands = 0
+let connections = 0
 
 /** Sockets that connect to those ports from now on are watched. */
 export function watchRedis(watch: Watch): void {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
-    if (watch.redisPorts.includes(portOf(args))) new Tap(this as Writable, watch)
+    const port = portOf(args)
+    if (watch.redisPorts.includes(port)) new Tap(this as Writable, port, watch)
     return Reflect.apply(connect, this, args)
   } as typeof connect
 }
@@ -54,9 +59,11 @@ class Tap {
   readonly #unanswered: Sent[] = []
   /** Replies are handed on in their order. */
   #arrivals: Promise<void> = Promise.resolve()
+  readonly #connection = ++connections
 
   constructor(
     private readonly socket: Writable,
+    private readonly port: number,
     private readonly watch: Watch,
   ) {
     const write = socket._writeGeneric.bind(socket)
@@ -75,23 +82,28 @@ class Tap {
       this.#arrivals = this.#arrivals.then(() => this.#arrive(data)).then((on) => void (on && push(data, encoding)))
       return true
     }
-    socket.once('close', () => tell({ type: 'redis-closed' }))
+    const connection = this.#connection
+    socket.once('connect', () => tell({ type: 'redis-open', connection }))
+    socket.once('close', () => tell({ type: 'redis-closed', connection }))
   }
 
   async #leave(bytes: Buffer, write: (part: Buffer, then: WriteDone) => void, done: WriteDone): Promise<void> {
     const sent = this.#reader.take(bytes)
     if (sent.some(({ args }) => this.#isOutside(args))) return
     if (!this.watch.watchCommands) {
-      for (const { args } of sent) this.#note(args)
+      for (const { args } of sent) this.#leaves(this.#note(args))
       return write(bytes, done)
     }
     let from = 0
     for (const { args, end } of sent) {
-      const { label, command } = this.#note(args)
+      const noted = this.#note(args)
+      const { label, command } = noted
       if (label !== null) {
-        if ((await passGate({ at: 'command-unsent', command, label })).drop) return
+        const connection = this.#connection
+        if ((await passGate({ at: 'command-unsent', command, label, connection })).drop) return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
+      this.#leaves(noted)
       const last = end === bytes.length
       await new Promise<void>((resolve) =>
         write(bytes.subarray(Math.max(from, 0), end), (error) => {
@@ -113,10 +125,16 @@ class Tap {
 
   #note(args: readonly string[]): Sent {
     const label = labels.of(args)
-    const sent = { label, command: label === null ? 0 : ++commands, text: textOf(args, label) }
+    const sent: Sent = { label, command: label === null ? 0 : ++commands, text: textOf(args, label), answered: null }
     this.#unanswered.push(sent)
     if (label !== null) limits.noteCommand(args)
     return sent
+  }
+
+  #leaves(sent: Sent): void {
+    const { label, command } = sent
+    const numbered = label === null ? {} : { command }
+    sent.answered = noteExchange({ port: this.port, connection: this.#connection, ...numbered })
   }
 
   async #arrive(data: Buffer | null): Promise<boolean> {
@@ -131,6 +149,7 @@ class Tap {
     return this.#replies.take(data).flatMap((reply) => {
       const sent = this.#unanswered.shift()
       if (sent === undefined) return []
+      sent.answered?.()
       if (sent.label !== null) tell({ type: 'command', command: sent.text, reply })
       return [sent]
     })

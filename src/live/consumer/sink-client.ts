@@ -4,6 +4,7 @@ import { canonicalJson, type JsonValue } from '../../contract/json.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, Sink } from '../../contract/sink.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
+import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
 import { realTimeout } from './limits.ts'
 
@@ -63,11 +64,13 @@ function ask<T>(service: CreateOrder['sink'], what: 'raise' | 'lookup', body: ob
 function post<T>(url: string, what: string, body: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const unavailable = (why: string) => reject(new SinkUnavailable(why))
+    const answered = noteExchange({ port: Number(new URL(url).port) })
     const request = http.request(`${url}/${what}`, { method: 'POST', agent: false }, (response) => {
       const parts: Buffer[] = []
       response.on('data', (part: Buffer) => parts.push(part))
       response.on('error', (error) => unavailable(error.message))
       response.on('end', () => {
+        answered()
         if (response.statusCode !== 200) return unavailable(Buffer.concat(parts).toString())
         resolve(JSON.parse(Buffer.concat(parts).toString()) as T)
       })

@@ -2,24 +2,27 @@
 import net from 'node:net'
 
 const patienceMs = 5000
+const soonMs = 1000
 
 /** Null once a PING is answered; a sentence where that takes too long. */
 export async function answers(port: number): Promise<string | null> {
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
-    if (await ping(port)) return null
+    if (await answersAt(port)) return null
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   return `it does not answer within ${patienceMs} ms`
 }
 
-function ping(port: number): Promise<boolean> {
+/** Whether a PING to a port of this machine is answered, soon. */
+export function answersAt(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
     socket.on('data', (data) => {
       socket.destroy()
       resolve(data.toString().startsWith('+PONG'))
     })
+    socket.setTimeout(soonMs, () => socket.destroy())
     socket.on('error', () => resolve(false))
     // Where a container's port is taken for it, a connection is taken before anybody listens inside.
     socket.on('close', () => resolve(false))

@@ -2,12 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../problem.ts'
-import type { RunDirectory } from '../run-directory.ts'
+import { containerLabel, type RunDirectory } from '../run-directory.ts'
 
 export type Testcontainers = typeof import('testcontainers')
-
-/** Names every container of ours, so that one that a killed run left can be recognised. */
-export const label = 'onceproof.live'
 
 export interface ContainerWish {
   readonly image: string
@@ -30,6 +27,7 @@ export class Containers {
     readonly docker: Testcontainers,
     private readonly directory: RunDirectory,
   ) {
+    directory.startsContainers()
     this.#forget = directory.atExit(() => removeAll(directory.folder))
   }
 
@@ -38,7 +36,7 @@ export class Containers {
     const { ports = [], networkOf, until } = wish
     const { Wait } = this.docker
     const container = new (onLoopback(this.docker))(wish.image)
-      .withLabels({ [label]: this.directory.folder })
+      .withLabels({ [containerLabel]: this.directory.folder })
       .withStartupTimeout(30_000)
       .withCommand([...wish.command])
       .withExposedPorts(...ports.map(({ inside, here }) => ({ container: inside, host: here })))
@@ -50,7 +48,6 @@ export class Containers {
     try {
       const started = await container.start()
       this.#started.push(started)
-      this.directory.startedContainer(started.getId())
       return started
     } catch (error) {
       await this.#removeHalfStarted()
@@ -62,7 +59,7 @@ export class Containers {
   async #removeHalfStarted(): Promise<void> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     const known = new Set(this.#started.map((container) => container.getId()))
-    const filters = { label: [`${label}=${this.directory.folder}`] }
+    const filters = { label: [`${containerLabel}=${this.directory.folder}`] }
     for (const { Id } of await dockerode.listContainers({ all: true, filters }))
       if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
   }
@@ -84,7 +81,7 @@ export class Containers {
 /** By the `docker` program, since this process is ending; also what was just being made. */
 function removeAll(folder: string): void {
   try {
-    const found = execFileSync('docker', ['ps', '-aq', '--filter', `label=${label}=${folder}`])
+    const found = execFileSync('docker', ['ps', '-aq', '--filter', `label=${containerLabel}=${folder}`])
     const ids = found.toString().trim()
     if (ids !== '') execFileSync('docker', ['rm', '-f', '-v', ...ids.split('\n')], { stdio: 'ignore' })
   } catch {

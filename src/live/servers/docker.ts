@@ -14,6 +14,7 @@ import { openNetwork } from './container-network.ts'
 import { Containers, type Testcontainers } from './containers.ts'
 import type { Power } from './live-server.ts'
 import { SentinelDeployment } from './sentinel-deployment.ts'
+import { identityOfProgram } from './server-identity.ts'
 
 export interface DockerWish {
   readonly redisImage: string
@@ -43,7 +44,7 @@ export async function openDocker(
     // The first one shows that the image is what it should be.
     let spare: ContainedRedis | null = await start()
     return {
-      about: `docker: ${redisImage} (Redis ${await versionOf(spare.container, redisImage)}), ${proxy.about}`,
+      about: `docker: ${redisImage} (${await serverIn(spare.container, redisImage)}), ${proxy.about}`,
       redisProxy: proxy,
       sinkProxy: builtin,
       keyPrefix: null,
@@ -102,10 +103,10 @@ async function engine(): Promise<Testcontainers> {
   return docker
 }
 
-async function versionOf(container: StartedTestContainer, image: string): Promise<string> {
+async function serverIn(container: StartedTestContainer, image: string): Promise<string> {
   const { output } = await container.exec(['redis-server', '--version'])
-  const version = /v=(\S+)/.exec(output)?.[1]
-  if (version === undefined)
+  const server = identityOfProgram(output)
+  if (server === null)
     throw new LiveProblem(`image ${image}`, 'there is no redis-server in it; name another with --redis-image')
-  return version
+  return server
 }

@@ -1,5 +1,6 @@
 /** One Redis server as a live run reaches it: directly, beside the proxies that consumers go through. */
 import { Redis, type RedisOptions } from 'ioredis'
+import { Standstill } from '../sightings/standstill.ts'
 
 /** What a server may have to let the harness do to it. */
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
@@ -10,15 +11,21 @@ export interface ServerMachine {
   readonly port: number
   /** What clients have to give besides: password, TLS, database. */
   readonly access: Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>
-  /** False once it ended without being asked to; where that can be told. */
-  isAlive?(): Promise<boolean>
+  /** False once it ended without being asked to. */
+  isAlive(): Promise<boolean>
   kill(): Promise<void>
   start(): Promise<void>
   freeze(on: boolean): Promise<void>
 }
 
+const settingTroubles = ['evicts', 'out of memory', 'full'] as const
+/** States that faults bring a server into by its settings. */
+export type SettingTrouble = (typeof settingTroubles)[number]
 /** States that faults bring a server into, each by one fault at a time. */
-export type ServerTrouble = 'evicts' | 'out of memory' | 'busy' | 'full' | 'frozen'
+export type ServerTrouble = SettingTrouble | 'busy' | 'frozen'
+
+const isSetting = (trouble: ServerTrouble): trouble is SettingTrouble =>
+  (settingTroubles as readonly string[]).includes(trouble)
 
 export class LiveServer {
   up = true
@@ -29,6 +36,8 @@ export class LiveServer {
   #client: Redis
   #subscriber: Redis | null = null
   #closed = false
+  /** Of the last time that it was to stand still. */
+  standstill = new Standstill('Redis')
 
   constructor(
     readonly machine: ServerMachine,
@@ -70,7 +79,7 @@ export class LiveServer {
 
   /** Keeps it busy with a script that never ends, until `release`. False where it takes no connection for that. */
   async occupy(): Promise<boolean> {
-    await this.call('CONFIG', 'SET', 'lua-time-limit', '1')
+    await this.set('lua-time-limit', '1')
     const client = this.#connect()
     let ended = false
     const end = (): void => {
@@ -117,7 +126,7 @@ export class LiveServer {
   /** Reports expired keys as Redis does: when it deletes them. */
   async tellExpired(): Promise<void> {
     if (this.refuses('configure') !== null) return
-    await this.call('CONFIG', 'SET', 'notify-keyspace-events', 'Ex')
+    await this.set('notify-keyspace-events', 'Ex')
     this.#subscriber = this.#connect()
     this.#subscriber.on('message', (_channel, key) => this.expired(key))
     await this.#subscriber.subscribe(`__keyevent@${this.machine.access.db ?? 0}__:expired`)
@@ -137,13 +146,45 @@ export class LiveServer {
     this.#client = this.#connect()
     await this.tellExpired()
     // What troubled it from outside goes on.
-    if (this.#troubles.has('out of memory')) await this.call('CONFIG', 'SET', 'maxmemory', '1')
-    if (this.#troubles.has('evicts')) await this.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random')
+    for (const trouble of this.#troubles) if (isSetting(trouble)) await this.impose(trouble)
     this.up = true
   }
 
-  freeze(on: boolean): Promise<void> {
-    return this.machine.freeze(on)
+  /** By its settings, which it forgets when it dies. */
+  async impose(trouble: SettingTrouble): Promise<void> {
+    if (trouble === 'out of memory') await this.set('maxmemory', '1')
+    if (trouble === 'evicts') await this.set('maxmemory-policy', 'allkeys-random')
+    // No client more than there are now.
+    if (trouble === 'full') await this.set('maxclients', String(await this.figure('clients', 'connected_clients')))
+  }
+
+  async lift(trouble: SettingTrouble): Promise<void> {
+    if (trouble === 'out of memory') await this.set('maxmemory', '0')
+    if (trouble === 'evicts') await this.set('maxmemory-policy', 'noeviction')
+    if (trouble === 'full') await this.set('maxclients', '10000')
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await this.call('CONFIG', 'SET', name, value)
+  }
+
+  /** A figure of INFO, by its section and name; 0 where it is not there. */
+  async figure(section: string, name: string): Promise<number> {
+    const info = String(await this.call('INFO', section))
+    return Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? '0')
+  }
+
+  /** It answers no PING until it may go on. */
+  async freeze(on: boolean): Promise<void> {
+    if (!on) this.standstill.end()
+    await this.machine.freeze(on)
+    if (!on) return
+    const standstill = new Standstill('Redis')
+    this.standstill = standstill
+    this.call('PING').then(
+      () => standstill.answer(),
+      () => {},
+    )
   }
 
   close(): void {

@@ -9,12 +9,13 @@ import type { RunDirectory } from '../run-directory.ts'
 import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
 import { SentinelDeployment } from './sentinel-deployment.ts'
+import { identityOfProgram } from './server-identity.ts'
 
-/** `7.0.15`; null where there is no such program. */
-export async function redisVersion(binary: string): Promise<string | null> {
+/** `Redis 7.0.15`; null where there is no such program. */
+export async function serverProgram(binary: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(binary, ['--version'])
-    return /v=(\S+)/.exec(stdout)?.[1] ?? 'of an unknown version'
+    return identityOfProgram(stdout) ?? `${binary} of an unknown version`
   } catch {
     return null
   }
@@ -22,14 +23,14 @@ export async function redisVersion(binary: string): Promise<string | null> {
 
 /** @throws LiveProblem where there is no redis-server */
 export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binary: string): Promise<LiveEnvironment> {
-  const version = await redisVersion(binary)
-  if (version === null)
+  const program = await serverProgram(binary)
+  if (program === null)
     throw new LiveProblem(
       binary,
       'there is no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
     )
   return {
-    about: `local: redis-server ${version}, ${proxy.about}`,
+    about: `local: ${program}, ${proxy.about}`,
     redisProxy: proxy,
     sinkProxy: proxy,
     keyPrefix: null,

@@ -10,6 +10,10 @@ import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { Power, ServerMachine } from './live-server.ts'
+import { identityOfInfo } from './server-identity.ts'
+
+/** How long a server has to take a connection. */
+const listeningMs = 3000
 
 /** Settings that faults change, and that are put back. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
@@ -24,11 +28,11 @@ export interface NamedWish {
 /** @throws LiveProblem where nobody answers, or not to us */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
-  const version = await greet(to, wish.url)
+  const server = await greet(to, wish.url)
   const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
-    about: `${wish.name ?? withoutPassword(wish.url)}: Redis ${version}, under the key prefix ${keyPrefix}, ${proxy.about}`,
+    about: `${wish.name ?? withoutPassword(wish.url)}: ${server}, under the key prefix ${keyPrefix}, ${proxy.about}`,
     redisProxy: proxy,
     sinkProxy: proxy,
     keyPrefix,
@@ -36,12 +40,21 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
     shapes: ['single'],
     async startServers() {
       const machine = new NamedMachine(to)
-      return { machine, close: () => cleared(to, keyPrefix) }
+      const remedy = `keys under ${keyPrefix} may be left on it; delete them when it is back`
+      return { machine, close: () => cleared(to, keyPrefix).catch(unless(wish, remedy)) }
     },
     async close() {
-      if (before !== null) await withClient(to, (client) => putBack(client, before))
       await proxy.close()
+      const remedy = `its settings (${settings.join(', ')}) could not be put back; see whether they are as you want them`
+      if (before !== null) await withClient(to, (client) => putBack(client, before)).catch(unless(wish, remedy))
     },
+  }
+}
+
+/** Of a server that is gone, what was not cleared away is named. */
+function unless({ url, name }: NamedWish, remedy: string) {
+  return (error: Error): never => {
+    throw new LiveProblem(name ?? withoutPassword(url), `${remedy} (${error.message})`)
   }
 }
 
@@ -79,11 +92,10 @@ function addressOf(url: string): NamedServer {
 
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
 
-/** Answers the server's version. */
+/** Answers what the server says it is. */
 async function greet(to: NamedServer, url: string): Promise<string> {
   try {
-    const info = await withClient(to, (client) => client.info('server'))
-    return /redis_version:(\S+)/.exec(info)?.[1] ?? 'of an unknown version'
+    return identityOfInfo(await withClient(to, (client) => client.info('server')))
   } catch (error) {
     throw new LiveProblem(withoutPassword(url), whyNot(String((error as Error).message), to.tls !== undefined))
   }
@@ -148,12 +160,29 @@ function cleared(to: NamedServer, prefix: string): Promise<void> {
   })
 }
 
+/** Whether somebody listens there. */
+function listens({ host, port }: NamedServer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port })
+    const tell = (there: boolean) => () => {
+      resolve(there)
+      socket.destroy()
+    }
+    socket.setTimeout(listeningMs, tell(false))
+    socket.once('connect', tell(true)).once('error', tell(false))
+  })
+}
+
 class NamedMachine implements ServerMachine {
   readonly host: string
   readonly port: number
   readonly access: ServerMachine['access']
 
-  constructor({ host, port, ...access }: NamedServer) {
+  readonly isAlive: () => Promise<boolean>
+
+  constructor(to: NamedServer) {
+    const { host, port, ...access } = to
+    this.isAlive = () => listens(to)
     this.host = host
     this.port = port
     this.access = access

@@ -5,6 +5,7 @@
  * they can still reach a primary that the others have lost.
  */
 import { Redis } from 'ioredis'
+import type { RedisPlan } from '../../contract/plan.ts'
 import { LiveProblem } from '../problem.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import type { ServerMachine } from './live-server.ts'
@@ -16,6 +17,18 @@ const sentinelCount = 3
 const downAfterMs = 500
 const failoverTimeoutMs = 3_000
 const patienceMs = 15_000
+
+/** It in the words of a plan; a transfer or a start that takes no time is not drawn out. */
+export const deployedRedis: RedisPlan = {
+  replicas: servers - 1,
+  sentinels: sentinelCount,
+  downAfterMs,
+  failoverTimeoutMs,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
 
 /** Where its servers and Sentinels are started: as processes, or in containers. */
 export interface SentinelSite {

@@ -4,17 +4,17 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/sink.ts'
-import { type Ledger, type PerformAnswer, SinkRules } from '../../run/sink/sink-rules.ts'
+import { type Ledger, MemoryLedger, type PerformAnswer } from '../../run/sink/memory-ledger.ts'
 
 export class LiveLedger implements Ledger {
-  readonly #rules: SinkRules
+  readonly #memory: MemoryLedger
   #onDisk: Promise<void> = Promise.resolve()
 
   private constructor(
     private readonly file: FileHandle,
     kind: SinkKind,
   ) {
-    this.#rules = new SinkRules(kind)
+    this.#memory = new MemoryLedger(kind)
   }
 
   static async create(path: string, kind: SinkKind): Promise<LiveLedger> {
@@ -22,11 +22,11 @@ export class LiveLedger implements Ledger {
   }
 
   get kind(): SinkKind {
-    return this.#rules.kind
+    return this.#memory.kind
   }
 
   async perform(request: EffectRequest): Promise<PerformAnswer> {
-    const answer = this.#rules.perform(request)
+    const answer = this.#memory.perform(request)
     const { fence } = request
     if (answer.status === 'applied')
       await this.#append({ ...answer.receipt, ...(fence === undefined ? {} : { fence }) })
@@ -34,13 +34,13 @@ export class LiveLedger implements Ledger {
   }
 
   async raise(key: string, fence: number): Promise<RaiseAnswer> {
-    const answer = this.#rules.raise(key, fence)
+    const answer = this.#memory.raise(key, fence)
     if (answer.status !== 'refused') await this.#append({ key, raised: fence })
     return answer
   }
 
   lookup(key: string): LookupAnswer {
-    return this.#rules.lookup(key)
+    return this.#memory.lookup(key)
   }
 
   close(): Promise<void> {

@@ -16,17 +16,18 @@ export const clockDrift: Fault = {
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),
-  strike(_view, fault) {
+  strike({ clocks }, fault) {
     const machine = Number(fault.machine)
     const percent = Number(fault.percent)
     if (percent === 0) return null
-    const name = machineName(machine)
+    const [which, runs] = clocks.timersDrift ? ['clocks', 'run'] : ['wall clock', 'runs']
+    const clock = `the ${which} of ${machineName(machine)} ${runs}`
     return {
       action: { do: 'drift-clock', machine, percent },
-      sentence: `the clocks of ${name} run ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
+      sentence: `${clock} ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
       heal: () => ({
         action: { do: 'drift-clock', machine, percent: 0 },
-        sentence: `the clocks of ${name} run at their pace again`,
+        sentence: `${clock} at ${clocks.timersDrift ? 'their' : 'its'} pace again`,
       }),
     }
   },

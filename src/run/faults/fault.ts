@@ -3,7 +3,7 @@ import { type Boundary, type Plan, type PlannedFault, slotOf, type Trigger } fro
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
-import type { StorePort } from '../ports.ts'
+import type { ClockPort, StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
 
 /** The run as faults see it, and what of it the conductor itself owns. */
@@ -11,6 +11,7 @@ export interface FaultView {
   readonly plan: Plan
   readonly broker: Pick<Broker<ProcessRef>, 'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold'>
   readonly store: Pick<StorePort, 'machines' | 'primary'>
+  readonly clocks: Pick<ClockPort, 'timersDrift'>
   /** The process that lives in a slot, paused or running; null when none does. */
   running(slot: number): ProcessRef | null
   /** From now on that key does harm, that many times. */

@@ -6,7 +6,7 @@ import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
-import { SinkRules } from '../../run/sink/sink-rules.ts'
+import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
@@ -77,7 +77,7 @@ export class SimulatedWorld implements World {
     this.traffic = request.traffic ? [] : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
-    const ledger = new SinkRules(request.sink)
+    const ledger = new MemoryLedger(request.sink)
     const reports = new GuardedReports(this, () => this.conductor.slots)
     this.#services = new ProcessServices(this, this.site, links, reports)
     this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })

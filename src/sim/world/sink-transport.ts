@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../contract/json.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
 import type { Effects } from '../../run/effects.ts'
+import type { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
 import { answerText, outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
-import type { SinkRules } from '../../run/sink/sink-rules.ts'
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
@@ -12,7 +12,7 @@ import type { World } from './world-state.ts'
 
 interface SinkRun {
   readonly world: World
-  readonly sink: SinkRules
+  readonly sink: MemoryLedger
   readonly effects: () => Effects<VirtualProcess>
 }
 

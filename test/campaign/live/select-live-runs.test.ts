@@ -1,42 +1,66 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { drawRun } from '../../../src/campaign/draw-run.ts'
 import type { SelectionRequest } from '../../../src/campaign/live/perturbed-runs.ts'
 import { selectLiveRuns } from '../../../src/campaign/live/select-live-runs.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
+import type { Scenario } from '../../../src/contract/scenario.ts'
 
 const deps = createDeps(() => false)
 const file = (name: string) => fileURLToPath(new URL(`../../../${name}.ts`, import.meta.url))
+
+const planOf = (scenario: Scenario) => (run: number) => {
+  const { value, choiceSeed } = drawRun(scenario, 1, run)
+  return { plan: value.value, choiceSeed }
+}
 
 const selectOf = async (implementation: string, more: Partial<SelectionRequest> = {}) => {
   const pair = {
     scenario: await deps.loadScenario(file('scenarios/competing-consumers')),
     implementation: await deps.loadImplementation(file(`implementations/${implementation}`)),
   }
-  const request = { seed: 1, sink: 'plain', wanted: 2, longestMs: 20_000, isMakeable: () => true } as const
-  return selectLiveRuns(pair, { ...request, prepare: (plan) => plan, ...more }, deps)
+  const request = { sink: 'plain', wanted: 2, longestMs: 20_000, notMade: () => [] } as const
+  return selectLiveRuns(pair, { ...request, planned: planOf(pair.scenario), ...more }, deps)
 }
 
 describe('the runs that are selected for real machines', () => {
   it('break a broken layer whatever the luck, and are the same for the same seed', async () => {
-    const runs = await selectOf('articles/001-get-set')
+    const { runs } = await selectOf('articles/001-get-set')
     expect(runs[0]).toMatchObject({ way: 'at-most-once duplicate', says: 'at-most-once duplicate in 16 of 16' })
-    expect(await selectOf('articles/001-get-set')).toEqual(runs)
+    expect((await selectOf('articles/001-get-set')).runs).toEqual(runs)
   })
 
   it('reach the goals where a layer holds', async () => {
-    expect(await selectOf('reference/reference')).toMatchObject([{ way: null, says: 'holds' }, { way: null }])
+    const { runs, whyNone } = await selectOf('reference/reference')
+    expect(runs).toMatchObject([{ way: null, says: 'holds' }, { way: null }])
+    expect(whyNone).toBeNull()
   })
 
-  it('are only those that can be made, and only short ones', async () => {
-    const isMakeable = ({ faults }: { faults: readonly unknown[] }) => faults.length === 0
+  it('are only those that can be made', async () => {
+    const why = 'it would harm whoever else uses the server; --allow-destructive makes it'
     const seen: number[] = []
-    const prepare: SelectionRequest['prepare'] = (plan) => {
-      seen.push(plan.faults.length)
-      return plan
+    const notMade: SelectionRequest['notMade'] = ({ faults }) => {
+      seen.push(faults.length)
+      return faults.map(({ kind }) => ({ fault: kind, why }))
     }
-    expect((await selectOf('articles/001-get-set', { isMakeable, prepare })).length).toBeGreaterThan(0)
+    const { runs, refused } = await selectOf('articles/001-get-set', { notMade })
+    expect(runs.length).toBeGreaterThan(0)
+    expect(refused).toEqual([])
     expect(seen.some((faults) => faults > 0)).toBe(true)
-    expect(await selectOf('articles/001-get-set', { isMakeable: () => false })).toEqual([])
-    expect(await selectOf('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })).toEqual([])
+  })
+
+  it('are none where none can be made, which is said with what keeps them from it and the remedy', async () => {
+    const refusal = { fault: 'redis-flushed', why: 'it would harm others; --allow-destructive makes it' }
+    expect(await selectOf('articles/001-get-set', { notMade: () => [refusal] })).toEqual({
+      runs: [],
+      refused: [{ run: 0, ...refusal }],
+      whyNone: `none of 150 runs can be made without redis-flushed (${refusal.why})`,
+    })
+  })
+
+  it('are none where none is short enough, which is said', async () => {
+    const { runs, whyNone } = await selectOf('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })
+    expect(runs).toEqual([])
+    expect(whyNone).toMatch(/^none of 150 runs comes to rest within/)
   })
 })

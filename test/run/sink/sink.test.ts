@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
-import { SinkRules } from '../../../src/run/sink/sink-rules.ts'
+import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
 import { done, errorOf, layer, type Play, play } from '../../sim/world-lab.ts'
 
 /** What a layer sees that does these things with a sink of that kind, one after the other. */
@@ -105,7 +105,7 @@ describe('a receipt', () => {
 
 describe('the ledger', () => {
   it('keeps the first receipt and the highest fence of each key', () => {
-    const sink = new SinkRules('fenced')
+    const sink = new MemoryLedger('fenced')
     expect(sink.lookup('k')).toEqual({ status: 'absent' })
     const receipt: Receipt = { effectId: 'effect-1', key: 'k', payload: 1 }
     expect(sink.perform({ key: 'k', payload: 1 })).toEqual({ status: 'applied', receipt })
@@ -118,7 +118,7 @@ describe('the ledger', () => {
 
   it('is told apart by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
-      const sink = new SinkRules(kind)
+      const sink = new MemoryLedger(kind)
       return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
         ({ status }) => status,
       )

@@ -25,8 +25,8 @@ interface KeyState {
   highestFence: number
 }
 
-/** The rules of each kind of sink, and a ledger in memory. */
-export class SinkRules {
+/** A ledger in memory, by the rules of its kind of sink. */
+export class MemoryLedger {
   readonly #keys = new Map<string, KeyState>()
   #effects = 0
 

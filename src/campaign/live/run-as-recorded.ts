@@ -1,0 +1,24 @@
+/** One recorded run (a token, an entry of the corpus), made live: what the simulator says of it whatever the timing. */
+import type { CampaignDeps } from '../campaign-deps.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { type ChosenRun, notAskedOf } from './goals-not-asked.ts'
+import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
+
+export async function runAsRecorded(
+  pair: LoadedPair,
+  request: SelectionRequest,
+  run: number,
+  deps: CampaignDeps,
+): Promise<ChosenRun> {
+  const played: PerturbedRun[] = []
+  for (const perturbation of perturbations) {
+    const one = await playPerturbed(pair, request, run, perturbation, deps)
+    // Without all of its faults it is another run, of which nothing was said.
+    if (one === null) return { run, way: null, says: notAskedOf, reaches: new Map() }
+    played.push(one)
+  }
+  const [way = null] = waysOf(played)
+  const times = played.filter(({ broke }) => way !== null && broke.includes(way)).length
+  const says = way === null ? 'holds, where timings differ' : `${way} in ${times} of ${perturbations.length}`
+  return { run, way, says, reaches: new Map() }
+}

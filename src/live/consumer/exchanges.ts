@@ -1,0 +1,19 @@
+/** What left this process, and when it was answered: by that the harness sees whether a fault of a link had its effect. */
+import { monotonicMs } from '../monotonic.ts'
+import { tell } from './gates.ts'
+
+/** By which link it goes; of Redis, on which connection, and which labelled command it is. */
+interface Way {
+  readonly port: number
+  readonly connection?: number
+  readonly command?: number
+}
+
+let exchanges = 0
+
+/** Said as it leaves. Answers what is to be called when its answer is there. */
+export function noteExchange(way: Way): () => void {
+  const exchange = ++exchanges
+  tell({ type: 'exchange-sent', exchange, ...way, atMs: monotonicMs() })
+  return () => tell({ type: 'exchange-answered', exchange, atMs: monotonicMs() })
+}

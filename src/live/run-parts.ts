@@ -1,0 +1,160 @@
+/** The parts of one live run, put together: the conductor, and all that it and consumer processes speak to. */
+import { Conductor } from '../run/conductor.ts'
+import { brokerPatienceMs } from '../run/header.ts'
+import { Limits } from '../run/limits.ts'
+import type { StorePort } from '../run/ports.ts'
+import { LiveClocks } from './clocks.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import { LiveConsumers } from './consumers.ts'
+import { CreateOrders } from './create-order.ts'
+import type { Servers } from './environment.ts'
+import { Gates } from './gates.ts'
+import { sortFaults } from './live-faults.ts'
+import { LiveLinks, type SlotLinks } from './live-links.ts'
+import { records } from './lost-records.ts'
+import { ProcessMessages } from './process-messages.ts'
+import { LiveRecorder } from './recorder.ts'
+import type { LiveRunRequest } from './run-request.ts'
+import { SentinelStore } from './sentinel-store.ts'
+import { ServerWatch } from './server-watch.ts'
+import { LiveServer } from './servers/live-server.ts'
+import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+import { Sightings } from './sightings/sightings.ts'
+import { SingleServerStore } from './single-server-store.ts'
+import type { LiveLedger } from './sink/ledger.ts'
+import { LiveTimers } from './timers.ts'
+
+/** How long a run goes on after everything came to rest, and for handlers that have not answered. */
+const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
+/** A fault that lasts longer leaves a run no time to come to rest. */
+const longestLimitMs = 5_000
+
+export class RunParts {
+  readonly timers: LiveTimers
+  readonly recorder: LiveRecorder
+  readonly clocks: LiveClocks
+  readonly sorted: ReturnType<typeof sortFaults>
+  readonly server: LiveServer
+  readonly sentinels: SentinelDeployment | null
+  readonly store: StorePort
+  readonly watch: ServerWatch
+  readonly orders: CreateOrders
+  readonly consumers: LiveConsumers
+  readonly gates: Gates
+  readonly sightings: Sightings
+  readonly conductor: Conductor<ConsumerProcess>
+  /** By slot; there once they are opened. */
+  links: readonly SlotLinks[] = []
+  readonly #sentinelStore: SentinelStore | null
+
+  /** `failed` gets what goes wrong behind everybody's back. */
+  constructor(
+    readonly request: LiveRunRequest,
+    servers: Servers,
+    readonly ledger: LiveLedger,
+    failed: (error: unknown) => void,
+  ) {
+    const { plan, chance, environment, longestMs, shape, sink } = request
+    const { sentinels = null, machine } = servers
+    const timers = new LiveTimers(failed)
+    this.timers = timers
+    const recorder = new LiveRecorder(
+      () => this.conductor.planUs,
+      (fact) => this.sightings.note(fact),
+    )
+    this.recorder = recorder
+    this.clocks = new LiveClocks(timers)
+    const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
+    this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.#expired(key))
+    this.sorted = sortFaults(plan, { shape, refuses: environment.refuses, longestMs })
+    const { armed } = this.sorted
+    const limits = new Limits(plan.leaseMs, longestLimitMs)
+    this.sentinels = sentinels
+    this.#sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, recorder, records)
+    this.store = this.#sentinelStore ?? new SingleServerStore(this.server, recorder)
+    this.watch = new ServerWatch(sentinels === null ? this.server : null, environment.redisProxy, timers)
+    this.sightings = new Sightings({
+      plan,
+      timers,
+      clocks: this.clocks,
+      server: this.server,
+      sentinels,
+      consumers: () => this.consumers,
+    })
+    const { clocks, sightings } = this
+    this.orders = new CreateOrders({
+      plan,
+      sink,
+      armed,
+      access: machine.access,
+      keyPrefix: environment.keyPrefix,
+      sentinels,
+      clocks,
+      linksOf: (slot) => this.links[slot]!,
+    })
+    this.gates = new Gates({
+      conductor: () => this.conductor,
+      recorder,
+      sightings,
+      redisLink: (slot) => this.links[slot]!.servers.get(this.store.primary.name)!,
+      failed,
+    })
+    const { gates } = this
+    const messages = new ProcessMessages({
+      effects: () => this.conductor.effects,
+      gates,
+      limits,
+      recorder,
+      sightings,
+      timers,
+    })
+    this.consumers = new LiveConsumers({
+      recorder,
+      timers,
+      directory: request.directory,
+      program: request.program,
+      orderFor: (slot, name) => this.orders.of(slot, name),
+      clockOf: (slot) => clocks.known(slot),
+      reports: () => this.conductor.slots,
+      heard: (process, message) => messages.hear(process, message),
+      failed,
+    })
+    this.conductor = new Conductor(
+      {
+        plan,
+        epochMs: Date.now(),
+        recorder,
+        nowUs: () => timers.nowUs(),
+        after: (delayUs, work) => void timers.after(delayUs / 1000, work),
+        chance: (stream, what, n) => chance(stream, what, n),
+        driver: this.consumers,
+        links: new LiveLinks(() => this.links, timers, sightings),
+        clocks,
+        store: this.store,
+        ledger,
+        failed,
+      },
+      { armed, limits, brokerPatienceMs: brokerPatienceMs(request), ...patience },
+    )
+  }
+
+  #expired(key: string): void {
+    this.recorder.fact({ type: 'data-lost', node: 'redis', cause: 'expiry', redisKeys: [key] })
+  }
+
+  /** The Sentinels announce another primary. */
+  announced(node: string, other: string): void {
+    this.#sentinelStore?.promoted(node)
+    const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
+    this.recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
+  }
+
+  /** Timers and connections of the harness's own, after its processes. */
+  async close(): Promise<void> {
+    this.timers.stop()
+    await this.consumers.close(this.conductor.slots.connected())
+    this.#sentinelStore?.close()
+    await this.ledger.close()
+    this.server.close()
+  }
+}

@@ -1,0 +1,14 @@
+/** What a server says of itself, since more than Redis answers to the name of redis-server. */
+
+/** From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Those that are not Redis give their own version beside Redis's. */
+export function identityOfInfo(info: string): string {
+  const [, name, version] =
+    /^(?!redis_|gcc_)(\w+)_version:(\S+)/m.exec(info) ?? /^(redis)_version:(\S+)/m.exec(info) ?? []
+  return name === undefined ? 'a server of an unknown version' : `${name[0]!.toUpperCase()}${name.slice(1)} ${version}`
+}
+
+/** From `redis-server --version`; null where it is no server of that kind. */
+export function identityOfProgram(printed: string): string | null {
+  const [, name, version] = /^(\w+) server v=(\S+)/.exec(printed) ?? []
+  return name === undefined ? null : `${name} ${version}`
+}

@@ -1,0 +1,42 @@
+/** Whether the clock of a process says what it was told to say, as long as a fault shifts it. */
+import type { ClockShift } from '../clocks.ts'
+import { monotonicMs } from '../monotonic.ts'
+import type { Looked } from './looks.ts'
+import { refuted, type Seen, seen, unseen } from './sighting.ts'
+
+/** Both clocks tell whole milliseconds, and so do control files. */
+const toleranceMs = 3
+
+export class ClockWatch {
+  /** What the process has been told, in order. */
+  readonly #told: ClockShift[] = []
+  /** What the wall clock said at 0 of the monotonic one. This process may be stopped between two questions, not between all. */
+  readonly #originMs = Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
+  #agreed = false
+  #differs: number | null = null
+
+  constructor(private readonly whose: string) {}
+
+  readonly tell = (shift: ClockShift): void => void this.#told.push(shift)
+
+  /** To be called as a look begins: answers what takes the answer. What is told in between may be in force or not. */
+  ask(): (looked: Looked) => void {
+    const first = this.#told.length - 1
+    return ({ wallMs, fromMs, toMs }) => {
+      const walls = this.#told.slice(first).flatMap((shift) => [this.#wallAt(fromMs, shift), this.#wallAt(toMs, shift)])
+      const offMs = Math.max(Math.min(...walls) - wallMs, wallMs - Math.max(...walls))
+      if (offMs <= toleranceMs) this.#agreed = true
+      else this.#differs ??= offMs
+    }
+  }
+
+  #wallAt(atMs: number, { offsetMs, frozenAtMs }: ClockShift): number {
+    return frozenAtMs ?? this.#originMs + atMs + offsetMs
+  }
+
+  get seen(): Seen {
+    if (this.#differs !== null)
+      return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off what it was told to say`)
+    return this.#agreed ? seen : unseen(`nobody ran on ${this.whose} meanwhile`)
+  }
+}

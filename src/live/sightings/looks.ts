@@ -1,0 +1,21 @@
+/** Asks consumer processes what their clocks say. One that stands still gives no answer. */
+import type { ConsumerProcess } from '../consumer-process.ts'
+import type { FromConsumer } from '../protocol.ts'
+
+export type Looked = Extract<FromConsumer, { type: 'looked' }>
+
+export class Looks {
+  #count = 0
+  readonly #asked = new Map<number, (looked: Looked) => void>()
+
+  at(process: Pick<ConsumerProcess, 'send'>, answered: (looked: Looked) => void): void {
+    const look = ++this.#count
+    this.#asked.set(look, answered)
+    process.send({ type: 'look', look })
+  }
+
+  hear(looked: Looked): void {
+    this.#asked.get(looked.look)?.(looked)
+    this.#asked.delete(looked.look)
+  }
+}

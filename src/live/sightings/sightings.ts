@@ -1,0 +1,195 @@
+/**
+ * What was seen of the faults of one run. It hears the facts as they are recorded and what consumer processes tell, and
+ * says at the end which faults struck nothing, or did not do what they should.
+ */
+import type { HistoryEvent } from '../../contract/history.ts'
+import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import type { NotMadeLive } from '../../contract/results.ts'
+import type { ProcessRef } from '../../run/process-ref.ts'
+import type { LiveClocks } from '../clocks.ts'
+import type { ConsumerProcess } from '../consumer-process.ts'
+import { liveFaults } from '../live-faults.ts'
+import { monotonicMs } from '../monotonic.ts'
+import type { FromConsumer } from '../protocol.ts'
+import { answersAt } from '../servers/answers.ts'
+import type { LiveServer } from '../servers/live-server.ts'
+import type { SentinelServer } from '../servers/sentinel-deployment.ts'
+import type { LiveTimers } from '../timers.ts'
+import { ClockWatch } from './clock-watch.ts'
+import { Exchanges } from './exchanges.ts'
+import { type LinkWindow, seenThrough } from './link-window.ts'
+import { Looks } from './looks.ts'
+import { type LostCommand, seenOfLoss } from './lost-command.ts'
+import { refuted, type Seen, type Sighting, seen, unseen } from './sighting.ts'
+import { Standstill } from './standstill.ts'
+
+/** How often a process whose clock is shifted is asked for the time. */
+const lookEveryMs = 25
+
+interface SightingsSetting {
+  readonly plan: Plan
+  readonly timers: LiveTimers
+  readonly clocks: LiveClocks
+  readonly server: Pick<LiveServer, 'standstill'>
+  readonly sentinels: { readonly nodes: readonly SentinelServer[] } | null
+  readonly consumers: () => {
+    named(name: string): ConsumerProcess | null
+    /** The one that handles messages there. */
+    at(slot: number): ConsumerProcess | null
+  }
+}
+
+type Struck = Extract<HistoryEvent, { type: 'fault-struck' }>
+
+/** What came of it, where not every fault was seen. */
+export interface Sighted {
+  /** Faults that do not count, with their facts. */
+  readonly notSeen: readonly NotMadeLive[]
+  readonly facts: ReadonlySet<HistoryEvent>
+  /** Which fault did not do what it should, and why; null where all did. */
+  readonly refuted: string | null
+}
+
+export class Sightings {
+  readonly exchanges = new Exchanges()
+  readonly #looks = new Looks()
+  /** By the fault's number in the plan. */
+  readonly #sightings = new Map<number, Sighting>()
+  readonly #facts = new Map<number, HistoryEvent[]>()
+  readonly #windows = new Map<number, LinkWindow>()
+  readonly #standstills = new Map<string, Standstill>()
+  readonly #shifted = new Set<number>()
+
+  constructor(private readonly setting: SightingsSetting) {}
+
+  /** What a process tells of what it sees. */
+  hear(process: ProcessRef, message: FromConsumer): void {
+    switch (message.type) {
+      case 'looked':
+        return this.#looks.hear(message)
+      case 'exchange-sent':
+      case 'exchange-answered':
+      case 'redis-open':
+      case 'redis-closed':
+        this.exchanges.hear(process, message)
+    }
+  }
+
+  /** A fact, as it is recorded. */
+  note(fact: HistoryEvent): void {
+    if (fact.type === 'process-resumed') this.#standstills.get(fact.process)?.end()
+    if (fact.type !== 'fault-struck' && fact.type !== 'fault-healed') return
+    this.#belongs(fact.index, fact)
+    if (fact.type === 'fault-struck') this.#struck(fact, this.setting.plan.faults[fact.index]!)
+    else this.#shifted.delete(fact.index)
+  }
+
+  /** Links that a fault has blocked or slowed just now. */
+  changed(index: number, link: Pick<LinkWindow, 'slot' | 'ports' | 'extraMs'>): void {
+    const window = { ...link, fromMs: monotonicMs(), untilMs: Number.POSITIVE_INFINITY }
+    this.#windows.set(index, window)
+    this.#sightings.set(index, () => seenThrough(window, this.exchanges.by(window.slot, window.ports)))
+  }
+
+  /** They are about to be as they were before. */
+  restoring(index: number): void {
+    const window = this.#windows.get(index)
+    if (window !== undefined) window.untilMs = monotonicMs()
+  }
+
+  /** The reply to a command is to be lost, or the command; `fact` says that it was. */
+  loses(index: number, lost: LostCommand, fact: HistoryEvent): void {
+    this.#belongs(index, fact)
+    this.#sightings.set(index, () => seenOfLoss(lost, this.exchanges))
+  }
+
+  /** The connections that the process has open are to be reset; false where it has none. */
+  resets(index: number, process: ProcessRef): boolean {
+    const connections = this.exchanges.open(process.name)
+    if (connections.length === 0) return false
+    this.#sightings.set(index, () => {
+      if (connections.every((one) => !this.exchanges.isOpen(process.name, one))) return seen
+      return process.state === 'running'
+        ? refuted(`connections of ${process.name} stayed open`)
+        : unseen(`${process.name} was gone before it noticed`)
+    })
+    return true
+  }
+
+  #belongs(index: number, fact: HistoryEvent): void {
+    this.#facts.set(index, [...(this.#facts.get(index) ?? []), fact])
+  }
+
+  #struck({ index, process = '' }: Struck, fault: PlannedFault): void {
+    const sighting = this.#sightingOf(index, process, fault)
+    if (sighting !== null) this.#sightings.set(index, sighting)
+  }
+
+  /** Null where the link or the gate has one, or none is needed: what is the harness's own, or a server's word. */
+  #sightingOf(index: number, name: string, fault: PlannedFault): Sighting | null {
+    switch (liveFaults[fault.kind]?.seenBy) {
+      case 'exit':
+        return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} goes on`))
+      case 'standstill':
+        return this.#standstillOf(name)
+      case 'clock':
+        return this.#clockOf(index, Number(fault.machine))
+      case 'server standstill': {
+        const { standstill } = this.setting.server
+        return () => standstill.seen
+      }
+      case 'cut link':
+        return this.#cutOff(this.setting.sentinels!.nodes)
+      case 'command':
+        return () => unseen('its command never left')
+      default:
+        return null
+    }
+  }
+
+  #process(name: string): ConsumerProcess {
+    return this.setting.consumers().named(name)!
+  }
+
+  #standstillOf(name: string): Sighting {
+    const standstill = new Standstill(name)
+    this.#standstills.set(name, standstill)
+    this.#looks.at(this.#process(name), () => standstill.answer())
+    return () => standstill.seen
+  }
+
+  #clockOf(index: number, machine: number): Sighting {
+    const watch = new ClockWatch(`consumer-${machine + 1}`)
+    this.setting.clocks.of(machine).follow(watch.tell)
+    this.#shifted.add(index)
+    const look = (): void => {
+      if (!this.#shifted.has(index)) return
+      const process = this.setting.consumers().at(machine)
+      if (process !== null) this.#looks.at(process, watch.ask())
+      this.setting.timers.after(lookEveryMs, look)
+    }
+    look()
+    return () => watch.seen
+  }
+
+  /** The others reach the primary by its link; which of the servers it was is the store's to know. */
+  #cutOff(nodes: readonly SentinelServer[]): Sighting {
+    const reached = Promise.all(nodes.map(({ link }) => link === null || answersAt(link.port)))
+    return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
+  }
+
+  async conclude(): Promise<Sighted> {
+    const notSeen: NotMadeLive[] = []
+    const facts = new Set<HistoryEvent>()
+    let wrong: string | null = null
+    for (const [index, sighting] of [...this.#sightings].sort(([a], [b]) => a - b)) {
+      const what: Seen = await sighting()
+      if (what.as === 'seen' || !this.#facts.has(index)) continue
+      const fault = this.setting.plan.faults[index]!.kind
+      notSeen.push({ fault, why: what.why })
+      for (const fact of this.#facts.get(index)!) facts.add(fact)
+      if (what.as === 'refuted') wrong ??= `${fault} had no effect: ${what.why}`
+    }
+    return { notSeen, facts, refuted: wrong }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What consumers printed, with positions in the adapter's sources for those in its bundle. Told once a run is over: a map
+ * takes tenths of a second to read, in which a consumer (or the harness) would do nothing else.
+ */
+import fs from 'node:fs'
+import { SourceMap } from 'node:module'
+import path from 'node:path'
+import type { HistoryEvent } from '../contract/history.ts'
+import type { Program } from './consumer-process.ts'
+
+const mapped = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+
+export function withSourcePositions(events: readonly HistoryEvent[], { adapter, source }: Program): HistoryEvent[] {
+  const place = `${adapter}:`
+  let map: SourceMap | null | undefined
+  const inSource = (text: string): string => {
+    const [whole, line, column] = /^(\d+):(\d+)/.exec(text) ?? []
+    if (whole === undefined) return place + text
+    if (map === undefined) map = mapIn(adapter)
+    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
+    if (entry === undefined || !('originalSource' in entry)) return place + text
+    const file = path.relative('', path.resolve(path.dirname(source), entry.originalSource))
+    return `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}${text.slice(whole.length)}`
+  }
+  return events.map((event) => {
+    if (event.type !== 'log' || !event.text.includes(place)) return event
+    const [before = '', ...rest] = event.text.split(place)
+    return { ...event, text: before + rest.map(inSource).join('') }
+  })
+}
+
+function mapIn(bundle: string): SourceMap | null {
+  const encoded = mapped.exec(fs.readFileSync(bundle, 'utf8'))?.[1]
+  return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
+}

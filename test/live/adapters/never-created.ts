@@ -1,0 +1,8 @@
+/** Its second consumer is never ready. */
+export default {
+  id: 'never-created',
+  async create({ instanceId }: { readonly instanceId: string }) {
+    if (instanceId === 'consumer-2') await new Promise(() => {})
+    return { handle: async () => ({ status: 'retry' }), close: () => {} }
+  },
+}

@@ -1,0 +1,11 @@
+/** It prints where an error was made. */
+export default {
+  id: 'prints-stack',
+  async create() {
+    const handle = async () => {
+      console.error(new Error('look').stack)
+      return { status: 'park', reason: 'look' }
+    }
+    return { handle, close: () => {} }
+  },
+}

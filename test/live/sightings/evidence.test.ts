@@ -1,0 +1,122 @@
+/** What counts as having seen a fault's effect, on both sides of each line; observations are written by hand. */
+import { describe, expect, it } from 'vitest'
+import { monotonicMs } from '../../../src/live/monotonic.ts'
+import { ClockWatch } from '../../../src/live/sightings/clock-watch.ts'
+import { type Exchange, Exchanges } from '../../../src/live/sightings/exchanges.ts'
+import { seenThrough } from '../../../src/live/sightings/link-window.ts'
+import { seenOfLoss } from '../../../src/live/sightings/lost-command.ts'
+import { Standstill } from '../../../src/live/sightings/standstill.ts'
+
+const exchange = (sentMs: number, answeredMs: number | null): Exchange => ({
+  process: 'consumer-1',
+  slot: 0,
+  port: 1,
+  connection: 1,
+  command: 1,
+  sentMs,
+  answeredMs,
+})
+
+describe('a link that is blocked from 100 to 200', () => {
+  const blocked = { slot: 0, ports: [1], extraMs: null, fromMs: 100, untilMs: 200 }
+  it.each([
+    ['was, where a reply came only after it', [exchange(120, 201)], 'seen'],
+    ['was, where no reply came', [exchange(120, null)], 'seen'],
+    ['was, where what had been sent before it was answered after it', [exchange(90, 250)], 'seen'],
+    ['was not, where something went to and fro meanwhile', [exchange(120, 199), exchange(130, 260)], 'refuted'],
+    ['may have been, where a reply was under way as it began', [exchange(99, 101)], 'unseen'],
+    ['may have been, where nothing was sent', [exchange(10, 20), exchange(201, 202)], 'unseen'],
+  ])('%s', (_, exchanges, as) => expect(seenThrough(blocked, exchanges).as).toBe(as))
+})
+
+describe('a link that takes 40 ms longer each way, from 100 to 200', () => {
+  const slow = { slot: 0, ports: [1], extraMs: 40, fromMs: 100, untilMs: 200 }
+  it.each([
+    ['was, where an exchange took twice that', [exchange(110, 190)], 'seen'],
+    ['was, where an answer came only once it was as fast as before', [exchange(190, 201)], 'seen'],
+    ['was not, where an exchange took less', [exchange(110, 187)], 'refuted'],
+    ['may have been, where nothing was sent', [exchange(99, 100)], 'unseen'],
+  ])('%s', (_, exchanges, as) => expect(seenThrough(slow, exchanges).as).toBe(as))
+})
+
+describe('a command whose reply is to be lost', () => {
+  const process = { name: 'consumer-1', slot: 0, state: 'running' } as const
+  const lost = { process: 'consumer-1', command: 7, label: 'GET' }
+  const told = (...messages: Parameters<Exchanges['hear']>[1][]) => {
+    const exchanges = new Exchanges()
+    for (const message of messages) exchanges.hear(process, message)
+    return seenOfLoss(lost, exchanges)
+  }
+  const open = { type: 'redis-open', connection: 2 } as const
+  const closed = { type: 'redis-closed', connection: 2 } as const
+  const sent = { type: 'exchange-sent', exchange: 3, port: 1, connection: 2, command: 7, atMs: 1 } as const
+  const answered = { type: 'exchange-answered', exchange: 3, atMs: 2 } as const
+
+  it('has lost it where its connection closed without one', () => expect(told(open, sent, closed).as).toBe('seen'))
+  it('has not where it came, whatever closed later', () =>
+    expect(told(open, sent, answered, closed)).toEqual({
+      as: 'refuted',
+      why: 'the reply to GET of consumer-1 came all the same',
+    }))
+  it('may have where its connection is open to the end', () => expect(told(open, sent).as).toBe('unseen'))
+  it('has none where it never left', () => expect(told(open).as).toBe('unseen'))
+})
+
+describe('a process that is to stand still', () => {
+  it('does where its answer comes only once it may go on', () => {
+    const standstill = new Standstill('consumer-1')
+    standstill.end()
+    standstill.answer()
+    expect(standstill.seen.as).toBe('seen')
+  })
+
+  it('does not where it answers before', () => {
+    const standstill = new Standstill('consumer-1')
+    standstill.answer()
+    standstill.end()
+    expect(standstill.seen.as).toBe('refuted')
+  })
+})
+
+describe('a clock', () => {
+  const looked = (shiftMs: number) => {
+    const fromMs = monotonicMs()
+    return { type: 'looked', look: 1, wallMs: Date.now() + shiftMs, fromMs, toMs: monotonicMs() } as const
+  }
+  const ahead = { offsetMs: 5000, frozenAtMs: null }
+
+  it('was shifted where it says what it was told to', () => {
+    const watch = new ClockWatch('consumer-1')
+    watch.tell(ahead)
+    watch.ask()(looked(5000))
+    expect(watch.seen.as).toBe('seen')
+  })
+
+  it('was not where it says what every clock says', () => {
+    const watch = new ClockWatch('consumer-1')
+    watch.tell(ahead)
+    watch.ask()(looked(5000))
+    watch.ask()(looked(0))
+    expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off what it was told to say' })
+  })
+
+  it('may say the one or the other where it was told something else as it was asked', () => {
+    const watch = new ClockWatch('consumer-1')
+    watch.tell({ offsetMs: 0, frozenAtMs: null })
+    const answer = watch.ask()
+    watch.tell(ahead)
+    answer(looked(0))
+    expect(watch.seen.as).toBe('seen')
+  })
+
+  it('that stands still says one time', () => {
+    const watch = new ClockWatch('consumer-1')
+    watch.tell({ offsetMs: 0, frozenAtMs: 1000 })
+    watch.ask()({ ...looked(0), wallMs: 1000 })
+    expect(watch.seen.as).toBe('seen')
+    watch.ask()(looked(0))
+    expect(watch.seen.as).toBe('refuted')
+  })
+
+  it('that nobody could be asked for was not seen', () => expect(new ClockWatch('consumer-1').seen.as).toBe('unseen'))
+})

@@ -1,0 +1,113 @@
+/** Which faults of a live run count as struck: those whose effect was seen, and none that a proxy only took an order for. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { livePair } from '../../../src/campaign/live/live-pair.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { createLiveHost } from '../../../src/cli/live-host.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import { describeLive, factsOf, whereverAt } from '../lab.ts'
+import { IdleProxy } from './idle-proxy.ts'
+
+const at = (kind: string, more: object): PlannedFault => ({ kind, ...more }) as unknown as PlannedFault
+const soon = { when: { at: 'time', ms: 0 } }
+const both = [0, 1]
+/** Whoever gets the message uses the link while the fault is there. */
+const ofBoth = (kind: string, more: object) => both.map((consumer) => at(kind, { ...soon, consumer, ...more }))
+
+const faultsOfLinks: Record<string, Partial<Plan>> = {
+  'a lost reply': { faults: whereverAt('lost-reply', 'command-executed') },
+  'a lost request': { faults: whereverAt('lost-request', 'command-unexecuted') },
+  'a partition from Redis': {
+    faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
+  },
+  'replies that do not come back': {
+    faults: whereverAt('partition', 'command-executed', { node: 'redis', way: 'to-process', healAfterMs: 500 }),
+  },
+  'a partition from the sink': {
+    faults: whereverAt('partition', 'effect-unsent', { node: 'sink', way: 'to-node', healAfterMs: 500 }),
+  },
+  'a slow link to the sink': {
+    faults: ofBoth('slow-link', { node: 'sink', extraMs: 300, healAfterMs: 3000 }),
+    effectTimeoutMs: 3000,
+  },
+  'a reset': { faults: whereverAt('connection-reset', 'effect-unsent') },
+}
+
+describeLive('a fault of a link', (lab) => {
+  it.each(Object.entries(faultsOfLinks))('counts where its effect was seen: %s', async (_, plan) => {
+    const run = await lab.run('000-set-nx-marker', plan)
+    expect({ unfit: run.unfit, notSeen: run.notSeen.filter(({ why }) => why !== idle) }).toEqual({
+      unfit: null,
+      notSeen: [],
+    })
+    expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
+  })
+
+  it.each(Object.entries(faultsOfLinks))('does not where the proxy does nothing: %s', async (_, plan) => {
+    const proxy = new IdleProxy()
+    const environment = { ...lab.environment, redisProxy: proxy, sinkProxy: proxy }
+    const run = await lab.run('000-set-nx-marker', plan, { environment })
+    await proxy.close()
+    const kind = plan.faults![0]!.kind
+    expect(run.unfit).toMatch(new RegExp(`^${kind} had no effect: `))
+    expect(run.notSeen.map(({ fault }) => fault)).toContain(kind)
+    for (const type of ['fault-struck', 'fault-healed', 'reply-lost', 'request-lost'] as const)
+      expect(factsOf(run, type)).toEqual([])
+  })
+})
+
+/** Of a consumer that got no message. */
+const idle = 'nothing was sent there meanwhile'
+
+describeLive('a fault of a process, a clock or a server', (lab) => {
+  const plans: Record<string, Partial<Plan>> = {
+    'a crash': { faults: whereverAt('crash', 'effect-applied', { healAfterMs: 50 }) },
+    'a pause': { faults: whereverAt('pause', 'effect-unsent', { healAfterMs: 300 }) },
+    'a clock that jumps': { faults: [at('clock-step', { ...soon, machine: 0, byMs: 60_000, healAfterMs: 400 })] },
+    'a clock that drifts': { faults: [at('clock-drift', { ...soon, machine: 0, percent: 100, healAfterMs: 400 })] },
+    'a clock that stands still': { faults: [at('clock-frozen', { ...soon, machine: 0, healAfterMs: 400 })] },
+    'a Redis that stands still': { faults: [at('slow-redis', { ...soon, healAfterMs: 400 })] },
+  }
+  it.each(Object.entries(plans))('counts where its effect was seen: %s', async (_, plan) => {
+    const run = await lab.run('reference', plan)
+    expect({ unfit: run.unfit, notSeen: run.notSeen }).toEqual({ unfit: null, notSeen: [] })
+    expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
+  })
+
+  it('says that the wall clock drifts, since timers do not', async () => {
+    const run = await lab.run('reference', plans['a clock that drifts']!)
+    expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
+      'the wall clock of consumer-1 runs 100 % too fast',
+    ])
+  })
+})
+
+describeLive('a live command whose proxy does nothing', (lab) => {
+  const folder = fileURLToPath(new URL('../../../', import.meta.url))
+
+  it.each(['lost-reply', 'network-partition'])('is no pass, and names what was not reached: %s', async (scenario) => {
+    const proxy = new IdleProxy()
+    const environment = { ...lab.environment, redisProxy: proxy, sinkProxy: proxy }
+    const deps = createDeps(() => false)
+    const wish = { timeScale: 0.2, marginMs: 60_000, longestMs: 12_000, stopped: () => false }
+    const host = createLiveHost(environment, lab.directory, wish)
+    const choice = {
+      implementationPath: path.join(folder, 'implementations/reference/reference.ts'),
+      implementationName: 'reference',
+      scenarioPath: path.join(folder, `scenarios/${scenario}.ts`),
+      scenarioName: scenario,
+      sink: 'plain',
+      corpus: [],
+      runMs: 1,
+    } as const
+    const plans = { seed: 1, run: null, recorded: null, runs: 1 }
+    const request = { ...plans, timeScale: 0.2, longestMs: 12_000, again: () => '' }
+    const pair = await livePair(choice, request, { deps, host, progress: () => {} })
+    await proxy.close()
+    expect(pair.verdict).toBe('unknown')
+    expect(pair.reason).toMatch(/had no effect/)
+    expect(pair.live!.notSeen.length).toBeGreaterThan(0)
+    expect(Object.values(pair.goals).filter((runs) => runs !== 'n/a' && runs > 0)).toEqual([])
+  })
+})
