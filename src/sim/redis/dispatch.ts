@@ -90,6 +90,7 @@ export function execute(session: Session, command: Command, args: readonly strin
 export function executed(session: Session, command: Command, args: readonly string[], answer: Answer): void {
   const { server } = session
   server.commandCounts.executed(command, answer)
+  if (server.replication.link === null) server.environment.ran?.(command, args)
   // A script is logged as a whole.
   if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
 }

@@ -20,6 +20,8 @@ export interface TappedServer {
   readonly changes: number
   nowUs(): number
   clientOf(connectionId: number): ClientSide | undefined
+  /** A client's command is over: nothing more of it happens at once. */
+  commandOver(): void
   /** A client's command changed data; `keys` is undefined where the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
   /** Another machine had a command executed, which is how servers change roles. */
@@ -121,6 +123,7 @@ export class CommandTap implements Tap {
     if (connection === undefined) return
     const { process } = connection
     if (process === null) return server.roleMayHaveChanged()
+    server.commandOver()
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)

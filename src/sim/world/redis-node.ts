@@ -3,12 +3,14 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ErrorReply, Reply } from '../lua/reply.ts'
 import type { ClientSide, Listener } from '../network/client-side.ts'
 import type { NodesFile } from '../redis/cluster/nodes-file.ts'
+import type { Command } from '../redis/command.ts'
 import type { RedisConfig } from '../redis/config.ts'
 import type { DurableImage } from '../redis/persistence/image.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import { RedisServer } from '../redis/server.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
+import type { ImmortalKeys } from './immortal-keys.ts'
 import { Machine, type MachineAddress } from './machine.ts'
 import { ServedBus } from './served-bus.ts'
 import type { Topology } from './topology.ts'
@@ -17,6 +19,7 @@ import type { World } from './world-state.ts'
 /** What the servers of one deployment share. */
 export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
+  readonly immortalKeys: ImmortalKeys
 }
 
 /** The machine of one Redis server: its process, its disk, and what faults do to both. */
@@ -176,6 +179,14 @@ export class RedisNode extends Machine implements TappedServer {
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     this.tap.executed(connectionId, args, reply)
+  }
+
+  ran(command: Command, args: readonly string[]): void {
+    this.deployment.immortalKeys.ran(command, args, this.server)
+  }
+
+  commandOver(): void {
+    this.deployment.immortalKeys.commandOver(this.server)
   }
 
   expired(key: string): void {

@@ -2,6 +2,7 @@ import type { RedisAddress } from '../../contract/implementation.ts'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { busPortOffset } from '../redis/cluster/bus-link.ts'
+import { ImmortalKeys } from './immortal-keys.ts'
 import type { Machine } from './machine.ts'
 import { placedSentinels, placedServers, redisAddressOf } from './redis-layout.ts'
 import { RedisNode } from './redis-node.ts'
@@ -20,6 +21,7 @@ const settlingUs = 3_000_000
  */
 export class RedisSite {
   readonly labels = new CommandLabels()
+  readonly immortalKeys = new ImmortalKeys()
   readonly address: RedisAddress
   /** Null once the run is over. */
   #world: World | null
@@ -46,6 +48,7 @@ export class RedisSite {
       severalServers: plan !== undefined,
       traffic: plan === undefined ? traffic : null,
       topology: this.#topology,
+      immortalKeys: this.immortalKeys,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes }, at) => {
       const node = new RedisNode(world, address, world.clock(-1 - at), deployment, config, nodes)

@@ -126,11 +126,7 @@ export class SimulatedWorld implements World {
 
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
-    const counted = this.site.primaries.map(({ server }) => server.countKeys())
-    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
-    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
-    const namesWithoutExpiry = this.#immortalKeys(withoutExpiry)
-    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry })
+    this.#countKeys()
     this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
     this.#startupFailure = this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
@@ -150,11 +146,21 @@ export class SimulatedWorld implements World {
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 
-  #immortalKeys(count: number): string[] {
-    if (count === 0) return []
-    const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
-    const all = described.filter(({ expireAtMs }) => expireAtMs === null)
-    return all.slice(0, 100).map(({ key }) => key)
+  #countKeys(): void {
+    const { primaries, immortalKeys } = this.site
+    const counted = primaries.map(({ server }) => server.countKeys())
+    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
+    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
+    const described = primaries.flatMap(({ server }) => server.describeKeys())
+    const immortal = described.filter(({ expireAtMs }) => expireAtMs === null)
+    const namesWithoutExpiry = immortal.slice(0, 100).map(({ key }) => key)
+    this.recorder.fact({
+      type: 'keys-counted',
+      keys,
+      withoutExpiry,
+      namesWithoutExpiry,
+      ...immortalKeys.told(immortal),
+    })
   }
 
   #whyNoneStarted(): string | null {
