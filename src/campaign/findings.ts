@@ -73,7 +73,7 @@ function findingOf(
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
-  const { invariant, kind, path, needs } = cause
+  const { invariant, kind, path, decidedBy, needs } = cause
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
     const name = one.task.scenarioName
@@ -87,7 +87,7 @@ function findingOf(
     id,
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
-    cause: { invariant, kind, path, needs },
+    cause: { invariant, kind, path, decidedBy, needs },
     runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0),
     seenIn,
     shrunk: shown.shrunk,

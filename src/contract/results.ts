@@ -16,6 +16,12 @@ export interface Cause {
   readonly kind: string
   /** Labelled commands that were executed for the key before it broke, each once, sorted: `GET`, `EVALSHA acquire`. */
   readonly path: readonly string[]
+  /**
+   * The last command of the attempt that broke it, before it called the sink or answered; with the reply, and with
+   * `after done` where somebody had answered done for the key by then: `GET: nothing`, `SET: OK, after done`. Null where
+   * it had sent none, or where no attempt is to blame.
+   */
+  readonly decidedBy: string | null
   /** Kinds of the faults without which the run does not break: each was left out in turn. Sorted. */
   readonly needs: readonly string[]
 }

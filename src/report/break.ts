@@ -35,7 +35,7 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
     sink,
     shrunk,
     runs,
-    cause: { invariant, kind, path: [], needs: [] },
+    cause: { invariant, kind, path: [], decidedBy: null, needs: [] },
     seenIn: [{ scenario, runs: numbers ?? [] }],
   }
 }

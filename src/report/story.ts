@@ -23,7 +23,7 @@ function outcomeOf(history: History, violation: Violation): string {
  * Six to twenty lines, each event with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
-export function tellStory(history: History, violation: Violation): string[] {
+export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
   const { events, gap } = chooseEvents(history, violation)
   const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
   const lines = events.flatMap((event) => {
@@ -31,6 +31,6 @@ export function tellStory(history: History, violation: Violation): string[] {
     if (gap?.afterSeq !== event.seq) return [line]
     return [line, `${' '.repeat(width)}  … ${gap.count} more such events are left out here`]
   })
-  const moral = remedyOf(violation.kind)
+  const moral = remedyOf(violation.kind, decidedBy)
   return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])].map(visible)
 }

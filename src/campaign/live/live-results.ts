@@ -59,7 +59,7 @@ export function liveViolation(
     token: null,
     sentence: visible(sentence),
     replay: `${launcher()} live ${withText} ${names} --seed ${seed} --run ${run} --time-scale ${timeScale}`,
-    story: deps.tell(history, violation),
+    story: deps.tell(history, violation, null),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
   }

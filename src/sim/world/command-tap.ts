@@ -128,7 +128,7 @@ export class CommandTap implements Tap {
     if (label === null) return
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
-    world.schedule(process, label, reply)
+    world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const decision = world.pass(process, 'command-executed', label)
     if (decision.verdict !== 'drop') return

@@ -203,8 +203,8 @@ export class SimulatedWorld implements World {
     return value
   }
 
-  schedule(process: VirtualProcess, what: string, outcome: Reply): void {
-    this.journal.step(process, what, outcome)
+  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.journal.step(process, label, args, reply)
   }
 
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
