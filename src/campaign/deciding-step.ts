@@ -18,8 +18,9 @@ interface Attempt {
 }
 
 /**
- * `SET: OK, after done`. What a refused claim and a look came to together: `SET: nothing, then GET: nothing`. Null where the
- * attempt had sent no command, or none is to blame.
+ * `SET: OK, done meanwhile`: another attempt has answered done since this one began, and what it left was written over. What
+ * a refused claim and a look came to together: `SET: nothing, then GET: nothing`. Null where the attempt had sent no command,
+ * or none is to blame.
  */
 export function decidingStep(
   { history, executed }: Pick<RunResult, 'history' | 'executed'>,
@@ -34,21 +35,36 @@ export function decidingStep(
   const steps = executed.filter(
     (one) => one.process === process && one.seq > beganSeq && one.seq <= actedSeq && !namesOne(one.args, others),
   )
-  const step = steps.at(-1)
+  const step = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
   if (step === undefined) return null
-  const wasDone = reading
-    .deliveriesOf(key)
-    .some((other) => other !== delivery && other.answered?.outcome.status === 'done' && other.answered.seq < step.seq)
-  const refused =
-    replyClass(step.reply) === 'nothing' ? steps.findLast((one) => one !== step && isRefusedClaim(one)) : undefined
+  const wasDone = reading.deliveriesOf(key).some(({ answered }) => {
+    return answered?.outcome.status === 'done' && answered.seq > beganSeq && answered.seq < step.seq
+  })
+  const isLook = replyClass(step.reply) === 'nothing' && !claims.test(step.label)
+  const refused = isLook ? steps.findLast((one) => one.seq <= step.seq && isRefusedClaim(one)) : undefined
   const before = refused === undefined ? '' : `${stepText(refused)}, then `
-  return `${before}${stepText(step)}${wasDone ? ', after done' : ''}`
+  return `${before}${stepText(step)}${wasDone && writesOver(step) ? ', done meanwhile' : ''}`
 }
 
 const stepText = ({ label, reply }: ExecutedCommand): string => `${label}: ${replyClass(reply)}`
 
+const claims = /^(SET|H?SETNX)$/
+
 const isRefusedClaim = ({ label, reply }: ExecutedCommand): boolean =>
-  (label === 'SET' && reply === null) || (/^H?SETNX$/.test(label) && reply === 0)
+  claims.test(label) && (reply === null || (label !== 'SET' && reply === 0))
+
+/** It writes whatever is there. */
+const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
+  /^(SET|GETSET|P?SETEX|HM?SET)$/.test(label) &&
+  !args.some((word) => /^nx$/i.test(word)) &&
+  !(reply instanceof ErrorReply)
+
+/** The process had another delivery of the key then, whose step it may have been. */
+const isShared = ({ seq }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
+  reading.deliveriesOf(mine.delivered.key).some((other) => {
+    if (other === mine || other.delivered.process !== mine.delivered.process) return false
+    return other.delivered.seq < seq && (endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY) >= seq
+  })
 
 function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)

@@ -18,8 +18,8 @@ export interface Cause {
   readonly path: readonly string[]
   /**
    * The last command of the attempt that broke it, before it called the sink or answered; with the reply, and with
-   * `after done` where somebody had answered done for the key by then: `GET: nothing`, `SET: OK, after done`. Null where
-   * it had sent none, or where no attempt is to blame.
+   * `done meanwhile` where another attempt had answered done since this one began: `GET: nothing`, `SET: OK, done
+   * meanwhile`. Null where it had sent none, or where no attempt is to blame.
    */
   readonly decidedBy: string | null
   /** Kinds of the faults without which the run does not break: each was left out in turn. Sorted. */

@@ -34,7 +34,7 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed: executed.slice(0, 1) }, twice(history))).toBeNull()
   })
 
-  it('tells whether another attempt had answered done by then', () => {
+  it('tells whether another attempt had answered done since it began', () => {
     const late = (isLate: boolean) => {
       const { history, executed, command } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
@@ -45,8 +45,31 @@ describe('the step that decided a violation', () => {
       history.send(2, 2).apply(2)
       return decidingStep({ history, executed }, twice(history))
     }
-    expect(late(true)).toBe('SET: OK, after done')
+    expect(late(true)).toBe('SET: OK, done meanwhile')
     expect(late(false)).toBe('SET: OK')
+
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'b')
+    command('b', 'SET k1 taken', OK)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('leaves that out where the command wrote only over nothing', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1).done(1)
+    command('b', 'SET k1 taken NX', OK)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('is no claim that was refused to another delivery of the same process', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm1', 'b').send(1, 1).apply(1)
+    command('b', 'SET k1 taken NX', OK)
+    command('b', 'SET k1 taken NX', null)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
   })
 
   it('leaves out what the process did for another key', () => {

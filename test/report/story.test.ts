@@ -134,7 +134,7 @@ describe('the moral', () => {
     const gap = 'SET: nothing, then GET: nothing'
     expect(moral('repeat-after-loss:expiry', gap)).toContain('should have begun again')
     expect(moral('repeat-after-loss:expiry', 'SET: OK')).toContain('should live for as long as')
-    expect(moral('duplicate', 'SET: OK, after done')).toContain('wrote over a record that was completed')
+    expect(moral('duplicate', 'SET: OK, done meanwhile')).toContain('wrote over a record that was completed')
     expect(moral('duplicate', 'SET: OK')).toContain('should have found the key taken')
     expect(moral('repeat-after-crash', gap)).toContain('Nobody could know')
   })
