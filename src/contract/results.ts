@@ -194,7 +194,19 @@ export interface CrosscheckFigures {
   readonly byRule: number
   /** Commands that were not, by reason. */
   readonly leftOut: { readonly [why: string]: number }
+  /** The findings whose shown run was executed by the real server too, in the order of the results. */
+  readonly counterexamples: readonly CrosscheckedCounterexample[]
   readonly ms: number
+}
+
+/** A finding's run on the real server: how many of its commands were compared, and the number of the others by reason. */
+export interface CrosscheckedCounterexample {
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** The finding's id. */
+  readonly finding: string
+  readonly commands: number
+  readonly leftOut: { readonly [why: string]: number }
 }
 
 export interface CrosscheckDisagreement {
@@ -203,6 +215,8 @@ export interface CrosscheckDisagreement {
   readonly sink: SinkKind
   readonly seed: number
   readonly run: number
+  /** Where it is the run that a finding shows. */
+  readonly finding?: string
   readonly command: string
   /** Replies, as bytes. */
   readonly real: string

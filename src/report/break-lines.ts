@@ -77,6 +77,7 @@ export function toldBreakLines(one: Break, options: TerminalOptions, steps?: num
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
     dim(`    ${one.scenario}, ${sizeOf(one)}${path}${decided}`),
+    ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),

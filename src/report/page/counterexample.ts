@@ -58,7 +58,7 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk } = one
+  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
@@ -71,6 +71,6 @@ ${seen(one, pairs)}
 ${story(one.story)}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}</p>
+<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
 </details>`
 }

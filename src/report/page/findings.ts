@@ -7,7 +7,9 @@ import { causeWords, counterexample } from './counterexample.ts'
 import { type Html, html } from './html.ts'
 
 /** The gravest first; those of layers that say so of themselves come after all others. */
-export function breaksInOrder(results: Pick<Results, 'pairs' | 'findings'>): Break[] {
+export function breaksInOrder(
+  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,
+): Break[] {
   const expected = new Set(
     results.pairs.filter(({ expect }) => expect === 'broken').map(({ implementation }) => implementation),
   )

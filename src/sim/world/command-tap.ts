@@ -92,7 +92,8 @@ export class CommandTap implements Tap {
     if (connection === undefined) return 'drop'
     const { process } = connection
     const label = process === null ? null : this.commands.labels.of(args)
-    if (process === null || label === null) return this.#run(connectionId, args)
+    if (process === null) return 'run'
+    if (label === null) return this.#run(connectionId, args)
     world.limits.noteCommand(args)
     const decision = world.pass(process, 'command-unexecuted', label)
     if (decision.verdict === 'drop') {

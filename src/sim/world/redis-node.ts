@@ -198,6 +198,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   dataReplaced(): void {
+    this.#disturbed('a resync')
     this.deployment.topology.resynced(this)
   }
 
@@ -206,6 +207,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   roleMayHaveChanged(): void {
+    if (this.server.replication.link !== null) this.#disturbed('a failover')
     this.deployment.topology.roleMayHaveChanged(this)
   }
 }

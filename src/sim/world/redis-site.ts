@@ -46,12 +46,14 @@ export class RedisSite {
       labels: this.labels,
       strays: new Strays(world),
       severalServers: plan !== undefined,
-      traffic: plan === undefined ? traffic : null,
+      traffic: null,
       topology: this.#topology,
       immortalKeys: this.immortalKeys,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes }, at) => {
-      const node = new RedisNode(world, address, world.clock(-1 - at), deployment, config, nodes)
+      // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for their slots alone.
+      const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
+      const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes)
       this.#topology.add(node, shard)
       return node
     })
