@@ -12,6 +12,7 @@ import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
 import type { ImmortalKeys } from './immortal-keys.ts'
 import { Machine, type MachineAddress } from './machine.ts'
+import type { ReachedOffsets } from './reached-offsets.ts'
 import { ServedBus } from './served-bus.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
@@ -20,6 +21,7 @@ import type { World } from './world-state.ts'
 export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
   readonly immortalKeys: ImmortalKeys
+  readonly reached: ReachedOffsets<RedisNode>
 }
 
 /** The machine of one Redis server: its process, its disk, and what faults do to both. */
@@ -95,6 +97,7 @@ export class RedisNode extends Machine implements TappedServer {
   stop(withDisk = false): void {
     this.#disturbed('a restart')
     const { server } = this
+    this.deployment.reached.note(this)
     this.#image = withDisk ? null : server.durableImage()
     this.die()
     this.deployment.topology.died(this)
@@ -197,7 +200,25 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.topology.wrote(this, keys)
   }
 
+  /**
+   * A client was told that so many replicas have its writes up to that offset.
+   * @throws where fewer ever had them: a bug of the simulated WAIT
+   */
+  waited(offset: number, count: number): void {
+    const had = this.deployment.reached.countOthers(this, offset)
+    if (count <= had) return
+    throw new Error(
+      `${this.name} answers WAIT with ${count}, but ${had} of its replicas have what was written before it`,
+    )
+  }
+
+  /** The offset of the last write that this client knows of. */
+  writeOffsetOf(connectionId: number): number {
+    return this.server.connections.get(connectionId)!.session.writeOffset
+  }
+
   dataReplaced(): void {
+    this.deployment.reached.note(this)
     this.#disturbed('a resync')
     this.deployment.topology.resynced(this)
   }
