@@ -3,6 +3,7 @@ import type { Judgement } from '../check/index.ts'
 import type { Fact, History } from '../contract/history.ts'
 import type { InvariantName, Verdict } from '../contract/verdict.ts'
 import type { RunResult } from './campaign-deps.ts'
+import { decidingStep } from './deciding-step.ts'
 import { newsOf } from './news-of.ts'
 import { pathName, pathOf } from './path-of.ts'
 import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
@@ -83,10 +84,19 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   for (const violation of verdict.violations) {
     const { kind, key, sentence } = violation
     const path = pathOf(result, violation)
-    const name = pathName(invariant, kind, path)
+    const decidedBy = decidingStep(result, violation)
+    const name = pathName({ invariant, kind, path, decidedBy })
     if (named.has(name)) continue
     named.add(name)
     const first = { run, digest, choiceCount, key, sentence, eventCount: history.events.length }
-    addPath(tally, name, { invariant, kind, path, first, runs: [run], checked: isChecked(run) ? [first] : [] })
+    addPath(tally, name, {
+      invariant,
+      kind,
+      path,
+      decidedBy,
+      first,
+      runs: [run],
+      checked: isChecked(run) ? [first] : [],
+    })
   }
 }

@@ -52,10 +52,11 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   })
   const judged = context.deps.stopped() ? [...played, ...teller.begun(played)] : played
   teller.shrinking()
-  const [{ findings, violations }, control] = await Promise.all([
+  const [{ findings, violations, shown }, control] = await Promise.all([
     findingsOf(judged, request, context),
     runControl(request, context),
   ])
+  crosscheck.addShown(shown)
   await first.told()
   const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, context)).sort(inOrder)
   const coverage = new CoverageBook()

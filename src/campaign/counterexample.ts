@@ -6,6 +6,7 @@ import type { Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
+import { decidingStep } from './deciding-step.ts'
 import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
@@ -16,7 +17,7 @@ import { explain, planOf, requestOf } from './run-chunk.ts'
 import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
 import { addressOf, type ShrinkTask } from './tasks.ts'
 import { digestPrefix } from './token.ts'
-import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
+import { type ToldViolation, tellViolation } from './told-violation.ts'
 
 export interface Counterexample extends ToldViolation {
   readonly cause: Cause
@@ -122,8 +123,9 @@ class Search {
     const result = await deps.runWorld(request)
     const violation = this.#violationOf(result)
     if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)
-    const { invariant, kind } = task
-    const cause = { invariant, kind, path: pathOf(result, violation), needs: await this.#needs(found) }
+    const { invariant, kind, decidedBy } = task
+    const needs = await this.#needs(found)
+    const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs }
     const recorded = {
       ...pairName({ ...task, ...where }),
       seed: task.seed,
@@ -158,10 +160,16 @@ class Search {
     return this.#violationOf(result) !== null
   }
 
-  #violationOf({ history }: RunResult): Violation | null {
-    const { invariant, kind } = this.task
-    const found = violationsOf(this.deps.judge(history, [invariant]))
-    return found.find(({ violation }) => violation.kind === kind)?.violation ?? null
+  #violationOf(result: RunResult): Violation | null {
+    const { invariant, kind, decidedBy } = this.task
+    for (const { verdict } of this.deps.judge(result.history, [invariant])) {
+      if (verdict.verdict !== 'violated') continue
+      const found = verdict.violations.find(
+        (violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy,
+      )
+      if (found !== undefined) return found
+    }
+    return null
   }
 
   #isUsable({ scenario, implementation: { implementation } }: LoadedPair): boolean {

@@ -104,7 +104,7 @@ class Explanation {
         const cause = this.#note(shown)
         this.#ofPath.set(open[at]!.name, cause)
         // The shrunk run may lie on another path, which is explained with it.
-        const small = pathName(shown.invariant, shown.violation.kind, shown.cause.path)
+        const small = pathName(shown.cause)
         if (shown.shrunk && !this.#ofPath.has(small)) this.#ofPath.set(small, cause)
       }
     }
@@ -179,7 +179,7 @@ function groupsOf(seen: readonly SeenPath[]): Group[] {
   const groups = new Map<string, Group>()
   const cheapestFirst = [...seen].sort((a, b) => a.runMs - b.runMs || compare(a.task.scenarioName, b.task.scenarioName))
   for (const one of cheapestFirst) {
-    const name = pathName(one.path.invariant, one.path.kind, one.path.path)
+    const name = pathName(one.path)
     const group = groups.get(name)
     if (group === undefined) groups.set(name, { name, seen: [one] })
     else group.seen.push(one)
@@ -189,8 +189,8 @@ function groupsOf(seen: readonly SeenPath[]): Group[] {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b))
 }
 
-export function causeName({ invariant, kind, path, needs }: Cause): string {
-  return `${pathName(invariant, kind, path)}; needs ${needs.join(', ')}`
+export function causeName(cause: Cause): string {
+  return `${pathName(cause)}; needs ${cause.needs.join(', ')}`
 }
 
 function isSmaller(a: Counterexample, b: Counterexample): boolean {

@@ -5,12 +5,23 @@ import { severity } from '../contract/severity.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
 import type { PlayedPair } from './play-pairs.ts'
+import type { PairTask } from './tasks.ts'
+import type { RecordedRun } from './token.ts'
 import { drawnResult, toldResult } from './violation-result.ts'
 
 /** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
 export interface Findings {
   readonly findings: readonly Finding[]
   readonly violations: ReadonlyMap<PlayedPair, readonly ViolationResult[]>
+  /** The runs that findings show, in their order. */
+  readonly shown: readonly ShownRun[]
+}
+
+/** The run that a finding shows, and what it takes to play it. */
+export interface ShownRun {
+  readonly finding: Finding
+  readonly recorded: RecordedRun
+  readonly task: PairTask
 }
 
 export async function findingsOf(
@@ -28,6 +39,7 @@ export async function findingsOf(
   return {
     findings: found.flatMap(({ findings }) => findings),
     violations: new Map(found.flatMap(({ violations }) => [...violations])),
+    shown: found.flatMap(({ shown }) => shown),
   }
 }
 
@@ -50,7 +62,14 @@ async function findingsOfLayer(
     return findingOf(id, one, pairs[0]!, { reports }, { keep })
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
-  return { findings, violations: new Map(violations) }
+  const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
+  const shown = explained.flatMap(({ shown: { recorded } }, at) => {
+    const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
+    if (where === undefined) return []
+    const { scenarioPath, scenarioName } = where
+    return [{ finding: findings[at]!, recorded, task: { ...pairs[0]!.progress.task, scenarioPath, scenarioName } }]
+  })
+  return { findings, violations: new Map(violations), shown }
 }
 
 /** The first run of each path of a pair; with the finding that explains it, once that is known. */
@@ -73,7 +92,7 @@ function findingOf(
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
-  const { invariant, kind, path, needs } = cause
+  const { invariant, kind, path, decidedBy, needs } = cause
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
     const name = one.task.scenarioName
@@ -87,7 +106,7 @@ function findingOf(
     id,
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
-    cause: { invariant, kind, path, needs },
+    cause: { invariant, kind, path, decidedBy, needs },
     runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0),
     seenIn,
     shrunk: shown.shrunk,

@@ -3,7 +3,8 @@
  * break in one way along one path are taken to have one cause, until a sample of them says otherwise.
  */
 import type { HistoryEvent } from '../contract/history.ts'
-import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { Cause } from '../contract/results.ts'
+import type { Violation } from '../contract/verdict.ts'
 import type { RunResult } from './campaign-deps.ts'
 
 /** Labels, each once, sorted. Without a key: of all commands up to the violation. */
@@ -23,9 +24,12 @@ export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'execu
   return [...labels].sort()
 }
 
-/** A way of breaking, and the path to it. Violating runs are grouped by this name before any of them is shrunk. */
-export function pathName(invariant: InvariantName, kind: string, path: readonly string[]): string {
-  return `${invariant} ${kind}: ${path.join(', ')}`
+/**
+ * A way of breaking, the path to it, and the step that decided it. Violating runs are grouped by this name before any of
+ * them is shrunk.
+ */
+export function pathName({ invariant, kind, path, decidedBy }: Omit<Cause, 'needs'>): string {
+  return `${invariant} ${kind}: ${path.join(', ')}${decidedBy === null ? '' : `; decided by ${decidedBy}`}`
 }
 
 /** Which processes are at work on a key: from a delivery until its answer, or until the process ends. */

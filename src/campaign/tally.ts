@@ -25,12 +25,14 @@ export interface ViolatingRun {
   readonly eventCount: number
 }
 
-/** All runs that broke an invariant in one way along one path. */
+/** All runs that broke an invariant in one way along one path, by one deciding step. */
 export interface PathTally {
   readonly invariant: InvariantName
   readonly kind: string
   /** Labels of commands, sorted (`path-of.ts`). */
   readonly path: readonly string[]
+  /** The step that let the attempt go on (`deciding-step.ts`). */
+  readonly decidedBy: string | null
   readonly first: ViolatingRun
   /** Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`). */
   readonly runs: number[]

@@ -32,6 +32,8 @@ export interface ShrinkTask extends PairTask, SearchLimits {
   readonly digest: string
   readonly invariant: InvariantName
   readonly kind: string
+  /** The smaller run must be decided by the same step: another one shows another bug. */
+  readonly decidedBy: string | null
 }
 
 export interface SearchLimits {
@@ -59,9 +61,9 @@ export function pairTask(
 /** `run`: one that violated along the path; the first one unless another is given. */
 export function shrinkTask(
   task: PairTask,
-  { invariant, kind, first }: Pick<PathTally, 'invariant' | 'kind' | 'first'>,
+  { invariant, kind, decidedBy, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'first'>,
   { budget, cheaper = [], faultsOnly = false }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
-  return { ...task, run: run.run, digest: run.digest, invariant, kind, budget, cheaper, faultsOnly }
+  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, budget, cheaper, faultsOnly }
 }

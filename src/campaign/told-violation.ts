@@ -2,6 +2,7 @@
 import type { Judgement } from '../check/index.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { CampaignDeps, RunResult } from './campaign-deps.ts'
+import { decidingStep } from './deciding-step.ts'
 import { factsOf } from './nondeterminism.ts'
 import type { RecordedRun } from './token.ts'
 
@@ -38,7 +39,7 @@ export function wayOf({ invariant, violation }: JudgedViolation): string {
 
 export function tellViolation(
   { invariant, violation }: JudgedViolation,
-  { history }: Pick<RunResult, 'history'>,
+  result: Pick<RunResult, 'history' | 'executed'>,
   recorded: RecordedRun,
   deps: Pick<CampaignDeps, 'tell'>,
 ): ToldViolation {
@@ -46,8 +47,8 @@ export function tellViolation(
     invariant,
     violation,
     recorded,
-    story: deps.tell(history, violation),
-    eventCount: factsOf(history).events.length,
+    story: deps.tell(result.history, violation, decidingStep(result, violation)),
+    eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }
 }

@@ -1,41 +1,67 @@
 /**
- * The number of keys without expiry does not grow with messages.
+ * What Redis keeps for ever does not grow with messages: neither keys without expiry in number, nor one of them in size.
  *
- * N and 2N keys would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
+ * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is one for every
  *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented).
+ * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
+ *   (`growing-structures.ts`).
+ * - `expires-only-later`: a key that is named after a message had no expiry after a command of a client, and got one, or
+ *   went, by a later one. Where that client dies in between and the message never comes back, it stays.
  * - none or one: valid. A constant key is nobody's harm.
  * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
  * - in between, unknown: two constant keys and two forgotten records look alike.
  */
 import type { History } from '../contract/history.ts'
-import { type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
+import { fewestKeys, growingStructures } from './growing-structures.ts'
 import { standsAlone } from './stands-alone.ts'
 
-/** Below this many idempotency keys, equal numbers may be chance. */
-const fewestKeys = 4
-
-function namedAfterAMessage(names: readonly string[], reading: HistoryIndex, seq: number): Violation[] {
-  for (const { key, messageId } of reading.of('published')) {
-    const name = names.find((name) => standsAlone(key, name) || standsAlone(messageId, name))
-    if (name === undefined) continue
-    const sentence = `the Redis key ${name} was left behind for ${messageId} (key ${key}) and never expires`
-    return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
+/** The first message that one of these Redis keys is named after. */
+function namedAfterAMessage(
+  names: readonly string[],
+  reading: HistoryIndex,
+): { readonly name: string; readonly message: EventOf<'published'> } | null {
+  for (const message of reading.of('published')) {
+    const name = names.find((name) => standsAlone(message.key, name) || standsAlone(message.messageId, name))
+    if (name !== undefined) return { name, message }
   }
-  return []
+  return null
+}
+
+function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, reading: HistoryIndex): Violation[] {
+  const found = namedAfterAMessage(namesWithoutExpiry, reading)
+  if (found === null) return []
+  const { name, message } = found
+  const { key, messageId } = message
+  const sentence = `the Redis key ${name} was left behind for ${messageId} (key ${key}) and never expires`
+  return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
+}
+
+function expiresOnlyLater({ mortalLater = [], seq }: EventOf<'keys-counted'>, reading: HistoryIndex): Violation[] {
+  const found = namedAfterAMessage(mortalLater, reading)
+  if (found === null) return []
+  const { name, message } = found
+  const { key, messageId } = message
+  const sentence =
+    `the Redis key ${name} of ${messageId} (key ${key}) had no expiry for a while: ` +
+    'where its consumer dies then, and the message never comes back, it stays for ever'
+  return [{ kind: 'expires-only-later', key, sentence, events: [message.seq, seq] }]
 }
 
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
   if (!counted) return conclude(reading, { doubt: 'the keys were not counted at the end' })
-  const { withoutExpiry, namesWithoutExpiry = [], seq } = counted
+  const { withoutExpiry, seq } = counted
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
-  const atEnd = namedAfterAMessage(namesWithoutExpiry, reading, seq)
-  if (atEnd.length > 0 || withoutExpiry <= 1) return conclude(reading, { atEnd })
+  const { grown, doubt } = growingStructures(counted, reading)
+  const atEnd = [...leftBehind(counted, reading), ...grown]
+  if (atEnd.length === 0) atEnd.push(...expiresOnlyLater(counted, reading))
+  if (atEnd.length > 0 || withoutExpiry <= 1) return conclude(reading, { atEnd, doubt })
   const numbers = `${withoutExpiry} Redis keys never expire, after messages with ${keys} idempotency keys`
   if (withoutExpiry < keys || keys < fewestKeys)
     return conclude(reading, { doubt: `${numbers}: too few to tell whether they grow with messages` })
@@ -44,11 +70,13 @@ function judge(history: History): Verdict {
 
 export const noImmortalKeys: Invariant = {
   name: 'no-immortal-keys',
-  about: 'Keys without expiry do not grow in number with messages.',
-  demand: 'Redis keys without expiry do not grow in number with messages.',
-  broken: 'Redis keys were left behind for ever',
+  about: 'What Redis keeps for ever does not grow with messages, neither in keys nor within one key.',
+  demand: 'What Redis keeps without expiry does not grow with messages, neither in keys nor within one key.',
+  broken: 'Redis was left with something for ever',
   remedies: {
     'named-after-a-message': 'Every key that a message leaves behind should expire.',
+    'grows-with-messages': 'What grows with every message should be trimmed, or each entry be a key that expires.',
+    'expires-only-later': 'A key should get its expiry with the command that creates it.',
     'as-many-as-keys': 'Every key that a message leaves behind should expire.',
   },
   judge,

@@ -160,6 +160,13 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
+      /** Those of them that hold entries, the first 100; absent where there are none, and in live runs. */
+      readonly structures?: readonly KeptStructure[]
+      /**
+       * Keys that had no expiry after some command of a client, and are gone or have one at the end: the first 100.
+       * Absent as `structures` is.
+       */
+      readonly mortalLater?: readonly string[]
     }
   /** The run met what is not simulated; its verdict can be no pass. */
   | { readonly type: 'unsupported'; readonly what: string }
@@ -171,6 +178,21 @@ export type Fact =
  * less than it had, and nobody had given it the rest; `mid-resync`: its primary's whole data set was on the way to it.
  */
 export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
+
+/** A list, set, sorted set, hash or stream without expiry, as it was at the end of a run. */
+export interface KeptStructure {
+  readonly key: string
+  readonly type: 'hash' | 'list' | 'set' | 'zset' | 'stream'
+  readonly size: number
+  /** The first 100: items, members, fields without their values, a stream's fields and values as JSON. */
+  readonly entries: readonly string[]
+  /**
+   * What commands of the run did to keep it short. `trimmed`: they took entries away by age, number or rank, or took them
+   * out at an end. `measured`: they asked for its size, or a script spoke of trimming and did not do it. Taking away an
+   * entry by its name is neither.
+   */
+  readonly kept: 'trimmed' | 'measured' | 'never'
+}
 
 /** What only a recorded run carries, for people: never read by a checker. */
 export type Trace =

@@ -16,6 +16,12 @@ export interface Cause {
   readonly kind: string
   /** Labelled commands that were executed for the key before it broke, each once, sorted: `GET`, `EVALSHA acquire`. */
   readonly path: readonly string[]
+  /**
+   * The last command of the attempt that broke it, before it called the sink or answered; with the reply, and with
+   * `done meanwhile` where another attempt had answered done since this one began: `GET: nothing`, `SET: OK, done
+   * meanwhile`. Null where it had sent none, or where no attempt is to blame.
+   */
+  readonly decidedBy: string | null
   /** Kinds of the faults without which the run does not break: each was left out in turn. Sorted. */
   readonly needs: readonly string[]
 }
@@ -190,7 +196,19 @@ export interface CrosscheckFigures {
   readonly byRule: number
   /** Commands that were not, by reason. */
   readonly leftOut: { readonly [why: string]: number }
+  /** The findings whose shown run was executed by the real server too, in the order of the results. */
+  readonly counterexamples: readonly CrosscheckedCounterexample[]
   readonly ms: number
+}
+
+/** A finding's run on the real server: how many of its commands were compared, and the number of the others by reason. */
+export interface CrosscheckedCounterexample {
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** The finding's id. */
+  readonly finding: string
+  readonly commands: number
+  readonly leftOut: { readonly [why: string]: number }
 }
 
 export interface CrosscheckDisagreement {
@@ -199,6 +217,8 @@ export interface CrosscheckDisagreement {
   readonly sink: SinkKind
   readonly seed: number
   readonly run: number
+  /** Where it is the run that a finding shows. */
+  readonly finding?: string
   readonly command: string
   /** Replies, as bytes. */
   readonly real: string

@@ -71,10 +71,13 @@ export function breakLines(one: Break, options: TerminalOptions): string[] {
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
 export function toldBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
-  const path = one.cause.path.length === 0 ? '' : `; path: ${one.cause.path.join(', ')}`
+  const { path: commands, decidedBy } = one.cause
+  const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
+  const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
-    dim(`    ${one.scenario}, ${sizeOf(one)}${path}`),
+    dim(`    ${one.scenario}, ${sizeOf(one)}${path}${decided}`),
+    ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),

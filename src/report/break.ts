@@ -5,9 +5,14 @@
 
 import type { Finding, PairResult, Results, ViolationResult } from '../contract/results.ts'
 import { worstFirst } from '../contract/severity.ts'
+import { askedPhrase } from './crosscheck.ts'
 
 /** A finding; `id` is null for a violation that is none. */
-export type Break = Omit<Finding, 'id'> & { readonly id: string | null }
+export type Break = Omit<Finding, 'id'> & {
+  readonly id: string | null
+  /** What a real Redis says of its commands; null where that was not known when it was told. */
+  readonly asked?: string | null
+}
 
 type Findings = readonly Finding[]
 
@@ -35,19 +40,24 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
     sink,
     shrunk,
     runs,
-    cause: { invariant, kind, path: [], needs: [] },
+    cause: { invariant, kind, path: [], decidedBy: null, needs: [] },
     seenIn: [{ scenario, runs: numbers ?? [] }],
   }
 }
 
 /** All that broke, the worst first: findings, and violations that none of them explains. */
-export function breaksOf({ pairs, findings }: Pick<Results, 'pairs' | 'findings'>): Break[] {
+export function breaksOf({
+  pairs,
+  findings,
+  timings,
+}: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>): Break[] {
   const alone = pairs.flatMap((pair) =>
     pair.violations
       .filter((violation) => findingOf(findings, pair, violation) === undefined)
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
-  return [...findings, ...alone].sort((a, b) => worstFirst(a.cause, b.cause))
+  const all = [...findings, ...alone].sort((a, b) => worstFirst(a.cause, b.cause))
+  return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings.crosscheck) }))
 }
 
 /** How many runs of a pair broke, whatever they broke. */

@@ -1,13 +1,20 @@
-/** Which events of a history its story tells: those that led to the violation, weighed, and few enough to be read. */
+/**
+ * Which events of a history its story tells: those that led to the violation, weighed, and few enough to be read. What
+ * happened to the violated key itself is always told; only rounds that repeat are folded.
+ */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
 
-/** Events told at most; time, gaps and the ending come on top. */
+/** Events told at most, but for those of the violated key; time, gaps and the ending come on top. */
 const most = 17
+/** Down to this weight, events of a violated key are always told. */
+const ofTheKey = 2
 
 export interface Chosen {
   readonly events: readonly HistoryEvent[]
+  readonly folded: readonly Folded[]
   /** How many events of the same weight were left out after that one; null where none were. */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null
 }
@@ -27,19 +34,24 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     const weight = event.seq > until ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
-  const chosen: HistoryEvent[] = []
+  let chosen: HistoryEvent[] = []
   let gap: Chosen['gap'] = null
-  for (const alike of byWeight) {
-    const room = most - chosen.length
-    if (alike.length <= room) {
-      chosen.push(...alike)
+  for (const [weight, alike] of byWeight.entries()) {
+    const all = inOrder([...chosen, ...alike])
+    const room = most - foldRepeats(chosen, violation).events.length
+    if (foldRepeats(all, violation).events.length <= most || (weight <= ofTheKey && violation.key !== null)) {
+      chosen = all
       continue
     }
+    if (room <= 0) break
     const kept = thinned(alike, room)
     const afterSeq = kept[Math.ceil(room / 2) - 1]?.seq ?? chosen[0]?.seq
-    if (afterSeq !== undefined) gap = { afterSeq, count: alike.length - room }
-    chosen.push(...kept)
+    if (afterSeq !== undefined) gap = { afterSeq, count: alike.length - kept.length }
+    chosen = inOrder([...chosen, ...kept])
     break
   }
-  return { events: chosen.sort((a, b) => a.seq - b.seq), gap }
+  const { events, folded } = foldRepeats(chosen, violation)
+  return { events, folded, gap }
 }
+
+const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] => [...events].sort((a, b) => a.seq - b.seq)

@@ -1,5 +1,5 @@
 /** What the crosscheck found, in words: whether a real Redis answers the campaign's own commands as the model did. */
-import type { CrosscheckResult } from '../contract/results.ts'
+import type { CrosscheckResult, Finding } from '../contract/results.ts'
 import { visible } from '../contract/visible.ts'
 import { counted, grouped } from './figures.ts'
 
@@ -23,6 +23,32 @@ export function crosscheckRest(crosscheck: CrosscheckResult | undefined): string
     ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
   ]
   return parts.join('; ')
+}
+
+/** What a real Redis says of the run that a finding shows, in a short phrase; null for what is no finding. */
+export function askedPhrase(
+  { id, implementation, sink }: { readonly id: string | null } & Pick<Finding, 'implementation' | 'sink'>,
+  crosscheck: CrosscheckResult | undefined,
+): string | null {
+  if (id === null) return null
+  if (crosscheck === undefined || crosscheck.verdict === 'skipped')
+    return `not asked of a real Redis: ${crosscheck?.reason ?? 'none was wanted'}`
+  const asked = crosscheck.counterexamples.find(
+    (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
+  )
+  if (asked === undefined) return 'not asked of a real Redis: the check had ended'
+  const { commands } = asked
+  // Greetings of clients are no part of a story.
+  const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
+  const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
+  const reasons = leftOut.map(([why]) => why).join(', ')
+  if (commands === 0) return `not asked of a real Redis: ${reasons === '' ? 'it cannot play a Cluster' : reasons}`
+  const all =
+    left === 0 ? `its ${counted(commands, 'command')}` : `${commands} of its ${grouped(commands + left)} commands`
+  const differs = crosscheck.verdict === 'disagrees' && crosscheck.disagreement.finding === id
+  return differs
+    ? `Redis ${crosscheck.redis} answers otherwise`
+    : `Redis ${crosscheck.redis} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
 }
 
 /** For a terminal. */

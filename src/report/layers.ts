@@ -14,7 +14,9 @@ export interface LayerOutcome {
 }
 
 /** Those that did not break come first, then the gravest last: the end of what is printed is what is seen. */
-export function layersOf(results: Pick<Results, 'pairs' | 'findings'>): LayerOutcome[] {
+export function layersOf(
+  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,
+): LayerOutcome[] {
   const breaks = breaksOf(results)
   const layers = new Map<string, { implementation: string; sink: SinkKind; pairs: PairResult[] }>()
   for (const pair of results.pairs) {

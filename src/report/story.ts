@@ -6,6 +6,7 @@ import type { Violation } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { chooseEvents } from './choose-events.ts'
 import { sentenceOf } from './event-sentence.ts'
+import type { Folded } from './fold-repeats.ts'
 import { remedyOf } from './remedies.ts'
 
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
@@ -19,18 +20,24 @@ function outcomeOf(history: History, violation: Violation): string {
   return `The sink applied ${each.join(' and ')} for the one key ${violation.key}.`
 }
 
+const foldedText = ({ times, untilUs }: Folded): string =>
+  `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
+
 /**
- * Six to twenty lines, each event with its virtual time; the last two say what came of it and what should have.
+ * Six lines or more, seldom over twenty, each event with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
-export function tellStory(history: History, violation: Violation): string[] {
-  const { events, gap } = chooseEvents(history, violation)
+export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
+  const { events, folded, gap } = chooseEvents(history, violation)
   const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
   const lines = events.flatMap((event) => {
     const line = `${msText(event.atUs).padStart(width)}  ${sentenceOf(event, history)}`
-    if (gap?.afterSeq !== event.seq) return [line]
-    return [line, `${' '.repeat(width)}  … ${gap.count} more such events are left out here`]
+    const between = [
+      ...folded.flatMap((one) => (one.afterSeq === event.seq ? [foldedText(one)] : [])),
+      ...(gap?.afterSeq === event.seq ? [`${gap.count} more such events are left out here`] : []),
+    ]
+    return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
-  const moral = remedyOf(violation.kind)
+  const moral = remedyOf(violation.kind, decidedBy)
   return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])].map(visible)
 }

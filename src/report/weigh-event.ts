@@ -34,6 +34,15 @@ function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   return false
 }
 
+/** Records that expired and are named after other keys only. */
+function isOfOtherKeys({ cause, redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
+  if (cause !== 'expiry' || key === null || redisKeys.length === 0) return false
+  const concerns = (name: string, published: EventOf<'published'>) =>
+    name.includes(published.key) || name.includes(published.messageId)
+  const [own, others] = [reading.ofKey('published', key), reading.of('published').filter((one) => one.key !== key)]
+  return redisKeys.every((name) => !own.some((one) => concerns(name, one)) && others.some((one) => concerns(name, one)))
+}
+
 /** A fault that names a process which had nothing to do with the key is another story's. */
 const isTold = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
   process === undefined || processes.has(slotOf(process))
@@ -84,7 +93,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'fault-healed':
       return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope)) ? 3 : null
     case 'data-lost':
-      return 1
+      return isOfOtherKeys(event, scope) ? null : 1
     case 'topology':
       return event.what === 'promoted' ? 1 : 3
     case 'process-ended':

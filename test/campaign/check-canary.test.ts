@@ -25,7 +25,15 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       const tally = { ...emptyTally(), runs: run === null ? task.to : run + 1 }
       if (run !== null) {
         const first = { run, digest: '', choiceCount: 1, key: null, sentence: 'twice', eventCount: 1 }
-        const path = { invariant: 'at-most-once', kind: 'zombie', path: [], first, runs: [run], checked: [] } as const
+        const path = {
+          invariant: 'at-most-once',
+          kind: 'zombie',
+          path: [],
+          decidedBy: null,
+          first,
+          runs: [run],
+          checked: [],
+        } as const
         addPath(tally, 'x', { ...path, runs: [run], checked: [] })
       }
       return tally
@@ -37,7 +45,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       faultCount: 1,
       shrunk: true,
       spent: 0,
-      cause: { invariant, kind, path: [], needs: [] },
+      cause: { invariant, kind, path: [], decidedBy: null, needs: [] },
       violation: { kind, key: null, sentence: 'twice', events: [] },
       recorded: {
         scenario: task.scenarioName,

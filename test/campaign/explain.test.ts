@@ -9,10 +9,11 @@ interface Seen {
   readonly runMs?: number
   readonly invariant?: InvariantName
   readonly path: readonly string[]
+  readonly decidedBy?: string
   readonly runs: readonly number[]
 }
 
-function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path, runs }: Seen): SeenPath {
+function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path, decidedBy, runs }: Seen): SeenPath {
   const violating = (run: number) => {
     return { run, digest: `d${run}`, choiceCount: 1, key: 'k', sentence: 'twice', eventCount: 9 }
   }
@@ -31,6 +32,7 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
       invariant,
       kind: 'duplicate',
       path,
+      decidedBy: decidedBy ?? null,
       first: violating(runs[0]!),
       runs: [...runs],
       checked: runs.filter((run) => run % 10 === 0).map(violating),
@@ -52,7 +54,7 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
       spent: task.budget === 0 ? 0 : 1_000,
       shrunk: task.budget > 0,
       violation: { kind, key: 'k', sentence: 'twice', events: [] },
-      cause: { invariant, kind, ...endsAt(task) },
+      cause: { invariant, kind, decidedBy: task.decidedBy, ...endsAt(task) },
       recorded: {
         scenario,
         implementation,
@@ -135,6 +137,21 @@ describe('explaining a layer', () => {
     const catalogue = [1, 5, 9].map((runMs) => ({ scenarioPath: `${runMs}`, scenarioName: `${runMs}`, runMs }))
     await explainLayer([seen({ runMs: 5, path: [], runs: [1] })], catalogue, plenty, executor)
     expect(executor.asked[0]!.cheaper).toEqual([{ scenarioPath: '1', scenarioName: '1' }])
+  })
+
+  it('tells the bugs of one kind and one path apart by the step that decided, however rare one is', async () => {
+    const often = Array.from({ length: 47 }, (_, at) => at + 100)
+    const paths = [
+      seen({ path: ['GET', 'SET'], decidedBy: 'SET: OK', runs: often }),
+      seen({ path: ['GET', 'SET'], decidedBy: 'SET: nothing, then GET: nothing', runs: [7, 9] }),
+    ]
+    const executor = executorThat(() => ({ path: ['GET', 'SET'], needs: [] }))
+    const found = await explainLayer(paths, [], plenty, executor)
+    expect(found.map(({ cause, seen: [one] }) => [cause.decidedBy, one!.runs.length])).toEqual([
+      ['SET: OK', 47],
+      ['SET: nothing, then GET: nothing', 2],
+    ])
+    expect(executor.asked.map(({ decidedBy }) => decidedBy)).toEqual(['SET: OK', 'SET: nothing, then GET: nothing'])
   })
 
   it('gives the same findings whoever answers first', async () => {

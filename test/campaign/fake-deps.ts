@@ -130,7 +130,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     unsupported: how.unsupported ?? [],
     unstruck: plan.faults.filter(({ kind }) => kind === how.idle).map(({ kind }) => ({ kind, cameUp: true })),
     strikes: plan.faults.map((_, index) => ({ index, label: null })),
-    executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0 })),
+    executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0, args: ['GET'], reply: null })),
     eventCount: facts.length,
     traffic: null,
   }

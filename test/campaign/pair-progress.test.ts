@@ -93,7 +93,15 @@ describe('a pair with a count of runs', () => {
     expect(progress.wants).toBe('perhaps')
     const tally = chunk()
     const first = { run: 3, digest: '', choiceCount: 1, key: null, sentence: '', eventCount: 1 }
-    addPath(tally, 'x', { invariant: 'at-most-once', kind: 'zombie', path: [], first, runs: [3], checked: [] })
+    addPath(tally, 'x', {
+      invariant: 'at-most-once',
+      kind: 'zombie',
+      path: [],
+      decidedBy: null,
+      first,
+      runs: [3],
+      checked: [],
+    })
     progress.give(task, tally)
     expect(progress.isDone).toBe(true)
   })

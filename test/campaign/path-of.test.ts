@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newsOf } from '../../src/campaign/news-of.ts'
 import { pathOf } from '../../src/campaign/path-of.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
+import type { Reply } from '../../src/sim/lua/reply.ts'
 
 function history(...facts: Fact[]): History {
   const events = facts.map((fact, seq) => ({ ...fact, seq, atUs: seq }) as HistoryEvent)
@@ -14,7 +15,9 @@ const delivered = (process: string, key: string, deliveryId: number): Fact => {
 const answered = (process: string, deliveryId: number): Fact => {
   return { type: 'answered', deliveryId, process, outcome: { status: 'retry' } }
 }
-const command = (process: string, label: string, seq: number) => ({ process, label, seq })
+const command = (process: string, label: string, seq: number, reply: Reply = null, args = [label]) => {
+  return { process, label, seq, reply, args }
+}
 const at = (...events: number[]) => ({ kind: 'duplicate', key: 'k', sentence: '', events })
 
 describe('the path of a violation', () => {

@@ -53,6 +53,7 @@ const tallies: fc.Arbitrary<Tally> = fc
         invariant,
         kind: names,
         path: fc.array(names),
+        decidedBy: fc.option(names),
         first: violating,
         runs: fc.array(fc.nat()),
         checked: fc.array(violating),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../src/check/no-immortal-keys.ts'
 import { standsAlone } from '../../src/check/stands-alone.ts'
+import type { KeptStructure } from '../../src/contract/history.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -49,5 +50,90 @@ describe('a name made of another', () => {
     ['', 'lock', false],
   ])('%j in %j: %s', (part, text, expected) => {
     expect(standsAlone(part, text)).toBe(expected)
+  })
+})
+
+describe('one key that grows', () => {
+  const holding = (keys: number, structure: Partial<KeptStructure>, processes = 0) => {
+    const history = aRun()
+    for (let n = 1; n <= processes; n++) history.add({ type: 'process-started', process: `consumer-1.${n}` })
+    for (let n = 1; n <= keys; n++) history.publish(`m${n}`, { key: `k${n}` })
+    const { entries = [] } = structure
+    const structures = [
+      { key: 'seen', type: 'set' as const, size: entries.length, entries, kept: 'never' as const, ...structure },
+    ]
+    return history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['seen'], structures })
+  }
+  const hashes = (count: number) =>
+    Array.from({ length: count }, (_, at) => `${at}f86d081884c7d659a2feaa0c55ad015a3bf4f1b`)
+
+  test.each(['set', 'hash', 'list', 'zset'] as const)(
+    'grows-with-messages: a %s with entries for two messages, by key or by id',
+    (type) => {
+      expect(kindsOf(holding(5, { type, entries: ['k1', 'k4'] }).rest())).toEqual(['grows-with-messages'])
+      expect(kindsOf(holding(5, { type, entries: ['done:m2', 'm5'] }).rest())).toEqual(['grows-with-messages'])
+    },
+  )
+
+  test('grows-with-messages: a stream, whose entries have the key among their fields', () => {
+    const entries = ['["key","k1"]', '["key","k2"]']
+    expect(kindsOf(holding(2, { type: 'stream', entries }).rest())).toEqual(['grows-with-messages'])
+  })
+
+  test('one that is trimmed is bounded, whatever it holds', () => {
+    expect(kindsOf(holding(5, { type: 'list', entries: ['k1', 'k2', 'k3'], kept: 'trimmed' }).rest())).toBe('valid')
+  })
+
+  test('one whose size was asked for is unknown, and says what would show it', () => {
+    const verdict = noImmortalKeys.judge(holding(5, { type: 'list', entries: ['k1', 'k2'], kept: 'measured' }).rest())
+    expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('a lower limit') })
+    expect(kindsOf(holding(5, { type: 'list', entries: ['a'], kept: 'measured' }).rest())).toBe('valid')
+  })
+
+  test('one entry of a message, or entries of other things, are no growth', () => {
+    expect(kindsOf(holding(5, { entries: ['k1'] }).rest())).toBe('valid')
+    expect(kindsOf(holding(5, { entries: ['k1:state', 'k1:result'] }).rest())).toBe('valid')
+    const statistics = ['done', 'parked', 'retried', 'refused', 'repeated', 'consumer-1.2-retries']
+    expect(kindsOf(holding(5, { type: 'hash', entries: statistics }).rest())).toBe('valid')
+  })
+
+  test('grows-with-messages: names that say nothing, but as many as keys and more than processes', () => {
+    expect(kindsOf(holding(4, { entries: hashes(4) }, 3).rest())).toEqual(['grows-with-messages'])
+    expect(kindsOf(holding(4, { entries: hashes(3) }, 1).rest())).toBe('valid')
+    expect(kindsOf(holding(4, { entries: hashes(4) }, 4).rest())).toBe('valid')
+    expect(kindsOf(holding(3, { entries: hashes(3) }).rest())).toBe('valid')
+  })
+
+  test('a broken-off run shows no growth', () => {
+    expect(kindsOf(holding(5, { entries: ['k1', 'k2'] }).breakOff())).toBe('unknown')
+  })
+})
+
+describe('a key that had no expiry for a while', () => {
+  const passing = (mortalLater: readonly string[]) =>
+    aRun()
+      .publish('m1', { key: 'k1' })
+      .publish('m2', { key: 'k2' })
+      .add({ type: 'keys-counted', keys: 1, withoutExpiry: 0, mortalLater })
+
+  test('expires-only-later: it is named after a message', () => {
+    expect(kindsOf(passing(['lock:k2']).rest())).toEqual(['expires-only-later'])
+  })
+
+  test('a constant one is nobody’s harm', () => {
+    expect(kindsOf(passing(['settings']).rest())).toBe('valid')
+    expect(kindsOf(passing([]).rest())).toBe('valid')
+  })
+
+  test('what was left behind is told first', () => {
+    const history = aRun().publish('m1', { key: 'k1' }).publish('m2', { key: 'k2' })
+    history.add({
+      type: 'keys-counted',
+      keys: 1,
+      withoutExpiry: 1,
+      namesWithoutExpiry: ['lock:k1'],
+      mortalLater: ['lock:k2'],
+    })
+    expect(kindsOf(history.rest())).toEqual(['named-after-a-message'])
   })
 })

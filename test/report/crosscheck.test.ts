@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { CrosscheckResult } from '../../src/contract/results.ts'
-import { crosscheckLines } from '../../src/report/crosscheck.ts'
+import { askedPhrase, crosscheckLines } from '../../src/report/crosscheck.ts'
 import { page } from '../../src/report/page/page.ts'
 import { results } from './made-up-results.ts'
 
-const figures = { redis: '7.0.15', runs: 140, commands: 3072, byRule: 2, leftOut: { 'a restart': 31 }, ms: 1200 }
+const figures = {
+  redis: '7.0.15',
+  runs: 140,
+  commands: 3072,
+  byRule: 2,
+  leftOut: { 'a restart': 31 },
+  counterexamples: [],
+  ms: 1200,
+}
 const agrees: CrosscheckResult = { verdict: 'agrees', ...figures }
 const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
 const disagrees: CrosscheckResult = {
@@ -44,6 +52,17 @@ describe('the crosscheck in reports', () => {
     expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
     expect(lines).toContain('    model: "$1\\r\\nb\\r\\n"')
     expect(lines.at(-1)).toBe('replay: pnpm sim replay op1_x')
+  })
+
+  it('says of a finding on how many of its commands Redis agrees, and of what was not asked why', () => {
+    const finding = { id: 'F1', implementation: 'mine', sink: 'plain' as const }
+    const asked = (commands: number, leftOut: Record<string, number>) =>
+      askedPhrase(finding, { ...agrees, counterexamples: [{ ...finding, finding: 'F1', commands, leftOut }] })
+    expect(asked(12, { 'what a server says of itself': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
+    expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
+    expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
+    expect(askedPhrase(finding, skipped)).toBe('not asked of a real Redis: no redis-server found: install one')
+    expect(askedPhrase({ ...finding, id: null }, agrees)).toBeNull()
   })
 
   it('is on the page with what the verdicts rest on, whatever came of it', () => {

@@ -116,7 +116,7 @@ export const finding = (id: string, changes: Partial<Finding> = {}): Finding => 
     key,
     eventCount,
     faultCount,
-    cause: { invariant, kind, path: ['EVALSHA acquire', 'SET'], needs: ['crash'] },
+    cause: { invariant, kind, path: ['EVALSHA acquire', 'SET'], decidedBy: 'SET: OK', needs: ['crash'] },
     runs: 30,
     seenIn: [
       { scenario: 'crash-mid-logic', runs: [0, 1, 2, 3, 7] },
@@ -177,6 +177,7 @@ export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<
         invariant,
         kind,
         path: ['EVALSHA acquire', 'GET', 'SET'],
+        decidedBy: 'SET: OK',
         needs: at === 0 ? ['slow-sink'] : ['crash', 'pause'],
       },
     })

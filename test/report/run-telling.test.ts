@@ -130,7 +130,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
 
 describe('several layers', () => {
   test('the one that broke most gravely comes last, whatever its name', () => {
-    const cause = { invariant: 'bounded-stall', kind: 'retry-goes-on', path: [], needs: [] } as const
+    const cause = { invariant: 'bounded-stall', kind: 'retry-goes-on', path: [], decidedBy: null, needs: [] } as const
     const grave = broken({ implementation: 'a', violations: [violation({ story: [], finding: 'F1' })] })
     const late = broken({ implementation: 'b', violations: [violation({ ...cause, story: [], finding: 'F1' })] })
     const findings = [finding('F1', { implementation: 'a' }), finding('F1', { implementation: 'b', cause })]

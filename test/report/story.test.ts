@@ -63,20 +63,80 @@ describe('the story of a repeat', () => {
 })
 
 describe('the story of a long run', () => {
-  test('is thinned in the middle, says so, and keeps within twenty lines', () => {
+  const retries = (replyOf: (n: number) => string) => {
     const history = aRun().publish('m1')
-    for (let n = 1; n <= 30; n++)
-      history
-        .at(n * 10)
-        .deliver(n, 'm1', 'consumer-1', n)
-        .answer(n, { status: 'retry' })
-    const story = storyOf(history.settle('m1', 'given-up').rest())
+    for (let n = 1; n <= 30; n++) {
+      history.at(n * 10).deliver(n, 'm1', `consumer-${1 + (n % 2)}`, n)
+      history.add({
+        type: 'command',
+        process: `consumer-${1 + (n % 2)}`,
+        command: `SET lock:k1 t${n}`,
+        reply: replyOf(n),
+      })
+      history.answer(n, { status: 'retry', reason: `${n} ms left` })
+    }
+    return storyOf(history.settle('m1', 'given-up').rest())
+  }
+  const commandsIn = (story: readonly string[]) => story.filter((line) => line.includes(' executes ')).length
+
+  test('folds retries with the same reply into one line with their number, between the first and the last', () => {
+    const story = retries(() => 'nil')
     expect(story.length).toBeLessThanOrEqual(20)
     expect(story.length).toBeGreaterThanOrEqual(6)
-    expect(story.filter((line) => /… \d+ more such events are left out here/.test(line))).toHaveLength(1)
-    expect(story).toContainEqual(' 10.0 ms  consumer-1 answers retry for m1')
-    expect(story).toContainEqual('300.0 ms  consumer-1 answers retry for m1')
+    expect(story).toContainEqual('          … 28 times more the same, with the same replies, until 290.0 ms')
+    expect(commandsIn(story)).toBe(2)
+    expect(retries((n) => `["held", ${n}]`)).toContainEqual(expect.stringContaining('28 times more the same'))
+    expect(story).toContainEqual(' 10.0 ms  consumer-2 answers retry (1 ms left) for m1')
+    expect(story).toContainEqual('300.0 ms  consumer-1 answers retry (30 ms left) for m1')
     expect(story.at(-2)).toBe('the broker gave up on m1 (key k1) at 300.0 ms: its attempts ran out.')
+  })
+
+  test('tells every retry whose reply was another one', () => {
+    const story = retries((n) => (n === 14 ? 'OK' : 'nil'))
+    expect(story).toContainEqual(
+      expect.stringMatching(/140\.0 ms {2}Redis executes SET lock:k1 t14 for consumer-1: OK$/),
+    )
+    expect(story.filter((line) => line.includes('more the same'))).toHaveLength(2)
+    expect(commandsIn(retries((n) => `${n}`))).toBe(30)
+  })
+
+  test('never leaves out what touched the key of the violation, however much there is', () => {
+    const history = aRun().publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'consumer-1')
+    for (let n = 1; n <= 40; n++) {
+      history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k1 v${n}`, reply: `"${n}"` })
+      history.add({ type: 'command', process: 'consumer-1', command: 'INCR statistics', reply: `${n}` })
+    }
+    history.loseData('expiry', ['lock:k1']).loseData('expiry', ['lock:k2'])
+    history.deliver(2, 'm1', 'consumer-2', 2).send(1, 1).apply(1).send(2, 2).apply(2)
+    const story = storyOf(history.rest()).join('\n')
+    for (let n = 1; n <= 40; n++) expect(story).toContain(`SET k1 v${n} `)
+    expect(story).toContain('loses lock:k1')
+    expect(story).not.toMatch(/statistics|lock:k2/)
+  })
+
+  test('is thinned in the middle where no key is to blame, and says so', () => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
+    for (let n = 1; n <= 40; n++)
+      history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
+    history.add({ type: 'keys-counted', keys: 40, withoutExpiry: 40 })
+    const all = { kind: 'as-many-as-keys', key: null, sentence: 'all', events: [history.events.length - 1] }
+    const story = tellStory(history.rest(), all)
+    expect(story.length).toBeLessThanOrEqual(20)
+    expect(story.filter((line) => /… \d+ more such events are left out here/.test(line))).toHaveLength(1)
+  })
+})
+
+describe('the moral', () => {
+  const moral = (kind: string, decidedBy: string | null) =>
+    tellStory(aRun().publish('m1'), { kind, key: 'k1', sentence: 'twice', events: [0] }, decidedBy).at(-1)
+
+  test('is that of the step which decided, where it says more than the kind', () => {
+    const gap = 'SET: nothing, then GET: nothing'
+    expect(moral('repeat-after-loss:expiry', gap)).toContain('should have begun again')
+    expect(moral('repeat-after-loss:expiry', 'SET: OK')).toContain('should live for as long as')
+    expect(moral('duplicate', 'SET: OK, done meanwhile')).toContain('wrote over a record that was completed')
+    expect(moral('duplicate', 'SET: OK')).toContain('should have found the key taken')
+    expect(moral('repeat-after-crash', gap)).toContain('Nobody could know')
   })
 })
 

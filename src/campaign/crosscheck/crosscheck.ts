@@ -1,7 +1,8 @@
 /** The crosscheck: a sample of a campaign's own commands, on a real Redis (docs/decisions/0005). */
-import type { CrosscheckDisagreement, CrosscheckResult } from '../../contract/results.ts'
+import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckResult } from '../../contract/results.ts'
 import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
+import type { ShownRun } from '../findings.ts'
 import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayRecorded } from '../replay-command.ts'
@@ -29,6 +30,7 @@ export class Crosscheck {
   #byRule = 0
   #runs = 0
   readonly #leftOut = new Map<string, number>()
+  readonly #counterexamples: CrosscheckedCounterexample[] = []
   #disagreement: CrosscheckDisagreement | null = null
   readonly #runsOfEach: number
 
@@ -40,15 +42,24 @@ export class Crosscheck {
     this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
   }
 
+  /** A sample of a pair's runs. */
   add({ plan: { choice }, progress: { tally, failure } }: PlayedPair): void {
+    if (failure === null) this.#queue(() => this.#pass(choice, tally.runs))
+  }
+
+  /** The runs that people are shown, all of them. */
+  addShown(shown: readonly ShownRun[]): void {
+    for (const one of shown) this.#queue(() => this.#show(one))
+  }
+
+  #queue(work: () => Promise<void>): void {
     const { realRedis } = this.context
-    if (realRedis.kind === 'none' || failure !== null) return
+    if (realRedis.kind === 'none') return
     if (this.#real === null) {
       this.#real = realRedis.start()
       this.#real.catch(() => {})
     }
-    const { runs } = tally
-    this.#work = this.#work.then(() => this.#pass(choice, runs))
+    this.#work = this.#work.then(work)
     // The result tells what went wrong.
     this.#work.catch(() => {})
   }
@@ -82,7 +93,23 @@ export class Crosscheck {
     }
   }
 
-  async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<void> {
+  async #show({ finding, recorded, task }: ShownRun): Promise<void> {
+    const real = await this.#real!
+    if (this.#disagreement !== null || this.context.deps.stopped()) return
+    const { plan, choiceSeed, run } = recorded
+    const { sink } = task
+    const pair = await loadPair(task, this.context.deps)
+    const request = { ...pair, sink, plan, choices: { seed: choiceSeed }, record: false }
+    await this.context.alone(async () => {
+      const { compared, leftOut } = await this.#play(real, task, run, request)
+      const { implementation, id } = finding
+      const asked = { implementation, sink, finding: id, commands: compared, leftOut: countsOf(leftOut) }
+      this.#counterexamples.push(asked)
+      if (this.#disagreement !== null) this.#disagreement = { ...this.#disagreement, finding: id }
+    })
+  }
+
+  async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
     this.context.deps.playing(addressOf(task, run))
     const played = await this.context.deps.runWorld({ ...request, traffic: true })
@@ -94,6 +121,7 @@ export class Crosscheck {
     if (replayed.difference !== null)
       this.#disagreement = disagreementOf(task, run, request, played, replayed.difference)
     this.#ms += this.context.elapsedMs() - startedMs
+    return replayed
   }
 
   #add({ compared, byRule, leftOut }: Replayed): void {
@@ -109,13 +137,18 @@ export class Crosscheck {
       runs: this.#runs,
       commands: this.#compared,
       byRule: this.#byRule,
-      leftOut: Object.fromEntries([...this.#leftOut].sort(([a], [b]) => (a < b ? -1 : 1))),
+      leftOut: countsOf(this.#leftOut),
+      counterexamples: this.#counterexamples,
       ms: Math.round(this.#ms),
     }
     return this.#disagreement === null
       ? { verdict: 'agrees', ...figures }
       : { verdict: 'disagrees', ...figures, disagreement: this.#disagreement }
   }
+}
+
+function countsOf(counts: ReadonlyMap<string, number>): { readonly [why: string]: number } {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function disagreementOf(

@@ -46,7 +46,7 @@ export class Lifetimes {
         const deadline = Number(expireAtMs)
         const name = `${index} ${key}`
         const isNew = this.#compared.get(name) !== deadline
-        if (deadline === -1 || (!moved && !isNew)) continue
+        if (deadline === -1 || (!moved && !isNew && nowMs <= deadline)) continue
         if (isNew && deadline - lastMs < shortestMs / 2) return 'too-short'
         const change = nowMs > deadline ? ['DEL', key] : this.#prolong(key, deadline, watchers.has(key))
         asked.push({ key, deadline, isNew, commands: [['SELECT', String(index)], ['PTTL', key], change] })

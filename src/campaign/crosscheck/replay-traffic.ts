@@ -3,11 +3,12 @@ import { compareReplies, type Outcome } from '../../fidelity/compare.ts'
 import { quote } from '../../fidelity/quote.ts'
 import type { TrafficEvent } from '../../sim/world/traffic.ts'
 import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
+import { expiries } from './expiries.ts'
 import { leftover } from './leftover.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { type CrosscheckDifference, Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
-import { isOfTheServer, readsLifetimes, whyNotReplayable } from './replayable.ts'
+import { isOfTheServer, isWait, readsLifetimes, whyNotReplayable } from './replayable.ts'
 import { Transactions } from './transactions.ts'
 
 export interface Replayed {
@@ -63,7 +64,10 @@ class Replay {
       else stopped = await this.#take(event)
       if (this.#difference !== null) break
     }
-    if (!this.#apart) this.#difference ??= await leftover(this.#model, this.control)
+    if (!this.#apart) {
+      this.#difference ??= await leftover(this.#model, this.control)
+      this.#difference ??= await expiries(this.#model, this.control, this.#lifetimes, this.#lastMs)
+    }
     const counts = { compared: this.#compared, byRule: this.#byRule, leftOut: this.#leftOut }
     return { ...counts, difference: this.#difference }
   }
@@ -94,9 +98,11 @@ class Replay {
   }
 
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
+    const model = this.#model
+    // It changes nothing, and there is no replica here that could answer.
+    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'what replicas say' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
-    const model = this.#model
     model.nowUs = atUs
     const lifetimes = await this.#lifetimes.bring(this.#lastMs)
     if (lifetimes === 'too-short') {

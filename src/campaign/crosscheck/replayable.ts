@@ -6,6 +6,10 @@ export function isOfTheServer(args: readonly string[]): boolean {
   return /^(time|info|hello|role|lastsave|command|client\|.*|command\|.*)$/.test(commandName(args))
 }
 
+export function isWait([name = '']: readonly string[]): boolean {
+  return /^wait$/i.test(name)
+}
+
 /** Reads how long a key has still to live. */
 export function readsLifetimes(args: readonly string[]): boolean {
   return args.some((word) => /\bp?ttl\b/i.test(word))

@@ -63,7 +63,7 @@ export function liveViolation(
     token: null,
     sentence: visible(sentence),
     replay: again(run),
-    story: deps.tell(history, violation),
+    story: deps.tell(history, violation, null),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
   }

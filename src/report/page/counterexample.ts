@@ -34,10 +34,10 @@ function story(lines: readonly string[]): Html {
 export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
-/** The commands on the path, and the faults that it takes. */
-export function causeWords({ cause: { path, needs } }: Break): Html {
+/** The commands on the path, the step that decided it, and the faults that it takes. */
+export function causeWords({ cause: { path, decidedBy, needs } }: Break): Html {
   const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}<code>${command}</code>`)
-  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}<span>${needs.length > 0 ? `Needs: ${needs.join(', ')}.` : 'Needs no fault.'}</span>`
+  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by <code>${decidedBy}</code>. </span>`}<span>${needs.length > 0 ? `Needs: ${needs.join(', ')}.` : 'Needs no fault.'}</span>`
 }
 
 function seen({ seenIn, sink, implementation, runs }: Break, links: ReadonlySet<string>): Html {
@@ -58,7 +58,7 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk } = one
+  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
@@ -71,6 +71,6 @@ ${seen(one, pairs)}
 ${story(one.story)}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}</p>
+<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
 </details>`
 }

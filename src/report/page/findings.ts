@@ -7,7 +7,9 @@ import { causeWords, counterexample } from './counterexample.ts'
 import { type Html, html } from './html.ts'
 
 /** The gravest first; those of layers that say so of themselves come after all others. */
-export function breaksInOrder(results: Pick<Results, 'pairs' | 'findings'>): Break[] {
+export function breaksInOrder(
+  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,
+): Break[] {
   const expected = new Set(
     results.pairs.filter(({ expect }) => expect === 'broken').map(({ implementation }) => implementation),
   )
@@ -40,7 +42,7 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 }
 
 const lede =
-  'Violations of one layer are one finding where invariant, kind, commands on the path and the faults that it takes are the same. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+  'Violations of one layer are one finding where invariant, kind, commands on the path, the step that decided it and the faults that it takes are the same. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
 
 export function findings(results: Results): Html | null {
   const [worst, ...others] = breaksInOrder(results)

@@ -25,7 +25,7 @@ const titles: Readonly<Record<InvariantName, string>> = {
   'payload-bound': 'Another payload can pass for the first one',
   'same-result': 'A duplicate can get another result',
   'no-needless-park': 'A message can be parked without a cause',
-  'no-immortal-keys': 'Redis keys can be left behind for ever',
+  'no-immortal-keys': 'What it keeps in Redis can grow for ever',
 }
 
 function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {

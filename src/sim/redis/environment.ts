@@ -1,4 +1,5 @@
 import type { ErrorReply, Reply } from '../lua/reply.ts'
+import type { Command } from './command.ts'
 import type { Wires } from './wires.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface RedisEnvironment {
   exit?: (() => void) | undefined
   /** Connections to other machines; undefined where the server stands alone. */
   wires?: Wires | undefined
+  /** A primary executed a command, be it a client's, one that EXEC had queued, or a script's. */
+  ran?: ((command: Command, args: readonly string[]) => void) | undefined
   /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */
   expired?: ((key: string) => void) | undefined
   /** A replica drops its data set for its primary's: the keys that it had. */

@@ -20,6 +20,11 @@ export interface TappedServer {
   readonly changes: number
   nowUs(): number
   clientOf(connectionId: number): ClientSide | undefined
+  writeOffsetOf(connectionId: number): number
+  /** A client's WAIT is answered with that number, about writes up to that offset. @throws where it is wrong */
+  waited(offset: number, count: number): void
+  /** A client's command is over: nothing more of it happens at once. */
+  commandOver(): void
   /** A client's command changed data; `keys` is undefined where the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
   /** Another machine had a command executed, which is how servers change roles. */
@@ -44,6 +49,8 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
+  /** By connection: up to where the WAIT that is under way asks. */
+  readonly #waits = new Map<number, number>()
 
   constructor(
     private readonly world: World,
@@ -90,7 +97,8 @@ export class CommandTap implements Tap {
     if (connection === undefined) return 'drop'
     const { process } = connection
     const label = process === null ? null : this.commands.labels.of(args)
-    if (process === null || label === null) return this.#run(connectionId, args)
+    if (process === null) return 'run'
+    if (label === null) return this.#run(connectionId, args)
     world.limits.noteCommand(args)
     const decision = world.pass(process, 'command-unexecuted', label)
     if (decision.verdict === 'drop') {
@@ -110,6 +118,7 @@ export class CommandTap implements Tap {
   #run(client: number, args: readonly string[]): 'run' {
     this.commands.traffic?.push({ kind: 'command', client, atUs: this.server.nowUs(), args })
     this.#changesBefore = this.server.changes
+    if (this.commands.severalServers && isWait(args)) this.#waits.set(client, this.server.writeOffsetOf(client))
     return 'run'
   }
 
@@ -121,11 +130,16 @@ export class CommandTap implements Tap {
     if (connection === undefined) return
     const { process } = connection
     if (process === null) return server.roleMayHaveChanged()
+    server.commandOver()
+    if (severalServers && isWait(args) && typeof reply === 'number') {
+      const offset = this.#waits.get(connectionId)!
+      world.guardHarnessCode(() => server.waited(offset, reply))
+    }
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
-    world.schedule(process, label, reply)
+    world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const decision = world.pass(process, 'command-executed', label)
     if (decision.verdict !== 'drop') return
@@ -159,6 +173,8 @@ export class CommandTap implements Tap {
 function named(args: readonly string[], label: string): readonly string[] {
   return label.startsWith('EVALSHA ') ? [args[0]!, label.slice('EVALSHA '.length), ...args.slice(2)] : args
 }
+
+const isWait = ([name]: readonly string[]): boolean => /^wait$/i.test(name!)
 
 function goesOn(decision: Decision, connection: Connection): boolean {
   return decision.verdict === 'pass' && connection.state === 'open'

@@ -12,12 +12,12 @@ export class Journal {
 
   constructor(private readonly recorder: Recorder) {}
 
-  step(process: VirtualProcess, what: string, outcome: Reply): void {
-    this.executed.push({ process: process.name, label: what, seq: this.recorder.events.length })
+  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.executed.push({ process: process.name, label, seq: this.recorder.events.length, args, reply })
     this.scheduleDigest.int(process.slot)
-    this.scheduleDigest.text(what)
+    this.scheduleDigest.text(label)
     this.scheduleDigest.int(
-      outcome === null ? 1 : outcome instanceof ErrorReply ? 2 : typeof outcome === 'number' ? outcome : 3,
+      reply === null ? 1 : reply instanceof ErrorReply ? 2 : typeof reply === 'number' ? reply : 3,
     )
   }
 

@@ -3,13 +3,16 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ErrorReply, Reply } from '../lua/reply.ts'
 import type { ClientSide, Listener } from '../network/client-side.ts'
 import type { NodesFile } from '../redis/cluster/nodes-file.ts'
+import type { Command } from '../redis/command.ts'
 import type { RedisConfig } from '../redis/config.ts'
 import type { DurableImage } from '../redis/persistence/image.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import { RedisServer } from '../redis/server.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
+import type { ImmortalKeys } from './immortal-keys.ts'
 import { Machine, type MachineAddress } from './machine.ts'
+import type { ReachedOffsets } from './reached-offsets.ts'
 import { ServedBus } from './served-bus.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
@@ -17,6 +20,8 @@ import type { World } from './world-state.ts'
 /** What the servers of one deployment share. */
 export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
+  readonly immortalKeys: ImmortalKeys
+  readonly reached: ReachedOffsets<RedisNode>
 }
 
 /** The machine of one Redis server: its process, its disk, and what faults do to both. */
@@ -92,6 +97,7 @@ export class RedisNode extends Machine implements TappedServer {
   stop(withDisk = false): void {
     this.#disturbed('a restart')
     const { server } = this
+    this.deployment.reached.note(this)
     this.#image = withDisk ? null : server.durableImage()
     this.die()
     this.deployment.topology.died(this)
@@ -178,6 +184,14 @@ export class RedisNode extends Machine implements TappedServer {
     this.tap.executed(connectionId, args, reply)
   }
 
+  ran(command: Command, args: readonly string[]): void {
+    this.deployment.immortalKeys.ran(command, args, this.server)
+  }
+
+  commandOver(): void {
+    this.deployment.immortalKeys.commandOver(this.server)
+  }
+
   expired(key: string): void {
     this.#lost('expiry', [key])
   }
@@ -186,7 +200,26 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.topology.wrote(this, keys)
   }
 
+  /**
+   * A client was told that so many replicas have its writes up to that offset.
+   * @throws where fewer ever had them: a bug of the simulated WAIT
+   */
+  waited(offset: number, count: number): void {
+    const had = this.deployment.reached.countOthers(this, offset)
+    if (count <= had) return
+    throw new Error(
+      `${this.name} answers WAIT with ${count}, but ${had} of its replicas have what was written before it`,
+    )
+  }
+
+  /** The offset of the last write that this client knows of. */
+  writeOffsetOf(connectionId: number): number {
+    return this.server.connections.get(connectionId)!.session.writeOffset
+  }
+
   dataReplaced(): void {
+    this.deployment.reached.note(this)
+    this.#disturbed('a resync')
     this.deployment.topology.resynced(this)
   }
 
@@ -195,6 +228,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   roleMayHaveChanged(): void {
+    if (this.server.replication.link !== null) this.#disturbed('a failover')
     this.deployment.topology.roleMayHaveChanged(this)
   }
 }

@@ -2,7 +2,9 @@ import type { RedisAddress } from '../../contract/implementation.ts'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { busPortOffset } from '../redis/cluster/bus-link.ts'
+import { ImmortalKeys } from './immortal-keys.ts'
 import type { Machine } from './machine.ts'
+import { ReachedOffsets } from './reached-offsets.ts'
 import { placedSentinels, placedServers, redisAddressOf } from './redis-layout.ts'
 import { RedisNode } from './redis-node.ts'
 import { SentinelNode } from './sentinel-node.ts'
@@ -20,12 +22,14 @@ const settlingUs = 3_000_000
  */
 export class RedisSite {
   readonly labels = new CommandLabels()
+  readonly immortalKeys = new ImmortalKeys()
   readonly address: RedisAddress
   /** Null once the run is over. */
   #world: World | null
   #nodes: readonly RedisNode[]
   #sentinels: readonly SentinelNode[]
   readonly #topology: Topology<RedisNode>
+  readonly #reached = new ReachedOffsets<RedisNode>()
   readonly #hosts = new Map<string, string>()
 
   constructor(
@@ -44,12 +48,17 @@ export class RedisSite {
       labels: this.labels,
       strays: new Strays(world),
       severalServers: plan !== undefined,
-      traffic: plan === undefined ? traffic : null,
+      traffic: null,
       topology: this.#topology,
+      immortalKeys: this.immortalKeys,
+      reached: this.#reached,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes }, at) => {
-      const node = new RedisNode(world, address, world.clock(-1 - at), deployment, config, nodes)
+      // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for their slots alone.
+      const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
+      const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes)
       this.#topology.add(node, shard)
+      this.#reached.add(node)
       return node
     })
     this.#sentinels = sentinels.map(({ address, config }, at) => {
@@ -76,6 +85,7 @@ export class RedisSite {
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#topology.dispose()
+    this.#reached.dispose()
     this.#world = null
     this.#nodes = []
     this.#sentinels = []

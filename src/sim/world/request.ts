@@ -4,6 +4,7 @@ import type { Plan } from '../../contract/plan.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
+import type { Reply } from '../lua/reply.ts'
 import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import type { TrafficEvent } from './traffic.ts'
 
@@ -31,6 +32,9 @@ export interface ExecutedCommand {
   readonly label: string
   /** How many events the history had by then. */
   readonly seq: number
+  /** The whole command, its name first. */
+  readonly args: readonly string[]
+  readonly reply: Reply
 }
 
 export interface RunResult {

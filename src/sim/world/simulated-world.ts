@@ -125,11 +125,7 @@ export class SimulatedWorld implements World {
 
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
-    const counted = this.site.primaries.map(({ server }) => server.countKeys())
-    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
-    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
-    const namesWithoutExpiry = this.#immortalKeys(withoutExpiry)
-    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry })
+    this.#countKeys()
     this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
     this.#startupFailure = this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
@@ -149,11 +145,21 @@ export class SimulatedWorld implements World {
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 
-  #immortalKeys(count: number): string[] {
-    if (count === 0) return []
-    const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
-    const all = described.filter(({ expireAtMs }) => expireAtMs === null)
-    return all.slice(0, 100).map(({ key }) => key)
+  #countKeys(): void {
+    const { primaries, immortalKeys } = this.site
+    const counted = primaries.map(({ server }) => server.countKeys())
+    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
+    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
+    const described = primaries.flatMap(({ server }) => server.describeKeys())
+    const immortal = described.filter(({ expireAtMs }) => expireAtMs === null)
+    const namesWithoutExpiry = immortal.slice(0, 100).map(({ key }) => key)
+    this.recorder.fact({
+      type: 'keys-counted',
+      keys,
+      withoutExpiry,
+      namesWithoutExpiry,
+      ...immortalKeys.told(immortal),
+    })
   }
 
   #whyNoneStarted(): string | null {
@@ -196,8 +202,8 @@ export class SimulatedWorld implements World {
     return value
   }
 
-  schedule(process: VirtualProcess, what: string, outcome: Reply): void {
-    this.journal.step(process, what, outcome)
+  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.journal.step(process, label, args, reply)
   }
 
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {

@@ -1,6 +1,7 @@
 /**
- * What one Redis server executed in a run, in order: enough to have another server execute it again. Requests that
- * never arrived are not in it; replies that never arrived make no difference to the server.
+ * What clients had one Redis server execute in a run, in order: enough to have another server execute it again. Of several
+ * servers it is the first primary. Requests that never arrived are not in it; replies that never arrived make no
+ * difference to the server.
  */
 export type TrafficEvent =
   | { readonly kind: 'connected'; readonly client: number }

@@ -22,8 +22,8 @@ export interface World {
   pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision
   /** What the conductor gave back: in virtual time, everything is there at once. */
   now<T>(value: MaybePromise<T>): T
-  /** One step of the schedule: who, what, with which outcome; times left out. */
-  schedule(process: VirtualProcess, what: string, outcome: Reply): void
+  /** One step of the schedule: who, what, with which reply; times left out. */
+  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void
   /** `node` is told where there are several. */
   traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void
   /** Whether what happens to that process belongs into the history: not for the one-off process of a deployment. */

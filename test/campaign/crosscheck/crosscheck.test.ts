@@ -11,7 +11,7 @@ import { findRealRedis } from '../../../src/cli/real-redis.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
 import { exitCodes } from '../../../src/contract/results.ts'
 import { fakeContext } from '../fake-deps.ts'
-import { withChangedReplies } from './planted-change.ts'
+import { withChangedReplies, withExpiry } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 const missing = offer.kind === 'none'
@@ -71,6 +71,20 @@ describe.skipIf(missing)(`a campaign's crosscheck${missing ? ' (skipped: no redi
     expect(exitCode).toBe(exitCodes.harness)
     expect(harnessFailure).toMatch(/^the model differs from Redis 7.* \(001-get-set under lost-reply, run 0\): GET /i)
     expect((await campaign()).harnessFailure).toBeNull()
+  })
+
+  it('ends a campaign with exit 3 where keys expire a day late, though no command of it asks for one that late', async () => {
+    const { exitCode, harnessFailure } = await withExpiry(86_400_000, campaign)
+    expect(exitCode).toBe(exitCodes.harness)
+    expect(harnessFailure).toMatch(/: EXISTS \S+ once its time is up$/)
+  })
+
+  it('has every run executed that a finding shows, and says of each on how many commands it agrees', async () => {
+    const { findings, crosscheck } = await campaign()
+    if (crosscheck.verdict !== 'agrees') throw new Error(`it is ${crosscheck.verdict}`)
+    expect(findings.length).toBeGreaterThan(0)
+    expect(crosscheck.counterexamples.map(({ finding }) => finding)).toEqual(findings.map(({ id }) => id))
+    for (const { commands } of crosscheck.counterexamples) expect(commands).toBeGreaterThan(3)
   })
 
   it('plays no run that the campaign did not, and none after an interruption', async () => {

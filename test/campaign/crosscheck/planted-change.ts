@@ -1,6 +1,7 @@
 import type { Reply } from '../../../src/sim/lua/reply.ts'
 import type { Command, Handler } from '../../../src/sim/redis/command.ts'
 import { findCommand } from '../../../src/sim/redis/command-table.ts'
+import { Database } from '../../../src/sim/redis/keyspace/database.ts'
 
 /** While `work` runs, one byte of a command's plain replies is another: of a number, or the first of a text. */
 export function withChangedReplies<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -27,5 +28,28 @@ export async function withExecution<T>(
     return await work()
   } finally {
     command.execute = original
+  }
+}
+
+/** While `work` runs, keys expire so many milliseconds after their time. */
+export async function withExpiry<T>(lateMs: number, work: () => Promise<T>): Promise<T> {
+  const { prototype } = Database
+  const original = Object.getOwnPropertyDescriptors(prototype)
+  const shifted = <This extends Database, A extends unknown[], R>(method: (this: This, ...args: A) => R) =>
+    function (this: This, ...args: A): R {
+      const { nowMs } = this.state
+      this.state.nowMs = nowMs - lateMs
+      try {
+        return method.apply(this, args)
+      } finally {
+        this.state.nowMs = nowMs
+      }
+    }
+  for (const name of ['get', 'peek', 'isExpired', 'dropExpired', 'put'] as const)
+    Object.defineProperty(prototype, name, { ...original[name], value: shifted(original[name].value as never) })
+  try {
+    return await work()
+  } finally {
+    Object.defineProperties(prototype, original)
   }
 }

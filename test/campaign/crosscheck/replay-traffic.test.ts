@@ -5,7 +5,7 @@ import { findRealRedis } from '../../../src/cli/real-redis.ts'
 import { OK, type Reply } from '../../../src/sim/lua/reply.ts'
 import type { Handler } from '../../../src/sim/redis/command.ts'
 import type { TrafficEvent } from '../../../src/sim/world/traffic.ts'
-import { withChangedReplies, withExecution } from './planted-change.ts'
+import { withChangedReplies, withExecution, withExpiry } from './planted-change.ts'
 
 const offer = await findRealRedis(undefined)
 const begin = 1_767_225_600_000
@@ -61,6 +61,15 @@ describe.skipIf(offer.kind === 'none')(
         real,
       )
       expect(replayed).toMatchObject({ compared: 5, byRule: 0, difference: null })
+    })
+
+    it('go on after WAIT, which only replicas could answer', async () => {
+      const { compared, leftOut } = await replayTraffic(
+        traffic([0, 'SET', 'a', '1'], [1, 'WAIT', '1', '100'], [2, 'GET', 'a']),
+        real,
+      )
+      expect(compared).toBe(2)
+      expect([...leftOut]).toEqual([['what replicas say', 1]])
     })
 
     it('end where the server was struck, and say what was left out', async () => {
@@ -136,6 +145,21 @@ describe.skipIf(offer.kind === 'none')(
             original(session, [name!, key!, String(Number(seconds) + 1)])
         const { difference } = await withExecution('expire', longer, () => replayTraffic(events, real))
         expect(difference?.command).toBe('lifetime of a before PING')
+      })
+
+      it.each([
+        ['a day late', 86_400_000],
+        ['a millisecond late', 1],
+        ['a second early', -1000],
+      ])('keys that expire %s, though no command of the sample comes so late', async (_, lateMs) => {
+        const events = traffic(
+          [0, 'SET', 'a', '1', 'PX', '60000'],
+          [5, 'HSET', 'h', 'f', 'v'],
+          [6, 'PEXPIRE', 'h', '5000'],
+        )
+        expect((await replayTraffic(events, real)).difference).toBeNull()
+        const { difference } = await withExpiry(lateMs, () => replayTraffic(events, real))
+        expect(difference?.command).toMatch(/^EXISTS h (once|until) its time is up$/)
       })
 
       it.each([

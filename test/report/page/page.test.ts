@@ -58,7 +58,7 @@ describe('the page', () => {
         findings: [
           finding(nasty, {
             implementation: nasty,
-            cause: { invariant: 'at-most-once', kind: nasty, path: [nasty], needs: [nasty] },
+            cause: { invariant: 'at-most-once', kind: nasty, path: [nasty], decidedBy: nasty, needs: [nasty] },
             story: [` 1.0 ms  ${nasty}`, nasty],
             scenario: nasty,
             replay: nasty,

@@ -1,0 +1,53 @@
+/**
+ * After a sample: every key that was left with a lifetime is there until its time is up, and gone a millisecond later.
+ * The samples of most campaigns end long before that. The real server is asked by the clock of the run: its keys are
+ * deleted when their time has come (`lifetimes.ts`), once it has agreed on when that is.
+ */
+import { quote } from '../../fidelity/quote.ts'
+import type { Lifetimes } from './lifetimes.ts'
+import type { CrosscheckDifference, Model } from './model.ts'
+import { ask, type RealClient } from './real-redis.ts'
+
+/** No run has a client of this number. */
+const inspector = -2
+
+/** `lastMs`: when the last command was executed. */
+export async function expiries(
+  model: Model,
+  control: RealClient,
+  lifetimes: Lifetimes,
+  lastMs: number,
+): Promise<CrosscheckDifference | null> {
+  model.connect(inspector)
+  let beforeMs = lastMs
+  for (const { index, key, deadline } of mortal(model)) {
+    for (const nowMs of [Math.max(deadline, model.nowMs), Math.max(deadline + 1, model.nowMs)]) {
+      model.nowUs = nowMs * 1000
+      const brought = await lifetimes.bring(beforeMs)
+      if (brought === 'too-short') return null
+      if (brought !== null) return { ...brought, command: `lifetime of ${quote(key)} after the run` }
+      beforeMs = nowMs
+      const args = ['EXISTS', key]
+      const select = ['SELECT', String(index)]
+      model.execute(inspector, select)
+      const said = model.execute(inspector, args)
+      const [, real] = await ask(control, [select, args])
+      if ('none' in said) return null
+      const when = nowMs > deadline ? 'once its time is up' : 'until its time is up'
+      if (said.reply !== real) return { command: `EXISTS ${quote(key)} ${when}`, real: real!, model: said.reply }
+    }
+  }
+  return null
+}
+
+/** Keys with a lifetime, those that go first at first. */
+function mortal({ server: { keyspace } }: Model) {
+  return keyspace
+    .used()
+    .flatMap(({ index, entries }) =>
+      [...entries].flatMap(([key, { expireAtMs }]) =>
+        expireAtMs === -1 ? [] : [{ index, key, deadline: Number(expireAtMs) }],
+      ),
+    )
+    .sort((a, b) => a.deadline - b.deadline)
+}

@@ -1,0 +1,69 @@
+/**
+ * Which lists, sets, sorted sets, hashes and streams without expiry grow with messages.
+ *
+ * - Entries that are named after two messages or more: one for each message that went the same way.
+ * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency keys, 4 or more, and more
+ *   than it had processes, which leave such names too.
+ *
+ * A structure that was trimmed is bounded, however much it holds. One whose size was asked for may be trimmed beyond a
+ * size that no run reached: that is a doubt. Texts are not looked into: what a layer keeps in one string may be the last
+ * hundred.
+ */
+import type { KeptStructure } from '../contract/history.ts'
+import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+import type { Violation } from '../contract/verdict.ts'
+import { standsAlone } from './stands-alone.ts'
+
+/** Below this many idempotency keys, equal numbers may be chance. */
+export const fewestKeys = 4
+
+export interface Growth {
+  readonly grown: Violation[]
+  /** Why it cannot be told of another structure; null where it can. */
+  readonly doubt: string | null
+}
+
+export function growingStructures(counted: EventOf<'keys-counted'>, reading: HistoryIndex): Growth {
+  const grown: Violation[] = []
+  let doubt: string | null = null
+  for (const structure of counted.structures ?? []) {
+    if (structure.kept === 'trimmed') continue
+    const growth = growthOf(structure, reading)
+    if (growth === null) continue
+    const what = `the Redis key ${structure.key} (${structure.type}) never expires and ${growth.why}`
+    if (structure.kept === 'never')
+      grown.push({ kind: 'grows-with-messages', key: growth.key, sentence: what, events: [counted.seq] })
+    else
+      doubt ??=
+        `${what}; the layer asks for its size, or speaks of trimming it, and did not trim it in this run: ` +
+        'a lower limit in the adapter shows it'
+  }
+  return { grown: grown.slice(0, 1), doubt }
+}
+
+/** `key`: one whose message left an entry, where the entries say so. */
+function growthOf(
+  { entries, size }: KeptStructure,
+  reading: HistoryIndex,
+): { readonly why: string; readonly key: string | null } | null {
+  const keys = [...new Set(reading.of('published').map(({ key }) => key))]
+  const own = keys.filter((key) => entries.some((entry) => isNamedAfter(entry, key, reading)))
+  const naming = entries.filter((entry) => own.some((key) => isNamedAfter(entry, key, reading))).length
+  if (own.length >= 2 && naming >= 2)
+    return { why: `has entries for ${own.length} of ${keys.length} idempotency keys`, key: own[0]! }
+  const processes = reading.of('process-started').length
+  const opaque = entries.filter(saysNothing).length
+  if (keys.length < fewestKeys || opaque < keys.length || opaque <= processes) return null
+  return { why: `has ${size} entries after messages with ${keys.length} idempotency keys`, key: null }
+}
+
+function isNamedAfter(entry: string, key: string, reading: HistoryIndex): boolean {
+  if (standsAlone(key, entry)) return true
+  return reading.ofKey('published', key).some(({ messageId }) => standsAlone(messageId, entry))
+}
+
+/** Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a word among them. */
+function saysNothing(entry: string): boolean {
+  if (/[0-9a-f]{16}/i.test(entry.replaceAll('-', ''))) return true
+  return /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=-]{20,}$/.test(entry)
+}

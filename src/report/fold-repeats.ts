@@ -1,0 +1,82 @@
+/**
+ * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first and the
+ * last round are told, and how often it went on like that between them. A round in which something was otherwise, a
+ * reply above all, is told.
+ */
+import type { HistoryEvent } from '../contract/history.ts'
+import { canonicalJson } from '../contract/json.ts'
+import type { Violation } from '../contract/verdict.ts'
+
+/** What stands for the rounds between the first and the last one. */
+export interface Folded {
+  /** The last event of the first round. */
+  readonly afterSeq: number
+  readonly times: number
+  /** When the last of them was over. */
+  readonly untilUs: number
+}
+
+/** Events of one round, at most. */
+const longest = 8
+
+export function foldRepeats(
+  events: readonly HistoryEvent[],
+  { events: showing }: Pick<Violation, 'events'>,
+): { readonly events: readonly HistoryEvent[]; readonly folded: readonly Folded[] } {
+  const marks = events.map((event) => (showing.includes(event.seq) ? null : markOf(event)))
+  const kept: HistoryEvent[] = []
+  const folded: Folded[] = []
+  for (let at = 0; at < events.length; ) {
+    const { length, rounds } = longestRepeat(marks, at)
+    if (length * (rounds - 2) < 2) {
+      kept.push(events[at++]!)
+      continue
+    }
+    const last = at + length * (rounds - 1)
+    kept.push(...events.slice(at, at + length), ...events.slice(last, last + length))
+    folded.push({ afterSeq: events[at + length - 1]!.seq, times: rounds - 2, untilUs: events[last - 1]!.atUs })
+    at = last + length
+  }
+  return { events: kept, folded }
+}
+
+/** Of the rounds that begin there, those that cover most. */
+function longestRepeat(marks: readonly (string | null)[], from: number): { length: number; rounds: number } {
+  let best = { length: 1, rounds: 1 }
+  for (let length = 1; length <= longest; length++) {
+    let until = from
+    while (until + length < marks.length && marks[until] !== null && marks[until] === marks[until + length]) until++
+    const rounds = Math.floor((until - from) / length) + 1
+    if (rounds > 1 && rounds * length > best.rounds * best.length) best = { length, rounds }
+  }
+  return best
+}
+
+/** What must be equal for two events to be told as one; null for what is always told. */
+function markOf(event: HistoryEvent): string | null {
+  switch (event.type) {
+    case 'command': {
+      const [name = ''] = event.command.split(' ', 1)
+      return `${name.toUpperCase()} of ${event.node ?? ''}: ${comparable(event.reply)}`
+    }
+    case 'delivered':
+      return `${event.type} ${event.messageId}`
+    case 'answered':
+      // A reason may tell how long is left.
+      return event.outcome.status === 'retry'
+        ? `retry ${(event.outcome.reason ?? '').replace(/\d+/g, '#')}`
+        : `${event.type} ${canonicalJson(event.outcome)}`
+    case 'threw':
+      return `${event.type} ${event.error}`
+    case 'delivery-timed-out':
+    case 'acknowledgement-lost':
+      return event.type
+    default:
+      return null
+  }
+}
+
+/** A reply that begins with a word has that word as its answer; how long is left may follow it. */
+function comparable(reply: string): string {
+  return /^\["[A-Za-z][\w-]*"/.test(reply) ? reply.replace(/(, )\d+/g, '$1#') : reply
+}

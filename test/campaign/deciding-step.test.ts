@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { decidingStep, replyClass } from '../../src/campaign/deciding-step.ts'
+import type { Violation } from '../../src/contract/verdict.ts'
+import { ErrorReply, nullArray, OK, type Reply } from '../../src/sim/lua/reply.ts'
+import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
+
+/** A history, and the commands that Redis executed in the course of it. */
+function story() {
+  const history = aRun()
+  const executed: { process: string; label: string; seq: number; args: string[]; reply: Reply }[] = []
+  const command = (process: string, words: string, reply: Reply) => {
+    const args = words.split(' ')
+    executed.push({ process, label: args[0]!, seq: history.events.length, args, reply })
+  }
+  return { history, executed, command }
+}
+
+const twice = (history: HistoryBuilder, kind = 'duplicate'): Violation => {
+  const events = history.events.filter(({ type }) => type === 'effect-applied').map(({ seq }) => seq)
+  return { kind, key: 'k1', sentence: '', events }
+}
+
+describe('the step that decided a violation', () => {
+  it('is the last command of the later request’s attempt before it called the sink', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+    command('a', 'SET k1', OK)
+    history.send(1, 1).apply(1)
+    command('b', 'SET k1', null)
+    command('b', 'GET k1', null)
+    history.send(2, 2).apply(2)
+    command('b', 'SET k1 done', OK)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: nothing, then GET: nothing')
+    expect(decidingStep({ history, executed: executed.slice(0, 1) }, twice(history))).toBeNull()
+  })
+
+  it('tells whether another attempt had answered done since it began', () => {
+    const late = (isLate: boolean) => {
+      const { history, executed, command } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+      command('b', 'GET k1', null)
+      if (!isLate) command('b', 'SET k1 taken', OK)
+      history.send(1, 1).apply(1).done(1)
+      if (isLate) command('b', 'SET k1 taken', OK)
+      history.send(2, 2).apply(2)
+      return decidingStep({ history, executed }, twice(history))
+    }
+    expect(late(true)).toBe('SET: OK, done meanwhile')
+    expect(late(false)).toBe('SET: OK')
+
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'b')
+    command('b', 'SET k1 taken', OK)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('leaves that out where the command wrote only over nothing', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1).done(1)
+    command('b', 'SET k1 taken NX', OK)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('is no claim that was refused to another delivery of the same process', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm1', 'b').send(1, 1).apply(1)
+    command('b', 'SET k1 taken NX', OK)
+    command('b', 'SET k1 taken NX', null)
+    history.send(2, 2).apply(2)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('leaves out what the process did for another key', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
+    command('a', 'GET lock:k1', null)
+    command('a', 'GET lock:k2', 'held')
+    history.send(1, 1).apply(1)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('GET: nothing')
+  })
+
+  it('is that of the answer, where an answer is to blame', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'GET k1', 'done')
+    history.done(1)
+    const wrong = { kind: 'done-without-effect', key: 'k1', sentence: '', events: [history.events.length - 1] }
+    command('a', 'GET k1', 'later')
+    expect(decidingStep({ history, executed }, wrong)).toBe('GET: done')
+  })
+
+  it('is none where no attempt is to blame', () => {
+    const { history, executed, command } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'GET k1', null)
+    history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1 })
+    expect(decidingStep({ history, executed }, { kind: 'x', key: null, sentence: '', events: [2] })).toBeNull()
+  })
+
+  it.each<[Reply, string]>([
+    [null, 'nothing'],
+    [nullArray, 'nothing'],
+    [OK, 'OK'],
+    [0, '0'],
+    [-2, '-2'],
+    [17, 'a number'],
+    ['PROCESSING', 'PROCESSING'],
+    ['done:{"effectId":1}', 'done'],
+    ['{"status":"COMPLETED","result":1}', 'COMPLETED'],
+    ['d1f7c7f0-2a6b', 'a value'],
+    [new ErrorReply('OOM command not allowed'), 'error OOM'],
+    [['held', 12], 'held'],
+    [[null, null], 'nothing'],
+    [[], 'an empty list'],
+    [[1, 2], 'a list'],
+  ])('of the reply %j keeps %j', (reply, kept) => {
+    expect(replyClass(reply)).toBe(kept)
+  })
+})

@@ -1,0 +1,33 @@
+/**
+ * Two bugs of one kind on one path. Its records live for a second, so that a copy which comes later is performed again:
+ * often. And where its claim is refused and the record is gone when it looks, it goes on as if it held the key: rarely.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../../src/contract/implementation.ts'
+
+const recordMs = 1000
+
+export default defineImplementation({
+  id: 'claim-then-look',
+  about: 'SET NX, and GET where that is refused.',
+  expect: 'broken',
+  lacks: ['parking'],
+  recoveryBoundMs: recordMs,
+  create({ redis, sink }) {
+    const client = new Redis(redis.options)
+    return {
+      async handle({ key, payload }) {
+        const claimed = await client.set(key, 'processing', 'PX', recordMs, 'NX')
+        if (claimed === null) {
+          const found = await client.get(key)
+          if (found === 'processing') return { status: 'retry', reason: 'it is being processed' }
+          if (found !== null) return { status: 'done', result: JSON.parse(found) }
+        }
+        const receipt = await sink.perform({ key, payload })
+        await client.set(key, JSON.stringify(receipt), 'PX', recordMs)
+        return { status: 'done', result: receipt }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

@@ -1,0 +1,30 @@
+/**
+ * Two bugs of one kind on one path. Two attempts may find no record and both claim the key: often. And an attempt whose
+ * look was answered late writes its claim over a record that was completed meanwhile: rarely.
+ */
+import { Redis } from 'ioredis'
+import { defineImplementation } from '../../../src/contract/implementation.ts'
+
+const dayMs = 86_400_000
+
+export default defineImplementation({
+  id: 'look-then-claim',
+  about: 'GET, then SET without a condition.',
+  expect: 'broken',
+  lacks: ['parking', 'lease'],
+  create({ redis, leaseMs, sink }) {
+    const client = new Redis(redis.options)
+    return {
+      async handle({ key, payload }) {
+        const found = await client.get(key)
+        if (found === 'processing') return { status: 'retry', reason: 'it is being processed' }
+        if (found !== null) return { status: 'done', result: JSON.parse(found) }
+        await client.set(key, 'processing', 'PX', leaseMs)
+        const receipt = await sink.perform({ key, payload })
+        await client.set(key, JSON.stringify(receipt), 'PX', dayMs)
+        return { status: 'done', result: receipt }
+      },
+      close: () => client.disconnect(),
+    }
+  },
+})

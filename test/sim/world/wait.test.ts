@@ -1,0 +1,74 @@
+/** WAIT that counts replicas which have not said anything: each run in which it does ends as a failure of the harness. */
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../../src/campaign/campaign.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { selectPairs } from '../../../src/cli/select.ts'
+import type { RedisPlan } from '../../../src/contract/plan.ts'
+import { exitCodes } from '../../../src/contract/results.ts'
+import { Replicas } from '../../../src/sim/redis/replication/replicas.ts'
+import { fakeContext } from '../../campaign/fake-deps.ts'
+import { done, layer, play } from '../world-lab.ts'
+
+const twoReplicas: RedisPlan = {
+  replicas: 2,
+  sentinels: 0,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 2000,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 300,
+}
+
+/** While `work` runs, WAIT counts every replica that is attached. */
+async function countingAll<T>(work: () => Promise<T>): Promise<T> {
+  const { prototype } = Replicas
+  const { countAcknowledged } = prototype
+  prototype.countAcknowledged = function (this: Replicas) {
+    return this.list.length
+  }
+  try {
+    return await work()
+  } finally {
+    prototype.countAcknowledged = countAcknowledged
+  }
+}
+
+/** What a layer's WAIT answers, sent with a write. */
+async function waited() {
+  const answers: number[] = []
+  const adapter = layer(async (_, redis) => {
+    // Together, so that WAIT is there before the write has reached any replica.
+    const [, count] = await Promise.all([redis.set('a', '1'), redis.wait(2, 1000)])
+    answers.push(count)
+    return done
+  })
+  await play(adapter, { redis: twoReplicas, record: false })
+  return answers
+}
+
+async function campaign() {
+  const deps = createDeps(() => false)
+  const wanted = { implementations: ['reference'], scenarios: ['redis-failover'], sink: 'plain' as const }
+  const pairs = (await selectPairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 2 } }))
+  const explain = { layer: 0, path: 0, checks: 0 }
+  const request = { pairs, control: null, layers: 'must-hold' as const, seed: 1, bail: false, cheaper: [] }
+  return runCampaign({ ...request, reports: 'reports', explain }, fakeContext(deps))
+}
+
+describe('the number that WAIT answers', () => {
+  it('is that of replicas which have the write', async () => {
+    expect(await waited()).toEqual([2])
+  })
+
+  it('ends the run where it is higher', async () => {
+    await expect(countingAll(waited)).rejects.toThrow(/answers WAIT with 2, but 0 of its replicas have/)
+  })
+
+  it('ends a campaign with exit 3 where it is higher, and not otherwise', async () => {
+    const { exitCode, harnessFailure } = await countingAll(campaign)
+    expect(exitCode).toBe(exitCodes.harness)
+    expect(harnessFailure).toContain('answers WAIT with')
+    expect((await campaign()).harnessFailure).toBeNull()
+  })
+})
