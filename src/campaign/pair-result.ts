@@ -45,6 +45,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     implementation: implementation.id,
     scenario: scenario.id,
     shape: scenario.shape,
+    ...(scenario.onlyFaults === undefined ? {} : { onlyFaults: scenario.onlyFaults }),
     sink: outcome.sink,
     verdict,
     expect: implementation.expect ?? 'holds',
