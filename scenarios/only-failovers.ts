@@ -6,7 +6,7 @@ import { purePlans } from '../src/sim/plans/pure-plans.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 
 /** Longer than Sentinels wait before they replace a primary. */
-const healAfterMs = 8000
+const healAfterMs = 15_000
 
 /** When the primary dies: at a time, or as it has executed the nth kind of command. */
 const death = fc.oneof(

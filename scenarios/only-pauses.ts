@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import type { Scope } from '../src/run/faults/fault.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
-import { drawFault } from '../src/sim/plans/workload.ts'
+import { drawFault, lasting } from '../src/sim/plans/workload.ts'
+
+const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
+
+/** Longer than any lock is held: a suspended machine. */
+const suspended = (scope: Scope) =>
+  fc
+    .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
+    .map(([pause, healAfterMs]) => lasting(pause, healAfterMs))
 
 export default defineScenario({
   id: 'only-pauses',
@@ -21,12 +30,6 @@ export default defineScenario({
   plans: purePlans({
     visibilityMs: fc.integer({ min: 5500, max: 9000 }),
     faults: (scope) =>
-      several(
-        fc.oneof(
-          drawFault('pause')(scope),
-          drawAtFirst('pause', 'command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied')(scope),
-        ),
-        3,
-      ),
+      several(fc.oneof(drawFault('pause')(scope), drawAtFirst('pause', ...atWork)(scope), suspended(scope)), 3),
   }),
 })

@@ -115,7 +115,7 @@ function digestOf(tally: Tally): string {
 }
 
 /** Among the equally grave, the smallest. */
-function gravestFirst(a: ViolationResult, b: ViolationResult): number {
+export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
   return worstFirst(a, b) || smallestFirst(a, b)
 }
 

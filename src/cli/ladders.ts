@@ -3,6 +3,18 @@ import type { PairResult, Results } from '../contract/results.ts'
 import { type LadderPlan, laddersOf } from '../report/ladders.ts'
 import { readPatterns } from './patterns.ts'
 
+/** What a reader meets first, first. */
+const columns = [
+  'only-redeliveries',
+  'only-crashes',
+  'only-lost-replies',
+  'only-pauses',
+  'only-consumer-clocks',
+  'only-redis-clock',
+  'only-failovers',
+  'only-expiry',
+]
+
 /** Each step adds one thing to what a consumer does; the adapters are the articles' patterns that are that step. */
 const steps: LadderPlan = {
   name: 'steps',
@@ -24,7 +36,7 @@ export function withLadders(results: Results): Results {
   const known = new Set(plans.flatMap(layersOf))
   const others = [...new Set(results.pairs.map(nameOf))].filter((id) => !known.has(id))
   const rest = { name: 'others', steps: others.map((implementation) => ({ step: implementation, implementation })) }
-  const ladders = laddersOf([...plans, rest], results)
+  const ladders = laddersOf([...plans, rest], results, columns)
   return ladders.length === 0 ? results : { ...results, ladders }
 }
 

@@ -69,6 +69,8 @@ export interface ViolationResult {
   readonly faultCount: number
   /** Whether a smaller run was looked for. */
   readonly shrunk?: boolean
+  /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
+  readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
   readonly finding?: string
   /** Numbers of all runs of the pair that broke along this path; each replays by seed and number. */
@@ -211,7 +213,9 @@ export interface CrosscheckDisagreement {
 export interface StepBreak {
   readonly invariant: InvariantName
   readonly kind: string
-  /** It breaks in the smallest run that was found, which has no fault at all: the scenario's faults are not to blame. */
+  /** How many runs it took. */
+  readonly inRuns: number
+  /** The same run breaks in the same way with no fault at all: those of the scenario are not to blame. */
   readonly withoutFault: boolean
   readonly replay: string
 }

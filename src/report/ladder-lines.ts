@@ -6,9 +6,11 @@ import type { TerminalOptions } from './terminal.ts'
 
 type Cell = Step['cells'][number]
 
-/** The columns, in the order in which the scenarios are told. */
+/** The columns: every cell of a step has its place among them. */
 function scenariosOf({ steps }: Ladder): string[] {
-  return [...new Set(steps.flatMap(({ cells }) => cells.map(({ scenario }) => scenario)))].sort()
+  const [most] = [...steps].sort((a, b) => b.cells.length - a.cells.length)
+  const all = [most, ...steps].flatMap((step) => step?.cells ?? [])
+  return [...new Set(all.map(({ scenario }) => scenario))]
 }
 
 /** `only-` is what all of them begin with. */
@@ -18,7 +20,7 @@ const marks = { pass: '✓', violated: '✕', unknown: '?', error: '!' } as cons
 
 /** `✓ 250`, `✕ 3`; `✕ 3 *` where it breaks without a fault. */
 function cellText({ verdict, runs, broke }: Cell): string {
-  return `${marks[verdict]} ${grouped(runs)}${broke?.withoutFault ? ' *' : ''}`
+  return `${marks[verdict]} ${grouped(broke?.inRuns ?? runs)}${broke?.withoutFault ? ' *' : ''}`
 }
 
 function titleOf({ name }: Ladder): string {
@@ -56,7 +58,7 @@ function markdownCell(cell: Cell | undefined): string {
   if (cell === undefined) return ''
   const { verdict, runs, broke } = cell
   if (broke === null) return `${marks[verdict]} ${grouped(runs)}`
-  return `✗ ${broke.kind} (${grouped(runs)})${broke.withoutFault ? ', even without a fault' : ''}`
+  return `✗ ${broke.kind} (${grouped(broke.inRuns)})${broke.withoutFault ? ', even without a fault' : ''}`
 }
 
 export function ladderTable(ladder: Ladder): string {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/contract/results.ts'
 import { ladderLines, ladderTable } from '../../src/report/ladder-lines.ts'
 import { laddersOf } from '../../src/report/ladders.ts'
 import { broken, pair, violation } from './made-up-results.ts'
@@ -13,31 +12,19 @@ const plan = {
   ],
 }
 const crashes = { scenario: 'only-crashes', onlyFaults: ['crash'] }
-const duplicate = violation({ kind: 'duplicate', finding: 'F1' })
-
-const finding = (needs: string[]): Finding => ({
-  ...violation(),
-  id: 'F1',
-  implementation: '001-get-set',
-  sink: 'plain',
-  cause: { invariant: 'at-most-once', kind: 'duplicate', path: [], needs },
-  runs: 1,
-  seenIn: [],
-  shrunk: true,
-  scenario: 'only-crashes',
-})
+const duplicate = violation({ kind: 'duplicate', run: 2 })
 
 describe('a ladder', () => {
   const pairs = [
     broken({
       ...crashes,
-      runs: 3,
+      runs: 250,
       violations: [duplicate],
       invariants: { 'same-result': { verdict: 'n/a', runsViolated: 0 } },
     }),
     pair({ ...crashes, runs: 250 }),
   ]
-  const [ladder] = laddersOf([plan], { pairs, findings: [finding(['crash'])] })
+  const [ladder] = laddersOf([plan], { pairs }, [])
 
   test('has a step for each layer that was run', () => {
     expect(ladder!.steps.map(({ step, duplicate }) => [step, duplicate])).toEqual([
@@ -48,8 +35,14 @@ describe('a ladder', () => {
       {
         scenario: 'only-crashes',
         verdict: 'violated',
-        runs: 3,
-        broke: { invariant: 'at-most-once', kind: 'duplicate', withoutFault: false, replay: duplicate.replay },
+        runs: 250,
+        broke: {
+          invariant: 'at-most-once',
+          kind: 'duplicate',
+          inRuns: 3,
+          withoutFault: false,
+          replay: duplicate.replay,
+        },
       },
     ])
   })
@@ -71,20 +64,28 @@ describe('a ladder', () => {
   })
 
   test('says where a layer breaks without a fault', () => {
-    const [other] = laddersOf([plan], { pairs, findings: [finding([])] })
+    const faultless = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }] }), pairs[1]!]
+    const [other] = laddersOf([plan], { pairs: faultless }, [])
     expect(ladderLines(other!, { colours: false })[2]).toBe('  naive     ✕ 3 *')
     expect(ladderTable(other!)).toContain('✗ duplicate (3), even without a fault')
   })
 
   test('is of pure scenarios and plain sinks only', () => {
     const others = [broken({ scenario: 'crash-mid-logic' }), broken({ ...crashes, sink: 'keyed' })]
-    expect(laddersOf([plan], { pairs: others, findings: [] })).toEqual([])
+    expect(laddersOf([plan], { pairs: others }, [])).toEqual([])
+  })
+
+  test('has its columns in the order that is asked for, and others behind them', () => {
+    const names = ['only-b', 'only-c', 'only-a']
+    const several = names.map((scenario) => pair({ ...crashes, scenario }))
+    const [told] = laddersOf([plan], { pairs: several }, ['only-c'])
+    expect(told!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
   })
 
   test('tells of several ways to break the worst', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
     const both = [broken({ ...crashes, violations: [late, duplicate] })]
-    const [told] = laddersOf([plan], { pairs: both, findings: [] })
+    const [told] = laddersOf([plan], { pairs: both }, [])
     expect(told!.steps[0]!.cells[0]!.broke).toMatchObject({ kind: 'duplicate' })
   })
 })

@@ -44,7 +44,7 @@ const claims: readonly Claim[] = [
   {
     id: 'only-consumer-clocks',
     breaks: { layer: '000-lua-acquire', as: 'at-most-once duplicate' },
-    passes: ['001-lua-server-time', '002-check-and-set', '000-set-nx-marker'],
+    passes: ['001-lua-server-time', '002-check-and-set-nack-on-skip', '000-set-nx-marker'],
   },
   {
     id: 'only-redis-clock',

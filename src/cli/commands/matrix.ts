@@ -125,7 +125,7 @@ function conclude(
   const notes = [
     ...(detail === 'verbose' ? findingLines(results, output) : []),
     ...stepLines(results, options, output),
-    ...notesOn(results, output),
+    ...notesOn(results, options, output),
   ]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
@@ -147,14 +147,14 @@ function stepLines({ ladders = [] }: Results, { steps }: MatrixOptions, output: 
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
-function notesOn(results: Results, output: Output): string[] {
+function notesOn(results: Results, { steps }: MatrixOptions, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
   return [
     ...notRunLines(results),
     ...(control === null ? [] : [controlLine(control, output)]),
     ...coverage
-      .filter(({ implementation }) => held.has(implementation))
+      .filter(({ implementation }) => held.has(implementation) && !steps)
       .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
     ...crosscheckLines(timings.crosscheck),
   ]
