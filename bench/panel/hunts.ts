@@ -33,7 +33,7 @@ async function canaryHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
 async function articleHunts(bench: CampaignDeps): Promise<PanelHunt[]> {
   const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
   const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }
-  const cells = await selectCells({ ...wanted, runs: { holds: 1, broken: 1 } }, bench)
+  const cells = await selectCells({ ...wanted, runs: { holds: 1, broken: 1, pure: 1 } }, bench)
   return cells
     .filter(({ choice }) => choice.sink === 'plain')
     .map(({ choice: { corpus: _, runMs: __, ...names } }) => {

@@ -9,6 +9,7 @@ import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
 import { drawnViolations, findingsOf } from './findings.ts'
 import { FirstViolation } from './first-violation.ts'
 import { failureOf, survivorOf } from './harness-failure.ts'
+import { markFaultless } from './needs-no-fault.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import { type PairName, pairName } from './pair-ref.ts'
 import { pairResult } from './pair-result.ts'
@@ -58,7 +59,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   ])
   crosscheck.addShown(shown)
   await first.told()
-  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, context)).sort(inOrder)
+  const told = await markFaultless(violations, context)
+  const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
   const coverage = new CoverageBook()
   for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
   const crosschecked = await crosscheck.result()

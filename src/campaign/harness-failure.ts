@@ -20,12 +20,13 @@ export function failureOf(pairs: readonly PairResult[], control: PairResult | nu
 
 /**
  * A layer that declares itself broken, and breaks in none of its pairs; null where there is none. Either its
- * declaration is wrong, or the harness is blind.
+ * declaration is wrong, or the harness is blind. Pure scenarios do not count: a broken layer may well stand one kind of
+ * fault.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()
   for (const pair of pairs) {
-    if (pair.expect !== 'broken') continue
+    if (pair.expect !== 'broken' || pair.onlyFaults !== undefined) continue
     layers.set(pair.implementation, [...(layers.get(pair.implementation) ?? []), pair])
   }
   const survivor = [...layers].find(([, own]) => own.every(({ verdict }) => verdict !== 'violated'))

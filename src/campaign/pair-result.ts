@@ -45,6 +45,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     implementation: implementation.id,
     scenario: scenario.id,
     shape: scenario.shape,
+    ...(scenario.onlyFaults === undefined ? {} : { onlyFaults: scenario.onlyFaults }),
     sink: outcome.sink,
     verdict,
     expect: implementation.expect ?? 'holds',
@@ -114,7 +115,7 @@ function digestOf(tally: Tally): string {
 }
 
 /** Among the equally grave, the smallest. */
-function gravestFirst(a: ViolationResult, b: ViolationResult): number {
+export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
   return worstFirst(a, b) || smallestFirst(a, b)
 }
 

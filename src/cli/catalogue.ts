@@ -25,14 +25,20 @@ export function catalogue(kind: Kind): readonly Entry[] {
     .map((file) => ({ id: idOf(file), path: file }))
 }
 
-/** The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. @throws LoadError */
+/**
+ * The catalogue's scenarios, the cheapest first: counterexamples are looked for in them. Pure ones are left out, since
+ * they promise more of a plan than its kinds of faults: a run with no fault at all would be told as theirs.
+ * @throws LoadError
+ */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {
   const all = await Promise.all(
     catalogue('scenario').map(async ({ id, path: file }) => {
-      return { scenarioPath: file, scenarioName: id, runMs: runMsOf(await deps.loadScenario(file)) }
+      const scenario = await deps.loadScenario(file)
+      const costed = { scenarioPath: file, scenarioName: id, runMs: runMsOf(scenario) }
+      return scenario.onlyFaults === undefined ? [costed] : []
     }),
   )
-  return all.sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
+  return all.flat().sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
 }
 
 /** What several of them share, in folders of that name. */

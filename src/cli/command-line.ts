@@ -76,6 +76,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--steps', "only what each step of the articles' patterns buys, under scenarios with one kind of fault")
     .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
     .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')

@@ -50,6 +50,8 @@ function problemOf(exported: unknown): string | null {
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
   if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` are no list'
   if (scenario.invariants?.length === 0) return 'its `invariants` are none, so that nothing would be judged'
+  if (scenario.onlyFaults !== undefined && !(Array.isArray(scenario.onlyFaults) && scenario.onlyFaults.length > 0))
+    return 'its `onlyFaults` is no list of kinds of faults'
   const aimless = aimProblem(scenario)
   if (aimless !== null) return aimless
   if (scenario.floorRuns !== undefined && !(Number.isInteger(scenario.floorRuns) && scenario.floorRuns >= 1))
@@ -87,6 +89,12 @@ export function checkPlans(file: string, scenario: Scenario): void {
     const wrong = plan.faults.find(({ kind }) => !faults.has(kind))?.kind
     if (wrong !== undefined)
       throw new LoadError(file, `it plans a fault that there is not, ${wrong}; ${nearest(wrong)}`)
+    const other = plan.faults.find(({ kind }) => !isAllowed(kind, scenario))?.kind
+    if (other !== undefined)
+      throw new LoadError(
+        file,
+        `it plans ${other}, which is none of its \`onlyFaults\`; leave the fault out, or name it`,
+      )
     const shape = shapeOf(plan.redis)
     if (shape !== scenario.shape)
       throw new LoadError(
@@ -102,6 +110,10 @@ export function checkPlans(file: string, scenario: Scenario): void {
     if (able.length > 0 && !able.includes(true))
       throw new LoadError(file, `it plans ${kind}, which needs ${needs}; give it that, or leave the fault out`)
   }
+}
+
+function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
+  return onlyFaults === undefined || onlyFaults.includes(kind)
 }
 
 function draw(file: string, scenario: Scenario, run: number): Plan {

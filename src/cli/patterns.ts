@@ -9,12 +9,12 @@ import { UsageError } from './usage-error.ts'
 /** Called before any run, so that none is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
-  { impl, scenario }: { impl?: readonly string[]; scenario?: readonly string[] },
+  { impl, scenario, steps }: { impl?: readonly string[]; scenario?: readonly string[]; steps?: boolean },
 ): void {
-  if (impl !== undefined || scenario !== undefined)
+  if (impl !== undefined || scenario !== undefined || steps)
     throw new UsageError(
       '--write-docs',
-      'the page is about all layers and all scenarios; leave --impl and --scenario out',
+      'the page is about all layers and all scenarios; leave --impl, --scenario and --steps out',
     )
   readPatterns()
   try {

@@ -114,8 +114,10 @@ export interface WantedCells {
   readonly implementations: readonly string[] | undefined
   /** Without names: all of the catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** Runs for each cell of a layer that is said to hold, or to be broken. */
-  readonly runs: { readonly holds: number; readonly broken: number }
+  /** Without: every sink that a layer can use. */
+  readonly sink?: SinkKind
+  /** Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a pure scenario. */
+  readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
 }
 
 /**
@@ -130,12 +132,13 @@ export async function selectCells(wanted: WantedCells, deps: Loaders): Promise<P
   for (const layer of layers) {
     const { implementation } = await deps.loadImplementation(layer.path)
     const { sinks = ['plain'], expect = 'holds' } = implementation
-    for (const sink of sinks)
+    for (const sink of sinks.filter((kind) => wanted.sink === undefined || kind === wanted.sink))
       for (const where of scenarios) {
         const scenario = await deps.loadScenario(where.scenarioPath)
         if (unusable(implementation, scenario) !== null) continue
         const choice = pairOf(layerRef(layer, sink), where, [], runMsOf(scenario))
-        cells.push({ choice, bound: { runs: wanted.runs[expect] }, until: 'at-most-once' })
+        const runs = wanted.runs[scenario.onlyFaults === undefined ? expect : 'pure']
+        cells.push({ choice, bound: { runs }, until: 'at-most-once' })
       }
   }
   return cells
@@ -162,6 +165,12 @@ export async function selectCanaries(names: readonly string[] | undefined, deps:
 export async function selectScenarios(names: readonly string[] | undefined, deps: Loaders): Promise<ScenarioRef[]> {
   const files = await select('scenario', names ?? catalogue('scenario').map(({ id }) => id), deps)
   return files.map(({ name, path: file }) => ({ scenarioPath: file, scenarioName: name }))
+}
+
+/** Those of the catalogue that have one kind of fault. @throws LoadError */
+export async function pureScenarios(deps: Loaders): Promise<string[]> {
+  const loaded = await Promise.all(catalogue('scenario').map(({ path: file }) => deps.loadScenario(file)))
+  return loaded.flatMap(({ id, onlyFaults }) => (onlyFaults === undefined ? [] : [id]))
 }
 
 export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerRef {

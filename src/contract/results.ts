@@ -75,6 +75,8 @@ export interface ViolationResult {
   readonly faultCount: number
   /** Whether a smaller run was looked for. */
   readonly shrunk?: boolean
+  /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
+  readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
   readonly finding?: string
   /** Numbers of all runs of the pair that broke along this path; each replays by seed and number. */
@@ -119,6 +121,8 @@ export interface PairResult {
   readonly implementation: string
   readonly scenario: string
   readonly shape: string
+  /** The kinds of faults of a pure scenario; absent for others. */
+  readonly onlyFaults?: readonly string[]
   readonly sink: SinkKind
   readonly verdict: PairVerdict
   readonly expect: 'holds' | 'broken'
@@ -227,6 +231,40 @@ export interface CrosscheckDisagreement {
   readonly replay: string
 }
 
+/** How a layer broke a pure scenario first. */
+export interface StepBreak {
+  readonly invariant: InvariantName
+  readonly kind: string
+  /** How many runs it took. */
+  readonly inRuns: number
+  /** The same run breaks in the same way with no fault at all: those of the scenario are not to blame. */
+  readonly withoutFault: boolean
+  readonly replay: string
+}
+
+/** One layer of a ladder, under the pure scenarios that it was run in, on a plain sink. */
+export interface Step {
+  /** What the step is called: `owner token`. */
+  readonly step: string
+  readonly implementation: string
+  /** What the sender of a duplicate is told of the first result; null where that was not judged. */
+  readonly duplicate: 'the result' | 'nothing' | null
+  readonly cells: readonly {
+    readonly scenario: string
+    readonly verdict: PairVerdict
+    readonly runs: number
+    /** Null where it did not break. */
+    readonly broke: StepBreak | null
+  }[]
+}
+
+/** Steps from a first try to a whole layer, each of which is to survive more than the one before. */
+export interface Ladder {
+  /** `steps`, the number of the article whose patterns these are, or `others`. */
+  readonly name: string
+  readonly steps: readonly Step[]
+}
+
 /** What depends on when and where a campaign ran. */
 export interface Timings {
   readonly totalMs: number
@@ -251,6 +289,8 @@ export interface Results {
   readonly findings: readonly Finding[]
   /** What `--bail` or an interruption left out: no verdict. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
+  /** Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were run. */
+  readonly ladders?: readonly Ladder[]
   /** By implementation; the control is left out. */
   readonly coverage: readonly LayerCoverage[]
   readonly timings: Timings

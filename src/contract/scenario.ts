@@ -23,6 +23,11 @@ export interface Scenario {
   readonly goals: readonly string[]
   /** The recovery bound of a layer that declares none, in milliseconds. */
   readonly recoveryCapMs: number
+  /**
+   * The only kinds of faults that its plans may have. A pure scenario has this: what breaks in it is due to them. It
+   * makes its plans with `purePlans`, in which nothing else can go wrong.
+   */
+  readonly onlyFaults?: readonly string[]
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */

@@ -31,10 +31,15 @@ export interface Misbehaviour {
   readonly idle?: string
   /** The layer has no bug. */
   readonly sound?: boolean
+  /** The bug needs no fault. */
+  readonly alwaysBreaks?: boolean
+  /** The scenario is a pure one. */
+  readonly onlyFaults?: readonly string[]
 }
 
 export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
-  const scenario = crashScenario()
+  const { onlyFaults } = how
+  const scenario = { ...crashScenario(), ...(onlyFaults === undefined ? {} : { onlyFaults }) }
   return {
     runWorld: async (request) => {
       how.onRun?.(request)
@@ -111,7 +116,8 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
   plan.messages.forEach(({ key }, at) => {
     facts.push(applied(at, key, how.chance?.() ?? 0, layer.about ?? ''))
   })
-  if (!how.sound && breaks(plan, choices.seed, how.luck ?? 100)) facts.push(applied(99, plan.messages[0]!.key, 0, ''))
+  const isBroken = how.alwaysBreaks || breaks(plan, choices.seed, how.luck ?? 100)
+  if (!how.sound && isBroken) facts.push(applied(99, plan.messages[0]!.key, 0, ''))
   facts.push({ type: 'ended', complete: true })
   const history = {
     header: {} as History['header'],

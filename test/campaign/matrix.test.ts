@@ -82,6 +82,24 @@ describe('matrix', () => {
     )
   })
 
+  test('a layer that declares itself broken may survive a pure scenario', async () => {
+    const { exitCode, harnessFailure } = await play([cell('broken-lock')], {
+      sound: true,
+      onlyFaults: ['crash', 'pause'],
+    })
+    expect(harnessFailure).toBeNull()
+    expect(exitCode).toBe(0)
+  })
+
+  test('what breaks a pure scenario is marked where it needs none of its faults', async () => {
+    const marksOf = async (how: Misbehaviour) => {
+      const { pairs } = await play([cell('broken-lock')], { onlyFaults: ['crash', 'pause'], ...how })
+      return pairs[0]!.violations.map(({ needsNoFault }) => needsNoFault)
+    }
+    expect(await marksOf({})).toEqual([undefined])
+    expect(await marksOf({ alwaysBreaks: true })).toEqual([true])
+  })
+
   test('a goal that a layer should reach and does not is unknown; one that is broken anyway need not reach it', async () => {
     expect((await play([cell('sound')], { sound: true, neverReaches: true })).exitCode).toBe(4)
     expect((await play([cell('broken-lock')], { neverReaches: true })).exitCode).toBe(0)

@@ -39,10 +39,27 @@ describe('matrix', () => {
     expect(again.code).toBe(1)
   })
 
+  it('--steps tells which kinds of faults each step survives, and no layer for holding where it may', async () => {
+    const layers = ['--impl', '001-get-set', '--impl', '000-set-nx-marker']
+    const pure = ['--scenario', 'only-redeliveries', '--scenario', 'only-lost-replies']
+    const steps = ['matrix', '--steps', ...layers, ...pure, '--runs', '20', '--workers', '1', '--no-html']
+    const { code, stdout } = await onceproof(steps, { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toContain('what each step buys\n')
+    expect(stdout).toMatch(/^ +redeliveries +lost-replies$/m)
+    expect(stdout).toMatch(/^ {2}naive +✕ \d+ +✓ 20$/m)
+    expect(stdout).toMatch(/^ {2}marker +✓ 20 +✕ \d+$/m)
+    const file = path.join(cwd, 'reports/latest/results.json')
+    const { ladders = [], pairs }: Results = JSON.parse(fs.readFileSync(file, 'utf8'))
+    expect(ladders.map(({ name }) => name)).toEqual(['steps', '000', '001'])
+    expect(ladders[0]!.steps[0]!.cells[0]).toMatchObject({ broke: { kind: 'duplicate', withoutFault: false } })
+    expect(new Set(pairs.map(({ sink }) => sink))).toEqual(new Set(['plain']))
+  })
+
   it('writes the page of patterns only from the whole matrix', async () => {
     const { code, stderr } = await onceproof([...small, '--write-docs', 'patterns.md'])
     expect(code).toBe(2)
-    expect(stderr).toContain('leave --impl and --scenario out')
+    expect(stderr).toContain('leave --impl, --scenario and --steps out')
   })
 
   it('names a folder that the page cannot be written to, before anything is run', async () => {

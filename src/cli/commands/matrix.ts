@@ -1,9 +1,11 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
+import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
+import { ladderLegend, ladderLines } from '../../report/ladder-lines.ts'
 import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.ts'
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -11,17 +13,20 @@ import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
+import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { controlPair, selectCells } from '../select.ts'
+import { controlPair, pureScenarios, selectCells, type WantedCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
 export interface MatrixOptions extends DetailOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
+  /** Unless told otherwise: layers of ladders only, pure scenarios only, and plain sinks only. */
+  readonly steps?: boolean
   readonly seed: number
   readonly runs?: number
   readonly workers?: number
@@ -37,8 +42,11 @@ export interface MatrixOptions extends DetailOptions {
   readonly writeDocs?: string
 }
 
-/** A proof needs many runs; a broken layer mostly breaks within a few. Sized for minutes on 2 cores. */
-const defaultRuns = { holds: 1_000, broken: 100 }
+/**
+ * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways to go wrong, and what
+ * holds there is told. Sized for minutes on 2 cores.
+ */
+const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
 const explain = { layer: 60_000, path: 15_000, checks: 0 }
 /** Crash points that are named. */
@@ -57,12 +65,8 @@ export async function matrix(
   const quiet = detailOf(options) === 'quiet'
   return withCampaignSession(output, quiet, async (session) => {
     const { deps, say, files } = session
-    const { runs, seed, reports, workers, fleet } = options
-    const wanted = { implementations: options.impl, scenarios: options.scenario }
-    const all = await selectCells(
-      { ...wanted, runs: runs === undefined ? defaultRuns : { holds: runs, broken: runs } },
-      deps,
-    )
+    const { seed, reports, workers, fleet } = options
+    const all = await selectCells(await wantedOf(options, deps), deps)
     const shareable = { command: 'matrix' as const, options, seed, items: all }
     const sharing = await shareOut(shareable, options.shard, merging)
     const cells = sharing.items
@@ -70,16 +74,29 @@ export async function matrix(
     const cheaper = await cheapestScenarios(deps)
     if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
     const pairDone = tellLayers(cells, (pairs) => {
-      if (!quiet) layerLines(pairs, output).forEach(say)
+      if (!quiet && !tellsStepsOnly(options)) layerLines(pairs, output).forEach(say)
     })
     const layers = 'as-declared' as const
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
-    const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
+    const { results: played, harnessFailure } = await playCampaign(request, want, sharing, session)
+    const results = withLadders(played)
     const exitCode = conclude(results, files, harnessFailure, options, output)
     if (output.json) await output.document(results)
     return exitCode
   })
+}
+
+async function wantedOf({ impl, scenario, steps, runs }: MatrixOptions, deps: CampaignDeps): Promise<WantedCells> {
+  const ofEach = runs === undefined ? defaultRuns : { holds: runs, broken: runs, pure: runs }
+  if (!steps) return { implementations: impl, scenarios: scenario, runs: ofEach }
+  const scenarios = scenario ?? (await pureScenarios(deps))
+  return { implementations: impl ?? ladderLayers(), scenarios, sink: 'plain', runs: ofEach }
+}
+
+/** What the lines of each layer would say, the tables of `--steps` say in less. */
+function tellsStepsOnly(options: MatrixOptions): boolean {
+  return options.steps === true && detailOf(options) !== 'verbose'
 }
 
 /** Tells of a layer once all of its cells are done. */
@@ -104,7 +121,11 @@ function conclude(
   const write = () => writeReports(latestReport(reports), { results, files, html })
   const exitCode = saveReport(reports, results.exitCode, write)
   const detail = detailOf(options)
-  const notes = [...(detail === 'verbose' ? findingLines(results, output) : []), ...notesOn(results, output)]
+  const notes = [
+    ...(detail === 'verbose' ? findingLines(results, output) : []),
+    ...stepLines(results, options, output),
+    ...notesOn(results, options, output),
+  ]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
     writePatternsPage(writeDocs, results)
@@ -118,15 +139,21 @@ function conclude(
   return exitCode
 }
 
+/** The ladders of single articles are told only where they are asked for. */
+function stepLines({ ladders = [] }: Results, { steps }: MatrixOptions, output: Output): string[] {
+  const told = ladders.filter(({ name }) => steps || name === 'steps' || name === 'others')
+  return told.length === 0 ? [] : [...told.flatMap((ladder) => ladderLines(ladder, output)), ladderLegend, '']
+}
+
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */
-function notesOn(results: Results, output: Output): string[] {
+function notesOn(results: Results, { steps }: MatrixOptions, output: Output): string[] {
   const { pairs, control, coverage, timings } = results
   const held = new Set(pairs.filter(({ expect }) => expect === 'holds').map(({ implementation }) => implementation))
   return [
     ...notRunLines(results),
     ...(control === null ? [] : [controlLine(control, output)]),
     ...coverage
-      .filter(({ implementation }) => held.has(implementation))
+      .filter(({ implementation }) => held.has(implementation) && !steps)
       .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
     ...crosscheckLines(timings.crosscheck),
   ]

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { drawFault } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'only-consumer-clocks',
+  story:
+    'The clocks of consumers jump, by up to an hour, and jump back. Every key comes a second time while the first message is being handled, late enough for its holder to be on record. ' +
+    'Nothing else happens. Who compares the own clock with a time that another consumer wrote takes a key that is held; who leaves all times to Redis does not.',
+  shape: 'single',
+  onlyFaults: ['clock-step'],
+  assumptions: [
+    'one Redis server that keeps its data',
+    'every copy of a message carries the same payload',
+    'no process, connection or server fails, and the clock of Redis is right',
+  ],
+  goals: ['a-clock-went-astray-while-a-delivery-was-open'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({
+    againAfterMs: fc.integer({ min: 80, max: 150 }),
+    effectMs: fc.integer({ min: 200, max: 400 }),
+    faults: (scope) =>
+      several(
+        fc
+          .tuple(drawFault('clock-step')(scope), fc.nat({ max: scope.consumers - 1 }))
+          .map(([step, machine]) => ({ ...step, machine })),
+        4,
+      ),
+  }),
+})

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { crashAtNewPoint } from '../src/run/faults/crash.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { drawFault } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'only-crashes',
+  story:
+    'Consumers are killed in the middle of their work, and the broker hands their messages to others. Nothing else happens. ' +
+    'Who finds the trace of a dead consumer cannot know whether its effect happened: to go on may repeat it, to skip the message may lose it.',
+  shape: 'single',
+  onlyFaults: ['crash'],
+  assumptions: [
+    'one Redis server that keeps its data',
+    'no message is copied, and the broker hands it out again only after a crash',
+    'no connection, clock or server fails',
+  ],
+  goals: ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({
+    faults: (scope) =>
+      several(
+        fc.oneof(
+          drawFault('crash')(scope),
+          crashAtNewPoint(),
+          drawAtFirst(
+            'crash',
+            'command-executed',
+            'effect-unsent',
+            'effect-unapplied',
+            'effect-applied',
+            'effect-answered',
+          )(scope),
+        ),
+        3,
+      ),
+  }),
+})

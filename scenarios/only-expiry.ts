@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { dayMs, drawFault, lasting } from '../src/sim/plans/workload.ts'
+
+/** When everything is settled, and before or after the time for which a layer must remember a key. */
+const laterMs = fc.oneof(fc.integer({ min: 10_000, max: 90_000 }), fc.integer({ min: dayMs, max: dayMs + 3_600_000 }))
+
+export default defineScenario({
+  id: 'only-expiry',
+  story:
+    'A copy of a message turns up long after its message was dealt with: while its record lives, or after that has expired. Nothing else happens. ' +
+    'A layer that finds no record must ask how old the message is.',
+  shape: 'single',
+  onlyFaults: ['late-copy'],
+  assumptions: [
+    'one Redis server that keeps its data for as long as it was told',
+    'every copy of a message carries the same payload',
+    'no process, connection, clock or server fails',
+  ],
+  goals: ['a-copy-came-after-the-retention'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({
+    retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
+    faults: (scope) =>
+      several(
+        fc.tuple(drawFault('late-copy')(scope), laterMs).map(([copy, ms]) => lasting(copy, ms)),
+        2,
+      ),
+  }),
+})

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { atNew } from '../src/sim/plans/aim.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { drawFault } from '../src/sim/plans/workload.ts'
+
+/** The reply to the nth kind of command that anybody sends. */
+const atEachCommand = fc
+  .integer({ min: 1, max: 5 })
+  .map((nth) => ({ kind: 'lost-reply', ...atNew('command-executed', nth) }))
+
+export default defineScenario({
+  id: 'only-lost-replies',
+  story:
+    'Redis executes a command, and the connection breaks before the reply is back. Nothing else happens. ' +
+    'The client sends the command again: who then finds the key taken may have taken it itself.',
+  shape: 'single',
+  onlyFaults: ['lost-reply'],
+  assumptions: [
+    'one Redis server that keeps its data',
+    'no message is copied, and the broker hands it out again only when the layer asks for it',
+    'no process, clock or server fails, and the sink answers',
+  ],
+  goals: ['a-reply-was-lost-after-its-command-executed'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({ faults: (scope) => several(fc.oneof(drawFault('lost-reply')(scope), atEachCommand), 3) }),
+})

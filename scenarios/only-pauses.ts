@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import type { Scope } from '../src/run/faults/fault.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { drawFault, lasting } from '../src/sim/plans/workload.ts'
+
+const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
+
+/** Longer than any lock is held: a suspended machine. */
+const suspended = (scope: Scope) =>
+  fc
+    .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
+    .map(([pause, healAfterMs]) => lasting(pause, healAfterMs))
+
+export default defineScenario({
+  id: 'only-pauses',
+  story:
+    'Consumers stop for a while, as in a long garbage collection, and go on as if nothing had been. The broker has handed their messages to others by then. ' +
+    'Nothing else happens. A lock that ends by itself does not stop a holder that still believes in it.',
+  shape: 'single',
+  onlyFaults: ['pause'],
+  assumptions: [
+    'one Redis server that keeps its data',
+    'no message is copied, and the broker hands it out again only after its visibility time-out',
+    'no process, connection, clock or server fails',
+  ],
+  goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({
+    visibilityMs: fc.integer({ min: 5500, max: 9000 }),
+    faults: (scope) =>
+      several(fc.oneof(drawFault('pause')(scope), drawAtFirst('pause', ...atWork)(scope), suspended(scope)), 3),
+  }),
+})

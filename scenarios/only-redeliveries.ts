@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
+import { drawFault } from '../src/sim/plans/workload.ts'
+
+const kinds = ['duplicate-delivery', 'redelivery']
+
+export default defineScenario({
+  id: 'only-redeliveries',
+  story:
+    'The broker hands out copies, and a rebalance gives a message to a second consumer while the first is at work on it. Nothing else happens. ' +
+    'A layer that checks and takes a key in one step is safe here; one that reads first and writes later is not.',
+  shape: 'single',
+  onlyFaults: kinds,
+  assumptions: [
+    'one Redis server that keeps its data',
+    'every copy of a message carries the same payload',
+    'no process, connection, clock or server fails',
+  ],
+  goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
+  recoveryCapMs: 60_000,
+  plans: purePlans({
+    effectMs: fc.integer({ min: 20, max: 200 }),
+    faults: (scope) =>
+      several(
+        fc.oneof(
+          ...kinds.flatMap((kind) => [
+            drawFault(kind)(scope),
+            drawAtFirst(kind, 'delivery-received', 'command-executed', 'effect-unapplied')(scope),
+          ]),
+        ),
+        4,
+      ),
+  }),
+})

@@ -1,0 +1,51 @@
+/** What each step of a ladder of layers buys: which kinds of faults it survives where nothing else goes wrong. */
+import type { Ladder, PairResult, Results, Step, StepBreak } from '../contract/results.ts'
+import { worstOf } from './figures.ts'
+
+/** The layers of a ladder, from the first try on; a layer may be on several. */
+export interface LadderPlan {
+  readonly name: string
+  readonly steps: readonly { readonly step: string; readonly implementation: string }[]
+}
+
+/**
+ * Layers that no pure scenario was run with are left out, and so are ladders of which nothing is left. `order`: of the
+ * scenarios; others follow.
+ */
+export function laddersOf(
+  plans: readonly LadderPlan[],
+  { pairs }: Pick<Results, 'pairs'>,
+  order: readonly string[],
+): Ladder[] {
+  const place = ({ scenario }: PairResult) => (order.includes(scenario) ? order.indexOf(scenario) : order.length)
+  const asked = pairs
+    .filter(({ sink, onlyFaults }) => sink === 'plain' && onlyFaults !== undefined)
+    .sort((a, b) => place(a) - place(b) || (a.scenario < b.scenario ? -1 : 1))
+  const ladders = plans.map(({ name, steps }) => ({
+    name,
+    steps: steps.map((one) => stepOf(one, asked)).filter(({ cells }) => cells.length > 0),
+  }))
+  return ladders.filter(({ steps }) => steps.length > 0)
+}
+
+function stepOf({ step, implementation }: LadderPlan['steps'][number], pairs: readonly PairResult[]): Step {
+  const own = pairs.filter((pair) => pair.implementation === implementation)
+  const cells = own.map((pair) => {
+    const { scenario, verdict, runs } = pair
+    return { scenario, verdict, runs, broke: breakOf(pair) }
+  })
+  return { step, implementation, duplicate: duplicateOf(own), cells }
+}
+
+function breakOf(pair: PairResult): StepBreak | null {
+  const worst = worstOf(pair)
+  if (worst === undefined) return null
+  const { invariant, kind, run, needsNoFault = false, replay } = worst
+  return { invariant, kind, inRuns: run + 1, withoutFault: needsNoFault, replay }
+}
+
+function duplicateOf(pairs: readonly PairResult[]): Step['duplicate'] {
+  const verdicts = pairs.flatMap(({ invariants }) => invariants['same-result']?.verdict ?? [])
+  if (verdicts.includes('n/a')) return 'nothing'
+  return verdicts.length > 0 ? 'the result' : null
+}

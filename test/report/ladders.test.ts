@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { ladderLines, ladderTable } from '../../src/report/ladder-lines.ts'
+import { laddersOf } from '../../src/report/ladders.ts'
+import { broken, pair, violation } from './made-up-results.ts'
+
+const plan = {
+  name: 'steps',
+  steps: [
+    { step: 'naive', implementation: '001-get-set' },
+    { step: 'reference', implementation: 'reference' },
+    { step: 'never run', implementation: 'other' },
+  ],
+}
+const crashes = { scenario: 'only-crashes', onlyFaults: ['crash'] }
+const duplicate = violation({ kind: 'duplicate', run: 2 })
+
+describe('a ladder', () => {
+  const pairs = [
+    broken({
+      ...crashes,
+      runs: 250,
+      violations: [duplicate],
+      invariants: { 'same-result': { verdict: 'n/a', runsViolated: 0 } },
+    }),
+    pair({ ...crashes, runs: 250 }),
+  ]
+  const [ladder] = laddersOf([plan], { pairs }, [])
+
+  test('has a step for each layer that was run', () => {
+    expect(ladder!.steps.map(({ step, duplicate }) => [step, duplicate])).toEqual([
+      ['naive', 'nothing'],
+      ['reference', 'the result'],
+    ])
+    expect(ladder!.steps[0]!.cells).toEqual([
+      {
+        scenario: 'only-crashes',
+        verdict: 'violated',
+        runs: 250,
+        broke: {
+          invariant: 'at-most-once',
+          kind: 'duplicate',
+          inRuns: 3,
+          withoutFault: false,
+          replay: duplicate.replay,
+        },
+      },
+    ])
+  })
+
+  test('is the same table on a terminal and on a page', () => {
+    expect(ladderLines(ladder!, { colours: false })).toEqual([
+      'what each step buys',
+      '            crashes',
+      '  naive     ✕ 3',
+      '  reference ✓ 250',
+      '',
+    ])
+    expect(ladderTable(ladder!).split('\n')).toEqual([
+      '| step | adapter | `only-crashes` | a duplicate is told |',
+      '|---|---|---|---|',
+      '| naive | `001-get-set` | ✗ duplicate (3) | nothing |',
+      '| reference | `reference` | ✓ 250 | the result |',
+    ])
+  })
+
+  test('says where a layer breaks without a fault', () => {
+    const faultless = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }] }), pairs[1]!]
+    const [other] = laddersOf([plan], { pairs: faultless }, [])
+    expect(ladderLines(other!, { colours: false })[2]).toBe('  naive     ✕ 3 *')
+    expect(ladderTable(other!)).toContain('✗ duplicate (3), even without a fault')
+  })
+
+  test('is of pure scenarios and plain sinks only', () => {
+    const others = [broken({ scenario: 'crash-mid-logic' }), broken({ ...crashes, sink: 'keyed' })]
+    expect(laddersOf([plan], { pairs: others }, [])).toEqual([])
+  })
+
+  test('has its columns in the order that is asked for, and others behind them', () => {
+    const names = ['only-b', 'only-c', 'only-a']
+    const several = names.map((scenario) => pair({ ...crashes, scenario }))
+    const [told] = laddersOf([plan], { pairs: several }, ['only-c'])
+    expect(told!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
+  })
+
+  test('tells of several ways to break the worst', () => {
+    const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
+    const both = [broken({ ...crashes, violations: [late, duplicate] })]
+    const [told] = laddersOf([plan], { pairs: both }, [])
+    expect(told!.steps[0]!.cells[0]!.broke).toMatchObject({ kind: 'duplicate' })
+  })
+})

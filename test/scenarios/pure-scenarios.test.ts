@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { drawRun } from '../../src/campaign/draw-run.ts'
+import { type LoadedPair, loadPair } from '../../src/campaign/load-pair.ts'
+import { playAndJudge } from '../../src/campaign/play-and-judge.ts'
+import { requestOf } from '../../src/campaign/run-chunk.ts'
+import { emptyTally, type Tally } from '../../src/campaign/tally.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { checkPlans, loadScenario } from '../../src/cli/load-scenario.ts'
+import { select } from '../../src/cli/select.ts'
+import type { Plan } from '../../src/contract/plan.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+
+const bench = createDeps(() => false)
+
+/** What a scenario claims: a layer that its faults break, and how; and simple ones that they do not. */
+interface Claim {
+  readonly id: string
+  readonly breaks: { readonly layer: string; readonly as: string }
+  readonly passes: readonly string[]
+}
+
+const claims: readonly Claim[] = [
+  {
+    id: 'only-redeliveries',
+    breaks: { layer: '000-get-set-record', as: 'at-most-once duplicate' },
+    passes: ['000-set-nx-marker', '003-set-nx-in-progress', '004-lock-and-record'],
+  },
+  {
+    id: 'only-crashes',
+    breaks: { layer: '003-set-nx-in-progress', as: 'at-most-once repeat-after-crash' },
+    passes: [],
+  },
+  {
+    id: 'only-lost-replies',
+    breaks: { layer: '000-set-nx-marker', as: 'no-false-done done-without-effect' },
+    passes: ['001-get-set', '004-naive'],
+  },
+  {
+    id: 'only-pauses',
+    breaks: { layer: '003-set-nx-in-progress', as: 'at-most-once zombie' },
+    passes: ['000-set-nx-marker'],
+  },
+  {
+    id: 'only-consumer-clocks',
+    breaks: { layer: '000-lua-acquire', as: 'at-most-once duplicate' },
+    passes: ['001-lua-server-time', '002-check-and-set-nack-on-skip', '000-set-nx-marker'],
+  },
+  {
+    id: 'only-redis-clock',
+    breaks: { layer: '001-lua-server-time', as: 'at-most-once duplicate' },
+    passes: ['000-set-nx-marker'],
+  },
+  {
+    id: 'only-failovers',
+    breaks: { layer: '001-get-set', as: 'at-most-once repeat-after-loss:failover' },
+    passes: [],
+  },
+  {
+    id: 'only-expiry',
+    breaks: { layer: '001-get-set', as: 'at-most-once repeat-after-loss:expiry' },
+    passes: [],
+  },
+]
+
+const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
+const pure = scenarios.filter(({ onlyFaults }) => onlyFaults !== undefined)
+
+async function pairOf(layerId: string, { id }: Pick<Scenario, 'id'>) {
+  const [[scenario], [layer]] = [
+    await select('scenario', [id], bench),
+    await select('implementation', [layerId], bench),
+  ]
+  const task = {
+    scenarioPath: scenario!.path,
+    scenarioName: scenario!.name,
+    implementationPath: layer!.path,
+    implementationName: layer!.name,
+    sink: 'plain' as const,
+    seed: 1,
+    fresh: false,
+  }
+  return { task, pair: await loadPair(task, bench) }
+}
+
+/** The first runs of a scenario; with the faults of its plans, or without. Ends at the first violation that is meant. */
+async function play(
+  layerId: string,
+  scenario: Pick<Scenario, 'id'>,
+  { runs, faults, until }: { runs: number; faults: boolean; until?: string },
+): Promise<Tally> {
+  const { task, pair } = await pairOf(layerId, scenario)
+  const tally = emptyTally()
+  for (let run = 0; run < runs; run++) {
+    await playAndJudge(run, faults ? requestOf(task, pair, run) : withoutFaults(task, pair, run), tally, bench)
+    if (until !== undefined && waysOf(tally).includes(until)) break
+  }
+  return tally
+}
+
+function withoutFaults(task: Parameters<typeof requestOf>[0], pair: LoadedPair, run: number) {
+  const request = requestOf(task, pair, run)
+  return { ...request, plan: { ...request.plan, faults: [] } }
+}
+
+const waysOf = ({ paths }: Tally): string[] => [
+  ...new Set([...paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)),
+]
+
+function plansOf(scenario: Scenario): Plan[] {
+  return Array.from({ length: 300 }, (_, run) => drawRun(scenario, 1, run).value.value)
+}
+
+it('there is a claim for every pure scenario, and a pure scenario for every claim', () => {
+  expect(pure.map(({ id }) => id).sort()).toEqual(claims.map(({ id }) => id).sort())
+})
+
+describe.each(pure)('$id', (scenario) => {
+  const { breaks, passes } = claims.find(({ id }) => id === scenario.id)!
+
+  it('plans its own faults, and at least one in every run', () => {
+    const plans = plansOf(scenario)
+    const kinds = new Set(plans.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
+    expect([...kinds].sort()).toEqual([...scenario.onlyFaults!].sort())
+    expect(plans.filter(({ faults }) => faults.length === 0)).toEqual([])
+  })
+
+  it('has work that is shorter than a lease, a lease that is shorter than the patience of the broker, and a patient caller', () => {
+    for (const { effectMs, leaseMs, visibilityMs, effectTimeoutMs } of plansOf(scenario)) {
+      expect(effectMs).toBeLessThan(leaseMs)
+      expect(leaseMs).toBeLessThan(visibilityMs)
+      expect(visibilityMs).toBeLessThan(effectTimeoutMs)
+    }
+  })
+
+  it(`breaks ${breaks.layer}: ${breaks.as}`, async () => {
+    const tally = await play(breaks.layer, scenario, { runs: 100, faults: true, until: breaks.as })
+    expect(waysOf(tally)).toContain(breaks.as)
+  })
+
+  it(`breaks ${breaks.layer} in no run without its faults`, async () => {
+    expect(waysOf(await play(breaks.layer, scenario, { runs: 30, faults: false }))).toEqual([])
+  })
+
+  it.each(passes)('does not break %s', async (layer) => {
+    expect(waysOf(await play(layer, scenario, { runs: 60, faults: true }))).toEqual([])
+  })
+
+  it('does not break the reference, which reaches all of its goals in few runs', async () => {
+    const tally = await play('reference', scenario, { runs: 20, faults: true })
+    expect(waysOf(tally)).toEqual([])
+    for (const goal of scenario.goals)
+      expect([goal, tally.goals.get(goal) ?? 0]).toEqual([goal, expect.toSatisfy((n: number) => n >= 2)])
+  })
+})
+
+describe('which clock jumps', () => {
+  const machinesOf = (id: string) => {
+    const plans = plansOf(pure.find((one) => one.id === id)!)
+    return new Set(plans.flatMap(({ faults }) => faults.map(({ machine }) => machine)))
+  }
+
+  it('is that of a consumer', () => expect(machinesOf('only-consumer-clocks')).toEqual(new Set([0, 1, 2])))
+  it('is that of Redis', () => expect(machinesOf('only-redis-clock')).toEqual(new Set([-1])))
+})
+
+it('a scenario that plans another fault than it says is refused', () => {
+  const [crashes] = pure.filter(({ id }) => id === 'only-crashes')
+  expect(() => checkPlans('s.ts', { ...crashes!, onlyFaults: ['pause'] })).toThrow(
+    'it plans crash, which is none of its `onlyFaults`; leave the fault out, or name it',
+  )
+})
