@@ -3,7 +3,7 @@ import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { loadGraph, type ModuleGraph } from './module-graph.ts'
-import { isMutant, patchedSources, reference } from './patched-sources.ts'
+import { adapterOf, isMutant, patchedSources } from './patched-sources.ts'
 
 export { LoadError }
 
@@ -18,6 +18,8 @@ export interface LoadedImplementation {
   instantiate(processName: string, fresh: boolean): Implementation
   /** Why processes cannot be kept apart, in sentences; empty when they can. */
   readonly leaks: readonly string[]
+  /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
+  readonly scripts: readonly string[]
 }
 
 /**
@@ -29,9 +31,10 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   const graph = await loadGraph(file, new Map())
   if (!isMutant(graph.exported)) return reused(graph, file, (exported) => checked(exported, file))
   const { id, about, hunt } = graph.exported
-  const mutated = await loadGraph(reference, patchedSources(graph.exported))
+  const adapter = adapterOf(graph.exported)
+  const mutated = await loadGraph(adapter, patchedSources(graph.exported))
   const identity = { id, about, hunt, expect: 'broken' as const }
-  return reused(mutated, file, (exported) => ({ ...checked(exported, reference), ...identity }))
+  return reused(mutated, file, (exported) => ({ ...checked(exported, adapter), ...identity }))
 }
 
 /** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */
@@ -42,7 +45,7 @@ export async function readIdentity(file: string): Promise<Pick<Implementation, '
 }
 
 function reused(
-  { leaks, exported, active, evaluate }: ModuleGraph,
+  { leaks, scripts, exported, active, evaluate }: ModuleGraph,
   file: string,
   toImplementation: (exported: unknown) => Implementation,
 ): LoadedImplementation {
@@ -52,6 +55,7 @@ function reused(
     implementation,
     path: file,
     leaks,
+    scripts,
     instantiate(processName, fresh) {
       if (fresh || active !== null) return toImplementation(evaluate(processName, fresh))
       let graph = graphs.get(processName)

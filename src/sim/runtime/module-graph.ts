@@ -5,6 +5,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { bundle } from './bundle.ts'
 import { caller } from './current.ts'
+import { takeKnownScripts } from './known-scripts.ts'
 import { LoadError } from './load-error.ts'
 import { evaluateApart } from './load-process.ts'
 import { type Exports, packageGraph } from './package-graph.ts'
@@ -17,6 +18,8 @@ export interface ModuleGraph {
   readonly leaks: string[]
   /** What the adapter exports by default, evaluated for the first consumer. */
   readonly exported: unknown
+  /** The scripts that it knew once it was loaded (`known-scripts.ts`). */
+  readonly scripts: readonly string[]
   /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
   readonly active: string | null
   /** `fresh`: with nothing in it that another process has too. */
@@ -63,12 +66,19 @@ async function graphOf(
     return { exported: module.exports.default, active }
   }
   let common: Exports = {}
+  let scripts: readonly string[] = []
   const first = await firstOf(file, () => {
-    if (packages === null) return instance('consumer-1', () => common)
+    takeKnownScripts()
+    if (packages === null) {
+      const loaded = instance('consumer-1', () => common)
+      scripts = takeKnownScripts()
+      return loaded
+    }
     const made = packages.shared()
     if (made === null) return null
     common = made
     const loaded = instance('consumer-1', () => common)
+    scripts = takeKnownScripts()
     return packages.isUnchanged ? loaded : null
   })
   if (first === null) return null
@@ -76,6 +86,7 @@ async function graphOf(
   const apart = () => packages!.evaluate()
   return {
     leaks,
+    scripts,
     ...first,
     evaluate: (processName, fresh) => instance(processName, fresh ? once(apart) : () => common).exported,
   }
