@@ -1,7 +1,8 @@
 /**
  * The reference by its door `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
  * doubt. A fenced sink is asked by raising the fence, which bars what may still be on its way. A keyed one can only be
- * looked into, and what it does not have yet may still come. Whoever asks may take his time before he tells.
+ * looked into, and what it does not have yet may still come; of a plain one nobody knows anything. Whoever asks may take
+ * his time before he tells.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { isSinkRefusal, type Sink } from '../../src/contract/sink.ts'
@@ -14,7 +15,6 @@ export default defineImplementation({
   ...reference,
   id: 'reference-reconciles',
   about: 'The reference with `reconcile`: what is in doubt is asked of the sink, and settled by what it says.',
-  sinks: ['keyed', 'fenced'],
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({
@@ -38,16 +38,17 @@ function hesitation(): number {
   return Math.random() < 0.5 ? 0 : 2 * Math.random()
 }
 
-async function ask(sink: Sink, { key, fence }: Doubt): Promise<Reconciled> {
-  if (sink.raise === undefined) {
-    const found = await sink.lookup!(key)
+async function ask({ raise, lookup }: Sink, { key, fence }: Doubt): Promise<Reconciled> {
+  if (lookup === undefined) return { status: 'unknown' }
+  if (raise === undefined) {
+    const found = await lookup(key)
     return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'unknown' }
   }
   // The sink refuses what is below its fence: one more than whatever is in doubt was sent with.
-  const raised = await sink.raise(key, fence + 1)
+  const raised = await raise(key, fence + 1)
   if (raised.status === 'applied') return { status: 'applied', result: raised.receipt }
   if (raised.status === 'clear') return { status: 'barred' }
   // A higher fence is there, so what is in doubt is barred already; it may have been applied before.
-  const found = await sink.lookup!(key)
+  const found = await lookup(key)
   return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'barred' }
 }

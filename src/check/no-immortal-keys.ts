@@ -4,7 +4,8 @@
  * N and 2N keys would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is one for every
  *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented).
- * - none or one: valid. A constant key is nobody's harm.
+ * - none or one: valid. A constant key is nobody's harm, and neither are those that a deployment has left behind: these are
+ *   not counted, by their names.
  * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
  * - in between, unknown: two constant keys and two forgotten records look alike.
  */
@@ -31,7 +32,8 @@ function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
   if (!counted) return conclude(reading, { doubt: 'the keys were not counted at the end' })
-  const { withoutExpiry, namesWithoutExpiry = [], seq } = counted
+  const { namesWithoutExpiry = [], namesDeployed = [], seq } = counted
+  const withoutExpiry = counted.withoutExpiry - namesWithoutExpiry.filter((name) => namesDeployed.includes(name)).length
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const atEnd = namedAfterAMessage(namesWithoutExpiry, reading, seq)

@@ -160,6 +160,8 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
+      /** Names of those that were there when consumers started; absent where they were at most one. */
+      readonly namesDeployed?: readonly string[]
     }
   /** The run met what is not simulated; its verdict can be no pass. */
   | { readonly type: 'unsupported'; readonly what: string }

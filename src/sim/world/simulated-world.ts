@@ -54,6 +54,8 @@ export class SimulatedWorld implements World {
   readonly #sink: SinkTransport
   #deployment: Deployment | null = null
   #startupFailure: string | null = null
+  /** Redis keys that never expire, before any message. */
+  #namesDeployed: readonly string[] = []
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -116,6 +118,7 @@ export class SimulatedWorld implements World {
 
   #deploy(): void {
     const begin = () => {
+      this.#namesDeployed = this.#immortalKeys()
       this.conductor.startConsumers()
       this.conductor.begin()
     }
@@ -126,11 +129,11 @@ export class SimulatedWorld implements World {
 
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
-    const counted = this.site.primaries.map(({ server }) => server.countKeys())
-    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
-    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
-    const namesWithoutExpiry = this.#immortalKeys(withoutExpiry)
-    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry })
+    const { keys, withoutExpiry } = this.#keyCounts()
+    const namesWithoutExpiry = this.#immortalKeys()
+    // One that never expires is nobody's harm.
+    const deployed = this.#namesDeployed.length > 1 ? { namesDeployed: this.#namesDeployed } : {}
+    this.recorder.fact({ type: 'keys-counted', keys, withoutExpiry, namesWithoutExpiry, ...deployed })
     this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
     this.#startupFailure = this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
@@ -150,8 +153,14 @@ export class SimulatedWorld implements World {
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 
-  #immortalKeys(count: number): string[] {
-    if (count === 0) return []
+  #keyCounts(): { keys: number; withoutExpiry: number } {
+    const counted = this.site.primaries.map(({ server }) => server.countKeys())
+    const sum = (of: 'keys' | 'withoutExpiry') => counted.reduce((total, one) => total + one[of], 0)
+    return { keys: sum('keys'), withoutExpiry: sum('withoutExpiry') }
+  }
+
+  #immortalKeys(): string[] {
+    if (this.#keyCounts().withoutExpiry === 0) return []
     const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
     const all = described.filter(({ expireAtMs }) => expireAtMs === null)
     return all.slice(0, 100).map(({ key }) => key)

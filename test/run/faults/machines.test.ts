@@ -123,10 +123,10 @@ describe('machine-forgotten', () => {
     return known.length
   }
 
-  it('takes a replica out of what Sentinels count, until it is back', async () => {
+  it('has Sentinels count no replica, until they have asked the primary again', async () => {
     const { struck, answers, calmAnswers } = await around([100, 4000, 22_000], listed, { kind: 'machine-forgotten' })
     expect([answers, calmAnswers]).toEqual([
-      [2, 1, 2],
+      [2, 0, 2],
       [2, 2, 2],
     ])
     expect(struck.of('fault-struck')).toMatchObject([
