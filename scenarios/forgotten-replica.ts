@@ -16,8 +16,12 @@ const taken = plansOf({
 
 const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 
-/** Sentinels ask a primary for its replicas every ten seconds, and layers believe what Sentinels say about as long. */
-const askedAgainMs = 10_000
+/** Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds before the plan's time. */
+const askedAgainMs = 7000
+
+/** A few while the Sentinels know of no replica, and a few with copies long after another server was promoted. */
+const early = [0, 1, 2, 3].map((at) => ({ order: at + 1, publishAtMs: 3500 + 700 * at }))
+const late = [0, 1, 2, 3, 4].map((at) => ({ order: at + 5, publishAtMs: askedAgainMs + 3800 + 400 * at }))
 
 /**
  * A replica is back long before the Sentinels ask for it again. Just when they have, the primary is cut off from all machines
@@ -30,26 +34,21 @@ const backAndPromoted = fc
       redis: sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
       faults: ['redelivery', 'slow-effect'],
       maxFaults: 2,
-      keys: 12,
-      messages: 12,
-      spanMs: 12_000,
     }),
     fc.record({
       takenMs: fc.nat({ max: 200 }),
       awayMs: fc.integer({ min: 100, max: 600 }),
-      cutMs: fc.integer({ min: askedAgainMs + 1300, max: askedAgainMs + 2000 }),
+      cutMs: fc.integer({ min: askedAgainMs + 400, max: askedAgainMs + 1000 }),
       healAfterMs: fc.integer({ min: 8000, max: 12_000 }),
       stays: fc.nat({ max: 2 }),
-      movedMs: fc.integer({ min: askedAgainMs + 3200, max: askedAgainMs + 4000 }),
+      movedMs: fc.integer({ min: askedAgainMs + 2200, max: askedAgainMs + 3000 }),
       which: fc.nat({ max: 2 }),
     }),
-    fc.array(
-      fc.record({
-        ms: fc.integer({ min: askedAgainMs + 4500, max: askedAgainMs + 7500 }),
-        message: fc.nat({ max: 15 }),
-      }),
-      { minLength: 2, maxLength: 6 },
-    ),
+    fc.array(fc.record({ ofLate: fc.nat({ max: late.length - 1 }), afterMs: fc.integer({ min: 5, max: 1500 }) }), {
+      minLength: 4,
+      maxLength: 8,
+      size: 'max',
+    }),
   )
   .map(([plan, { takenMs, awayMs, cutMs, healAfterMs, stays, movedMs, which }, copies]) => {
     const cut = { who: 'primary', which: 0, from: 'machines', withReplica: true, healAfterMs }
@@ -59,11 +58,16 @@ const backAndPromoted = fc
       ...[0, 1, 2]
         .filter((consumer) => consumer !== stays)
         .map((consumer) => ({ kind: 'connection-reset', ...atMs(movedMs), consumer })),
-      ...copies.map(({ ms, message }) => ({ kind: 'duplicate-delivery', ...atMs(ms), message })),
+      ...copies.map(({ ofLate, afterMs }) => {
+        const message = early.length + ofLate
+        return { kind: 'duplicate-delivery', ...atMs(late[ofLate]!.publishAtMs + afterMs), message }
+      }),
       ...plan.faults,
     ]
-    const later = plan.messages.map((message) => ({ ...message, publishAtMs: message.publishAtMs + 4000 }))
-    return { ...plan, messages: later, faults }
+    const messages = [...early, ...late].map(({ order, publishAtMs }) => {
+      return { key: `order-${order}`, payload: { order, amountCents: 100 * order }, publishAtMs }
+    })
+    return { ...plan, messages, faults }
   })
 
 export default defineScenario({

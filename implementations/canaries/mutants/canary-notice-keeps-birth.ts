@@ -8,7 +8,7 @@ export default defineMutant({
     { file: 'lua/notice.lua', find: "'id', ARGV[1], 'born', string.format('%.0f', now))", replace: "'id', ARGV[1])" },
   ],
   hunt: {
-    killedBy: ['eviction'],
-    scenarios: ['eviction'],
+    killedBy: ['redis-flushed', 'eviction'],
+    scenarios: ['slow-settlement'],
   },
 })

@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['eviction', 'redis-restart'],
-    scenarios: ['eviction', 'data-loss'],
+    killedBy: ['redis-flushed', 'eviction'],
+    scenarios: ['slow-settlement'],
   },
 })

@@ -6,8 +6,8 @@ export default defineMutant({
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [{ file: 'lua/reopen.lua', find: "'permit', '1')", replace: "'permit', '')" }],
   hunt: {
-    killedBy: ['late-copy'],
-    scenarios: ['stale-message', 'redis-restart'],
+    killedBy: ['crash'],
+    scenarios: ['slow-settlement'],
     sink: 'fenced',
   },
 })

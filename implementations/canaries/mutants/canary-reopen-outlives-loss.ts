@@ -13,8 +13,8 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['redis-restart', 'redis-flushed'],
-    scenarios: ['redis-restart'],
+    killedBy: ['redis-flushed'],
+    scenarios: ['slow-settlement'],
     sink: 'fenced',
   },
 })

@@ -12,8 +12,8 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['pause', 'crash', 'slow-link'],
-    scenarios: ['slow-lock-holder', 'crash-mid-logic'],
+    killedBy: ['crash'],
+    scenarios: ['slow-settlement'],
     sink: 'fenced',
   },
 })
