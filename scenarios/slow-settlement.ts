@@ -55,15 +55,15 @@ const twoLosses = plansOf({
       ]),
 })
 
-/** By the time that anybody asks about it, the message is older than the retention. */
+/** By the time that anybody asks about it, the message is older than the retention, which is much longer than a lease. */
 const oldDoubt = plansOf({
   ...workload,
   retentionMs: fc.integer({ min: 5000, max: 7000 }),
-  leaseMs: fc.integer({ min: 3000, max: 5000 }),
+  leaseMs: fc.integer({ min: 500, max: 1200 }),
   messages: 1,
   always: (scope) =>
     fc
-      .tuple(drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope), fc.integer({ min: 2000, max: 9000 }))
+      .tuple(drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope), fc.integer({ min: 5000, max: 9000 }))
       .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
 })
 
