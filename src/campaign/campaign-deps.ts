@@ -27,6 +27,8 @@ export interface CampaignDeps {
   readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
   /** The lines of scripts that simulated servers executed in this thread since the last call. */
   readonly takeScriptLines: () => readonly ScriptLines[]
+  /** Scripts that layers have got to know in this thread since the last call, sent or not. */
+  readonly takeKnownScripts: () => readonly string[]
   /** Tells what happened, in sentences for a person; by which step it was decided, where that is known (`deciding-step.ts`). */
   readonly tell: (history: History, violation: Violation, decidedBy: string | null) => readonly string[]
   /** Rejects with a LoadError. */

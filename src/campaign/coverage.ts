@@ -31,7 +31,7 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
     implementation,
     cells: { covered: covered.size, total: passed.size, missed, unreached: unreached(passed) },
     faults: { struck, never: [...faults.keys()].filter((kind) => !tally.faults.has(kind)).sort() },
-    scripts: scriptsOf(tally),
+    ...scriptsOf(tally),
   }
 }
 
@@ -62,7 +62,7 @@ function whyUnreached(point: CrashPoint, passed: ReadonlySet<string>): string {
   return 'no run passed it'
 }
 
-function scriptsOf({ scripts }: Tally): LayerCoverage['scripts'] {
+function scriptsOf({ scripts }: Tally): Pick<LayerCoverage, 'scripts' | 'neverSent'> {
   const named = [...scripts.values()].map(({ body, executable, executed }) => {
     const texts = body.split('\n')
     const neverExecuted = executable
@@ -71,5 +71,9 @@ function scriptsOf({ scripts }: Tally): LayerCoverage['scripts'] {
     const script = nameOfScript(body) ?? texts.find((text) => text.trim() !== '')?.trim() ?? ''
     return { script, lines: executable.length, executed: executed.size, neverExecuted }
   })
-  return named.sort((a, b) => (a.script < b.script ? -1 : a.script > b.script ? 1 : a.lines - b.lines))
+  named.sort((a, b) => (a.script < b.script ? -1 : a.script > b.script ? 1 : a.lines - b.lines))
+  return {
+    scripts: named.filter(({ executed }) => executed > 0),
+    neverSent: named.filter(({ executed }) => executed === 0).map(({ script }) => script),
+  }
 }

@@ -3,6 +3,7 @@
  * order: their digests must be equal.
  */
 import type { Plan } from '../contract/plan.ts'
+import { unexecutedLines } from '../sim/redis/scripting/script-cache.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
@@ -27,7 +28,8 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   const pair = await loadPair(task, deps)
   const tally = emptyTally()
   const sampled: { run: number; hot: RunResult }[] = []
-  deps.takeScriptLines() // Drops what an earlier task executed.
+  deps.takeScriptLines() // Drops what an earlier task executed, and what it knew.
+  deps.takeKnownScripts()
   deps.playing(addressOf(task, task.from))
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
@@ -43,7 +45,8 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
-  for (const { sha, executed, ...script } of deps.takeScriptLines())
+  const known = [...pair.implementation.scripts, ...deps.takeKnownScripts()].map(unexecutedLines)
+  for (const { sha, executed, ...script } of [...deps.takeScriptLines(), ...known.filter((one) => one !== null)])
     addLines(tally, sha, { ...script, executed: new Set(executed) })
   return tally
 }

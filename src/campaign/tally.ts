@@ -63,7 +63,7 @@ export interface Tally {
   cells: Set<string>
   cellsSeen: Set<string>
   unsupported: Set<string>
-  /** Lines of scripts that were executed, by the script's SHA-1. */
+  /** Scripts that the layer has, and their lines that were executed: none of one that was never sent. By SHA-1. */
   scripts: Map<string, ScriptTally>
   /** How often each kind of fault struck. */
   faults: Map<string, number>

@@ -19,6 +19,7 @@ const ofRedis = new Set([
   'dns-failure',
   'machine-cut-off',
   'machine-restart',
+  'machine-forgotten',
   'redis-restart',
 ])
 /** Those of one consumer. */

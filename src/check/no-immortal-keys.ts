@@ -8,7 +8,8 @@
  *   (`growing-structures.ts`).
  * - `expires-only-later`: a key that is named after a message had no expiry after a command of a client, and got one, or
  *   went, by a later one. Where that client dies in between and the message never comes back, it stays.
- * - none or one: valid. A constant key is nobody's harm.
+ * - none or one: valid. A constant key is nobody's harm, and neither are those that a deployment has left behind: these are
+ *   not counted, by their names.
  * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
  * - in between, unknown: two constant keys and two forgotten records look alike.
  */
@@ -55,7 +56,8 @@ function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
   if (!counted) return conclude(reading, { doubt: 'the keys were not counted at the end' })
-  const { withoutExpiry, seq } = counted
+  const { namesWithoutExpiry = [], namesDeployed = [], seq } = counted
+  const withoutExpiry = counted.withoutExpiry - namesWithoutExpiry.filter((name) => namesDeployed.includes(name)).length
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const { grown, doubt } = growingStructures(counted, reading)

@@ -5,6 +5,7 @@ import { notApplicable, reached } from '../campaign/goals/index.ts'
 import { judge } from '../check/index.ts'
 import { tellStory } from '../report/story.ts'
 import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
+import { takeKnownScripts } from '../sim/runtime/known-scripts.ts'
 import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
@@ -26,6 +27,7 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     reached,
     notApplicable,
     takeScriptLines,
+    takeKnownScripts,
     stopped,
     tell: tellStory,
     loadScenario: once(loadScenario),

@@ -160,6 +160,8 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
+      /** Names of those that were there when consumers started; absent where they were at most one. */
+      readonly namesDeployed?: readonly string[]
       /** Those of them that hold entries, the first 100; absent where there are none, and in live runs. */
       readonly structures?: readonly KeptStructure[]
       /**

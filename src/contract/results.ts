@@ -176,13 +176,15 @@ export interface LayerCoverage {
     readonly unreached: readonly OpenCell[]
   }
   readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
-  /** The layer's Lua scripts that ran, and their lines that never did. A script that was never sent is not here. */
+  /** The layer's Lua scripts that ran, and their lines that never did. */
   readonly scripts: readonly {
     readonly script: string
     readonly lines: number
     readonly executed: number
     readonly neverExecuted: readonly { readonly line: number; readonly text: string }[]
   }[]
+  /** Its Lua scripts that no run sent, by name or first line: those that it reads or registers, by their SHA-1. */
+  readonly neverSent: readonly string[]
 }
 
 /** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-redis-crosscheck.md). */

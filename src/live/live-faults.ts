@@ -59,6 +59,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
       who === 'primary' && from === 'machines' ? null : 'only a primary is cut off live, and from the other machines',
   },
   'machine-restart': never('of several servers, only the primary is killed live'),
+  'machine-forgotten': never('of several servers, only the primary is killed live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'dns-failure': never('consumers are given addresses, not names'),

@@ -50,6 +50,7 @@ export class SingleServerStore implements StorePort {
         return this.#held('frozen', action.on, async () => void (await this.server.freeze(action.on)))
       case 'trouble':
         return this.#trouble(action.what, action.on)
+      case 'forget-machine':
       case 'cut-off':
       case 'rejoin':
         return false

@@ -45,6 +45,8 @@ export type StoreTrouble = 'outOfMemory' | 'loading' | 'busy' | 'connectionsExha
 export type StoreAction =
   /** It dies: connections are reset, new ones refused, what is in memory gone; with its disk, what is on it too. */
   | { readonly do: 'stop-machine'; readonly machine: string; readonly withDisk: boolean }
+  /** It dies, its disk stays, and those that watch the store forget what is not attached. */
+  | { readonly do: 'forget-machine'; readonly machine: string }
   /** It comes back with what its disk has kept. */
   | { readonly do: 'start-machine'; readonly machine: string }
   | { readonly do: 'flush-keys' | 'flush-scripts'; readonly machine: string }

@@ -52,6 +52,27 @@ describe('coverage of a layer', () => {
     expect(coverageOf(part(2, 3), part(2, 5)).scripts[0]!.neverExecuted).toEqual([])
   })
 
+  test('names the scripts that the layer has and no run sent, and no others', () => {
+    const script = (name: string, ...executed: number[]) => {
+      return {
+        body: `-- ${name}: a key\nreturn redis.call('GET', KEYS[1])`,
+        executable: [2],
+        executed: new Set(executed),
+      }
+    }
+    const known = {
+      scripts: new Map([
+        ['a', script('take')],
+        ['b', script('give')],
+      ]),
+    }
+    const sent = { scripts: new Map([['a', script('take', 2)]]) }
+    const both = coverageOf(tally(known), tally(sent))
+    expect(both.scripts.map((one) => one.script)).toEqual(['take'])
+    expect(both.neverSent).toEqual(['give'])
+    expect(coverageOf(tally(sent)).neverSent).toEqual([])
+  })
+
   test('tells which kinds of faults struck, and which never did', () => {
     const { struck, never } = coverageOf(tally({ faults: new Map([['crash', 3]]) })).faults
     expect(struck).toEqual(['crash'])

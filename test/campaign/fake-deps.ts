@@ -51,6 +51,7 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
       !how.neverReaches && history.events.some((event) => event.type === 'fault-struck' && event.fault === goal),
     notApplicable: (goal, layer) => (layer.id === 'lacking' ? `${goal}: it has none` : null),
     takeScriptLines: () => [{ sha: 'f'.repeat(40), body: '-- fake\nreturn 1', executable: [2], executed: [2] }],
+    takeKnownScripts: () => [],
     tell: (_history, violation) => [violation.sentence],
     loadScenario: async () => scenario,
     loadImplementation: async (path) => {
@@ -97,6 +98,7 @@ function implementation(path: string, leaks: boolean): LoadedImplementation {
     implementation: made,
     path,
     takeIn: () => null,
+    scripts: [],
     instantiate(_name, fresh) {
       if (fresh) graph = { runs: 0 }
       if (leaks) graph.runs++

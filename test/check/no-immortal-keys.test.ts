@@ -29,6 +29,20 @@ describe('no-immortal-keys', () => {
     expect(kindsOf(counted(4, 4, ['a1', 'b2', 'c3', 'd4']).rest())).toEqual(['as-many-as-keys'])
   })
 
+  test('what was there before any message is not counted, by its name', () => {
+    const names = ['b1', 'b2', 'b3', 'b4']
+    const after = (namesWithoutExpiry: readonly string[], namesDeployed: readonly string[]) => {
+      const history = counted(3, 0)
+      const withoutExpiry = namesWithoutExpiry.length
+      return history.add({ type: 'keys-counted', keys: 9, withoutExpiry, namesWithoutExpiry, namesDeployed }).rest()
+    }
+    expect(kindsOf(after(names, names))).toBe('valid')
+    expect(kindsOf(after([...names, 'statistics'], names))).toBe('valid')
+    expect(kindsOf(after([...names, 'a', 'b'], names))).toBe('unknown')
+    expect(kindsOf(after([...names, 'lock:k2'], names))).toEqual(['named-after-a-message'])
+    expect(kindsOf(after(names, ['c1', 'c2', 'c3', 'c4']))).toBe('unknown')
+  })
+
   test('a number that may be chance is unknown', () => {
     expect(kindsOf(counted(3, 3).rest())).toBe('unknown')
     expect(kindsOf(counted(4, 3).rest())).toBe('unknown')

@@ -18,6 +18,7 @@ describe('kinds of faults in live runs', () => {
       'dns-failure',
       'error-reply',
       'machine-cut-off',
+      'machine-forgotten',
       'machine-restart',
       'redis-loading',
     ])

@@ -206,6 +206,7 @@ export const muchBroken = (implementation = '000-lua-acquire', changes: Partial<
     missed: ['answered, lease live', 'command-executed SET, lease expired', 'x'],
     unreached: [],
   }
-  const coverage = [{ implementation, cells, faults: { struck: ['crash'], never: ['flush'] }, scripts: [] }]
+  const faults = { struck: ['crash'], never: ['flush'] }
+  const coverage = [{ implementation, cells, faults, scripts: [], neverSent: [] }]
   return results({ pairs, findings, coverage, exitCode: 1, ...changes })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PairResult, Results } from '../../src/contract/results.ts'
+import type { LayerCoverage, PairResult, Results } from '../../src/contract/results.ts'
 import type { NamedViolation } from '../../src/report/break-lines.ts'
 import { type Detail, RunTelling } from '../../src/report/run-telling.ts'
 import { rowsOf } from '../../src/report/screen-rows.ts'
@@ -208,6 +208,28 @@ test('what was left out is one line, and no verdict', () => {
   expect(told(results({ notRun, interrupted: true })).find((line) => line.startsWith('not run: '))).toContain(
     'interrupted',
   )
+})
+
+describe('scripts that no run sent', () => {
+  const layer = (neverSent: readonly string[]): LayerCoverage => ({
+    implementation: 'reference',
+    cells: { covered: 1, total: 1, missed: [], unreached: [] },
+    faults: { struck: ['crash'], never: [] },
+    scripts: [{ script: 'take', lines: 3, executed: 3, neverExecuted: [] }],
+    neverSent,
+  })
+  const lines = (neverSent: readonly string[], detail: Detail) =>
+    told(results({ pairs: [pair()], coverage: [layer(neverSent)] }), detail)
+
+  test('are counted beside the lines of those that were, and named', () => {
+    const counted = expect.stringMatching(/script lines 3 of 3, 2 scripts never sent$/)
+    expect(lines(['give', 'adopt'], 'usual')).toContainEqual(counted)
+    expect(lines(['give', 'adopt'], 'verbose')).toContain('  scripts never sent: give; adopt')
+  })
+
+  test('are not spoken of where all were sent', () => {
+    expect(lines([], 'verbose').join('\n')).not.toContain('never sent')
+  })
 })
 
 test('a violation that no finding explains is told all the same', () => {

@@ -79,7 +79,7 @@ const scenario = {
 
 export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Implementation>): LoadedImplementation {
   const implementation = { id: 'by-hand', ...adapter }
-  return { implementation, path: 'by-hand.ts', takeIn: () => null, instantiate: () => implementation }
+  return { implementation, path: 'by-hand.ts', scripts: [], takeIn: () => null, instantiate: () => implementation }
 }
 
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome

@@ -17,6 +17,12 @@ function scripts({ scripts: all }: LayerCoverage): Html | null {
   return section('Lines of Lua scripts that never ran', lines, `Every line of ${counted(all.length, 'script')} ran.`)
 }
 
+function unsent({ neverSent }: LayerCoverage): Html | null {
+  if (neverSent.length === 0) return null
+  const scripts = neverSent.map((script) => html`<code>${script}</code>`)
+  return section('Lua scripts that no run sent', scripts, '')
+}
+
 export function coverage(layer: LayerCoverage): Html {
   const { implementation, cells, faults } = layer
   const { covered, total, missed, unreached } = cells
@@ -31,5 +37,6 @@ ${section(
 )}
 ${section('Kinds of faults that never struck', faults.never, 'None.')}
 ${scripts(layer)}
+${unsent(layer)}
 </div></details>`
 }

@@ -17,6 +17,7 @@ import { lostAcknowledgement } from './lost-acknowledgement.ts'
 import { lostReply } from './lost-reply.ts'
 import { lostRequest } from './lost-request.ts'
 import { machineCutOff } from './machine-cut-off.ts'
+import { machineForgotten } from './machine-forgotten.ts'
 import { machineRestart } from './machine-restart.ts'
 import { outOfOrder } from './out-of-order.ts'
 import { partition } from './partition.ts'
@@ -68,6 +69,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     poison,
     machineCutOff,
     machineRestart,
+    machineForgotten,
     commitPast,
   ].map((fault) => [fault.kind, fault]),
 )

@@ -3,6 +3,7 @@ import { installClock } from './clock.ts'
 import { installConsole } from './console.ts'
 import { installIdentity } from './identity.ts'
 import { installJoin } from './join.ts'
+import { installKnownScripts } from './known-scripts.ts'
 import { installNet } from './net.ts'
 import { installNotSimulated } from './not-simulated.ts'
 import { installProcessObject } from './process-object.ts'
@@ -29,6 +30,7 @@ export function install(): void {
   installTimersPromises()
   installClock()
   installRandomness()
+  installKnownScripts()
   installIdentity()
   installConsole()
   installJoin()

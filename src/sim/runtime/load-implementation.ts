@@ -3,7 +3,7 @@ import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { ModuleGraph } from './module-graph.ts'
-import { isMutant, patchedSources, reference } from './patched-sources.ts'
+import { adapterOf, isMutant, patchedSources } from './patched-sources.ts'
 
 export { LoadError }
 
@@ -23,6 +23,8 @@ export interface LoadedImplementation {
    * processes did is void, and to be played again.
    */
   takeIn(): Promise<void> | null
+  /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
+  readonly scripts: readonly string[]
 }
 
 /**
@@ -34,9 +36,10 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   const graph = await ModuleGraph.load(file, new Map())
   if (!isMutant(graph.exported)) return reused(graph, file, (exported) => checked(exported, file))
   const { id, about, hunt } = graph.exported
-  const mutated = await ModuleGraph.load(reference, patchedSources(graph.exported))
+  const adapter = adapterOf(graph.exported)
+  const mutated = await ModuleGraph.load(adapter, patchedSources(graph.exported))
   const identity = { id, about, hunt, expect: 'broken' as const }
-  return reused(mutated, file, (exported) => ({ ...checked(exported, reference), ...identity }))
+  return reused(mutated, file, (exported) => ({ ...checked(exported, adapter), ...identity }))
 }
 
 /** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */
@@ -56,6 +59,9 @@ function reused(
   return {
     implementation,
     path: file,
+    get scripts() {
+      return graph.scripts
+    },
     instantiate(processName, fresh) {
       const known = fresh || graph.livesInProcess ? undefined : evaluated.get(processName)
       if (known !== undefined) return known

@@ -4,6 +4,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundle, bundle } from './bundle.ts'
+import { takeKnownScripts } from './known-scripts.ts'
 import { LoadError } from './load-error.ts'
 import { loadProblem } from './load-problem.ts'
 import { loadApart, settleApart } from './load-process.ts'
@@ -39,6 +40,8 @@ interface Script {
 export class ModuleGraph {
   /** What the adapter exports by default, evaluated for the first consumer. */
   exported: unknown
+  /** The scripts that it knew once it was loaded (`known-scripts.ts`). */
+  scripts: readonly string[] = []
   /**
    * Loading goes on after the first turn: it waits, or starts a timer or a connection. Such a graph is evaluated in each
    * process of each run; others once for each process name, for all runs.
@@ -136,6 +139,7 @@ export class ModuleGraph {
       this.#common = common
     }
     const instance = this.#instance(() => this.#common)
+    takeKnownScripts()
     const apart = made.isAsync
       ? await settleApart('consumer-1', async () => instance.load())
       : { ...loadApart('consumer-1', instance.load), settled: true }
@@ -143,6 +147,7 @@ export class ModuleGraph {
     const problem = loadProblem(this.file, apart, made.missing)
     if (problem !== null) throw problem
     this.exported = instance.exported()
+    this.scripts = takeKnownScripts()
     this.livesInProcess = made.isAsync || apart.isActive || apart.unsupported.length > 0
     return packages === null || packages.isUnchanged
   }

@@ -14,8 +14,10 @@ export class PatchError extends Error {
 
 const packageFolder = fs.realpathSync(fileURLToPath(new URL('../../../', import.meta.url)))
 
-/** What all mutants are mutants of. */
-export const reference = path.join(packageFolder, 'implementations/reference/reference.ts')
+/** The file of the adapter that a mutant is used by: the reference's own, where it names none. */
+export function adapterOf({ adapter = 'implementations/reference/reference.ts' }: Mutant): string {
+  return path.join(packageFolder, adapter)
+}
 
 /** @throws MisfitError for a patch whose text does not occur exactly once */
 export function patchedSources({ id, patches }: Mutant): PatchedSources {

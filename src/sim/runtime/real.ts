@@ -29,6 +29,8 @@ export const real = {
   randomFillSync: crypto.randomFillSync,
   randomFill: crypto.randomFill,
   randomInt: crypto.randomInt,
+  createHash: crypto.createHash,
+  hash: crypto.hash,
   connect: net.connect,
   createConnection: net.createConnection,
   Socket: net.Socket,

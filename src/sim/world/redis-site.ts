@@ -108,6 +108,11 @@ export class RedisSite {
     return this.#topology.primaries
   }
 
+  /** Every Sentinel that is up forgets all replicas, and learns of those that are attached from the primary. */
+  forgetReplicas(): void {
+    for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()
+  }
+
   /** The address of a machine by its name. */
   resolve(name: string): string | null {
     return this.#hosts.get(name) ?? null

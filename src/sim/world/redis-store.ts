@@ -25,6 +25,10 @@ export class RedisStore implements StorePort {
       case 'stop-machine':
         this.#machine(action.machine).stop(action.withDisk)
         return true
+      case 'forget-machine':
+        this.#machine(action.machine).stop()
+        this.site.forgetReplicas()
+        return true
       case 'start-machine':
         this.#machine(action.machine).start()
         return true

@@ -1,4 +1,5 @@
 import type { MachineClock } from '../kernel/machine-clock.ts'
+import { encodeCommand } from '../redis/resp/encode-command.ts'
 import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { Sentinel } from '../redis/sentinel/sentinel.ts'
 import { Machine, type MachineAddress } from './machine.ts'
@@ -28,6 +29,13 @@ export class SentinelNode extends Machine {
   stop(): void {
     this.die()
     this.server.shutdown()
+  }
+
+  /** As an operator does with redis-cli. */
+  reset(): void {
+    const operator = this.server.connect({ write: () => {}, close: () => {} })
+    operator.receive(encodeCommand(['SENTINEL', 'RESET', '*']))
+    operator.close()
   }
 
   start(): void {

@@ -12,6 +12,7 @@ import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import { Network } from '../network/network.ts'
+import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
 import { SimulatedConsumers } from './consumers.ts'
@@ -54,6 +55,8 @@ export class SimulatedWorld implements World {
   readonly #sink: SinkTransport
   #deployment: Deployment | null = null
   #startupFailure: string | null = null
+  /** Redis keys that never expire, before any message. */
+  #namesDeployed: readonly string[] = []
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -115,6 +118,7 @@ export class SimulatedWorld implements World {
 
   #deploy(): void {
     const begin = () => {
+      this.#namesDeployed = namesOf(this.#keysWithoutExpiry())
       this.conductor.startConsumers()
       this.conductor.begin()
     }
@@ -146,20 +150,31 @@ export class SimulatedWorld implements World {
   }
 
   #countKeys(): void {
-    const { primaries, immortalKeys } = this.site
-    const counted = primaries.map(({ server }) => server.countKeys())
-    const keys = counted.reduce((sum, one) => sum + one.keys, 0)
-    const withoutExpiry = counted.reduce((sum, one) => sum + one.withoutExpiry, 0)
-    const described = primaries.flatMap(({ server }) => server.describeKeys())
-    const immortal = described.filter(({ expireAtMs }) => expireAtMs === null)
-    const namesWithoutExpiry = immortal.slice(0, 100).map(({ key }) => key)
+    const { keys, withoutExpiry } = this.#keyCounts()
+    const immortal = this.#keysWithoutExpiry()
+    const namesWithoutExpiry = namesOf(immortal)
+    // One that never expires is nobody's harm.
+    const deployed = this.#namesDeployed.length > 1 ? { namesDeployed: this.#namesDeployed } : {}
     this.recorder.fact({
       type: 'keys-counted',
       keys,
       withoutExpiry,
       namesWithoutExpiry,
-      ...immortalKeys.told(immortal),
+      ...deployed,
+      ...this.site.immortalKeys.told(immortal),
     })
+  }
+
+  #keyCounts(): { keys: number; withoutExpiry: number } {
+    const counted = this.site.primaries.map(({ server }) => server.countKeys())
+    const sum = (of: 'keys' | 'withoutExpiry') => counted.reduce((total, one) => total + one[of], 0)
+    return { keys: sum('keys'), withoutExpiry: sum('withoutExpiry') }
+  }
+
+  #keysWithoutExpiry(): KeyDescription[] {
+    if (this.#keyCounts().withoutExpiry === 0) return []
+    const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
+    return described.filter(({ expireAtMs }) => expireAtMs === null)
   }
 
   #whyNoneStarted(): string | null {
@@ -228,4 +243,9 @@ export class SimulatedWorld implements World {
     this.unsupportedSet.add(what)
     this.recorder.fact({ type: 'unsupported', what })
   }
+}
+
+/** The first hundred. */
+function namesOf(keys: readonly KeyDescription[]): string[] {
+  return keys.slice(0, 100).map(({ key }) => key)
 }

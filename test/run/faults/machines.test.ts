@@ -114,6 +114,33 @@ describe('machine-restart', () => {
   })
 })
 
+describe('machine-forgotten', () => {
+  const listed = async (redis: Redis) => {
+    const { host, port } = { host: '10.0.0.101', port: 26_379 }
+    const sentinel = redis.duplicate({ host, port, sentinels: null as never, enableReadyCheck: false })
+    const known = (await sentinel.call('SENTINEL', 'REPLICAS', 'orders')) as unknown[]
+    sentinel.disconnect()
+    return known.length
+  }
+
+  it('has Sentinels count no replica, until they have asked the primary again', async () => {
+    const { struck, answers, calmAnswers } = await around([100, 4000, 22_000], listed, { kind: 'machine-forgotten' })
+    expect([answers, calmAnswers]).toEqual([
+      [2, 0, 2],
+      [2, 2, 2],
+    ])
+    expect(struck.of('fault-struck')).toMatchObject([
+      { sentence: 'redis-2 is stopped, and the Sentinels forget it', node: 'redis-2' },
+    ])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-2 is back' }])
+  })
+
+  it('is more than its restart: that is counted all the time', async () => {
+    const { answers } = await around([100, 4000], listed, { kind: 'machine-restart', who: 'replica' })
+    expect(answers).toEqual([2, 2])
+  })
+})
+
 describe('the primary dies when its only replica has just come back', () => {
   const write = () =>
     layer(async (_, redis) => {

@@ -41,6 +41,13 @@ export function takeScriptLines(): ScriptLines[] {
   return taken
 }
 
+/** A script that was not executed, as far as anybody knows; null for what is no script. */
+export function unexecutedLines(body: string): ScriptLines | null {
+  const script = compileOnce(body)
+  if (script instanceof ErrorReply) return null
+  return { sha: script.sha, body, executable: script.executableLines, executed: [] }
+}
+
 /** The scripts that one server knows: what EVALSHA finds, until SCRIPT FLUSH or a restart. */
 export class ScriptCache {
   private scripts: Map<string, CompiledScript> | null = null

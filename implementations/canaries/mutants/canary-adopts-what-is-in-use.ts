@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-adopts-what-is-in-use',
+  about: 'Adopting is done once, so it need not look whether it was done.',
+  adapter: 'implementations/reference/reference-adopts.ts',
+  patches: [
+    {
+      file: 'lua/adopt.lua',
+      find: `if born then return {'kept', born} end
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-doubt-without-fence',
+  about: 'The sink knows its keys, so it is asked by key alone.',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'src/impl/doubt.ts',
+      find: 'reason: unasked.reason, fence: begin.fence }',
+      replace: 'reason: unasked.reason, fence: 0 }',
+    },
+  ],
+  hunt: {
+    killedBy: ['pause', 'slow-link', 'partition'],
+    scenarios: ['slow-lock-holder', 'network-partition'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,21 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-effect-in-prepare',
+  about: 'What takes long is sent while everything is got ready.',
+  adapter: 'implementations/reference/reference-prepares.ts',
+  patches: [
+    {
+      file: 'implementations/reference/reference-prepares.ts',
+      find: `          return payload
+`,
+      replace: `          await sink.perform({ key, payload })
+          return payload
+`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

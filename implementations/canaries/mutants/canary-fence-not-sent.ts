@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fence-not-sent',
+  about: 'The fence is for the layer; the sink has a key.',
+  patches: [
+    {
+      file: 'implementations/reference/reference.ts',
+      find: 'sink.perform({ key, payload, fence }),',
+      replace: 'sink.perform({ key, payload }),',
+    },
+  ],
+  hunt: {
+    killedBy: ['pause', 'crash', 'slow-link'],
+    scenarios: ['slow-lock-holder', 'crash-mid-logic'],
+    sink: 'fenced',
+  },
+})

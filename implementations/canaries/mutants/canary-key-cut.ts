@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-key-cut',
+  about: 'Names in Redis should be short: the first characters of a key will do.',
+  patches: [
+    {
+      file: 'src/impl/identity.ts',
+      find: 'record: `once:{b${bucket}}:${key}`',
+      replace: 'record: `once:{b${bucket}}:${key.slice(0, 6)}`',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,24 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-late-is-ready',
+  about: 'Begin will say whether the lease still lives, so nobody need stop for a timer.',
+  adapter: 'implementations/reference/reference-prepares.ts',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `    if (prepared.status === 'late') return await giveBack('lease-lost')
+`,
+      replace: '',
+    },
+    {
+      file: 'src/impl/attempt.ts',
+      find: "begun.status === 'lost' || !lease.alive",
+      replace: "begun.status === 'lost'",
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-drift', 'partition', 'lost-reply', 'clock-step'],
+    scenarios: ['clock-skew', 'network-partition', 'lost-reply'],
+  },
+})

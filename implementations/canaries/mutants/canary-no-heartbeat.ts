@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-no-heartbeat',
+  about: 'Whoever needs longer than a lease has too short a lease.',
+  adapter: 'implementations/reference/reference-prepares.ts',
+  patches: [
+    {
+      file: 'src/impl/lease.ts',
+      find: `    this.#heartbeat = setTimeout(() => void this.#renew(), this.#leaseMs / 3)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

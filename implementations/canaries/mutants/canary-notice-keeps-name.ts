@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-notice-keeps-name',
+  about: 'The other buckets are as old as their server, and keep their names.',
+  adapter: 'implementations/reference/reference-buckets.ts',
+  patches: [
+    {
+      file: 'lua/notice.lua',
+      find: "'evicted', evicted, 'id', ARGV[1], 'born'",
+      replace: "'evicted', evicted, 'born'",
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-flushed', 'eviction'],
+    scenarios: ['slow-settlement'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-old-records-count',
+  about: 'A record that is there is believed, wherever it comes from.',
+  adapter: 'implementations/reference/reference-prepares.ts',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "local counts = state == 'begun' or (state and of == generation)",
+      replace: 'local counts = state',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart'],
+    scenarios: ['data-loss'],
+  },
+})

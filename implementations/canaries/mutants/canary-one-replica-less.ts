@@ -1,0 +1,30 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-one-replica-less',
+  about: 'One replica is for reading alone, so nobody counts it.',
+  patches: [
+    {
+      file: 'implementations/reference/parts/options.ts',
+      find: 'replicas: waitFor,',
+      replace: 'replicas: Math.max(0, waitFor - 1),',
+    },
+    {
+      file: 'src/impl/replication.ts',
+      find: `      if (must > this.#settings.replicas) return uncounted(known!.by, must, this.#settings.replicas)
+`,
+      replace: '',
+    },
+    {
+      file: 'src/impl/replication.ts',
+      find: `    if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
+      return uncounted('the primary', attached, replicas)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off'],
+    scenarios: ['split-brain'],
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-prepare-failure-ignored',
+  about: 'What cannot be read beforehand the effect will find out for itself.',
+  adapter: 'implementations/reference/reference-prepares.ts',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `    if (prepared.status === 'failed') return await giveBack('prepare-failed', prepared.cause)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-reopen-outlives-loss',
+  about: 'What was barred once is barred for good, whatever Redis has lost since.',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'lua/reopen.lua',
+      find: `if not current or generation ~= ARGV[4] then return {'lost', 'generation'} end
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-flushed'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-reopens-any-begin',
+  about: 'Begun is begun: whoever was told that it is barred may open it again.',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'lua/reopen.lua',
+      find: "if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then",
+      replace: "if state ~= 'begun' then",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

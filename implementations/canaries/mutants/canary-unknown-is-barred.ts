@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-unknown-is-barred',
+  about: 'Nobody knows of it, so it did not happen.',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'src/impl/doubt.ts',
+      find: `  if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['crash-mid-logic'],
+  },
+})

@@ -1,0 +1,18 @@
+import type { Handler } from '../../../src/contract/implementation.ts'
+import type { JsonValue } from '../../../src/contract/json.ts'
+import type { Sink } from '../../../src/contract/sink.ts'
+import type { Once } from '../../../src/impl/once.ts'
+import { answer } from './answer.ts'
+
+/** The layer around the sink, as the reference itself has it. */
+export function guarding(once: Once, sink: Sink): Required<Handler> {
+  return {
+    async handle({ key, payload, producedAt }) {
+      const outcome = await once.run<JsonValue>({ key, payload, producedAt }, ({ fence }) =>
+        sink.perform({ key, payload, fence }),
+      )
+      return answer(outcome)
+    },
+    close: () => once.close(),
+  }
+}

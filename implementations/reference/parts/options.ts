@@ -1,0 +1,33 @@
+/** What the harness hands to an adapter, as the reference layer wants it. */
+import type { CreateContext, RedisAddress } from '../../../src/contract/implementation.ts'
+import type { RaiseAnswer, Sink } from '../../../src/contract/sink.ts'
+import type { OnceOptions, Raised, RedisAt, SinkRules } from '../../../src/impl/once.ts'
+
+/** All but `isRefusal`, which is the adapter's own knowledge. */
+export function optionsOf({ redis, leaseMs, retentionMs, sink }: CreateContext): OnceOptions {
+  const { replicas = 0, waitFor = replicas } = redis
+  return {
+    ...placeOf(redis),
+    replicas: waitFor,
+    allowMinority: waitFor < replicas,
+    leaseMs,
+    retentionMs,
+    sink: rulesOf(sink),
+  }
+}
+
+/** One bucket for one primary, and a few for a Cluster, so that its shards share them: more would only slow the simulation down. */
+export function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buckets: number } {
+  return nodes.length > 1 && !('sentinels' in options)
+    ? { redis: { nodes }, buckets: 8 }
+    : { redis: options, buckets: 1 }
+}
+
+function rulesOf(sink: Sink): SinkRules {
+  if (sink.kind !== 'fenced') return { kind: sink.kind }
+  return { kind: 'fenced', raise: async (key, fence) => raisedOf(await sink.raise!(key, fence)) }
+}
+
+function raisedOf(answer: RaiseAnswer): Raised {
+  return answer.status === 'applied' ? { status: 'applied', result: answer.receipt } : answer
+}

@@ -1,0 +1,48 @@
+/**
+ * The reference by its door `prepare`: what the effect sends was read under the lease, from somebody who takes his time and
+ * fails now and then. How long it takes is the key's, as with an account's history: from no time to one and a half leases,
+ * so that only a heartbeat brings some keys to their effect at all.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { createOnce } from '../../src/impl/once.ts'
+import { answer } from './parts/answer.ts'
+import { optionsOf } from './parts/options.ts'
+import reference from './reference.ts'
+
+/** One reading in so many fails. */
+const failsOnceIn = 8
+
+export default defineImplementation({
+  ...reference,
+  id: 'reference-prepares',
+  about: 'The reference with `prepare`: what is sent was read under the lease, which may take longer than the lease.',
+  create(context) {
+    const { sink, leaseMs } = context
+    const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal })
+    return {
+      async handle({ key, payload, producedAt }) {
+        const read = async (): Promise<JsonValue> => {
+          const fails = Math.random() * failsOnceIn < 1
+          await new Promise((resolve) => setTimeout(resolve, leasesOf(key) * leaseMs))
+          if (fails) throw new Error('what the effect is made of cannot be read')
+          return payload
+        }
+        const outcome = await once.run<JsonValue, JsonValue>(
+          { key, payload, producedAt },
+          // What was not prepared is sent as null: another payload than the key's.
+          { prepare: read, effect: ({ fence }, known) => sink.perform({ key, payload: known ?? null, fence }) },
+        )
+        return answer(outcome)
+      },
+      close: () => once.close(),
+    }
+  },
+})
+
+/** 0, a half, 1 or one and a half. */
+function leasesOf(key: string): number {
+  const sum = [...key].reduce((total, character) => total + character.codePointAt(0)!, 0)
+  return (sum % 4) / 2
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import type { Plan, PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { dayMs, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
+
+const workload: Workload = {
+  faults: ['crash', 'redelivery', 'duplicate-delivery', 'slow-effect'],
+  maxFaults: 3,
+  keys: 1,
+  messages: 3,
+  visibilityMs: fc.integer({ min: 1000, max: 6000 }),
+}
+
+/** Copies for those who come when the first holder has died. */
+const copies = fc
+  .array(fc.integer({ min: 1, max: 6000 }), { minLength: 2, maxLength: 4, size: 'max' })
+  .map((times) => times.map((ms): PlannedFault => ({ kind: 'duplicate-delivery', ...atMs(ms), message: 0 })))
+
+/** One dies before its effect, and the next one when it has just been applied: two doubts about one key, one after the other. */
+const twoDoubts = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc
+      .tuple(
+        drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope),
+        fc.integer({ min: 20, max: 400 }),
+        drawAtFirst('crash', 'effect-applied', 'effect-answered')(scope),
+        copies,
+      )
+      .map(([first, healAfterMs, second, more]) => [lasting(first, healAfterMs), second, ...more]),
+})
+
+/**
+ * Data are lost before the message is first handled, and again when its doubt was settled for one of the two who asked.
+ * Messages of other keys show that loss before the other one is answered.
+ */
+const twoLosses = fc
+  .tuple(
+    plansOf({ ...workload, faults: [], leaseMs: fc.integer({ min: 2500, max: 5000 }) }),
+    fc.record({
+      firstMs: fc.nat({ max: 100 }),
+      copyMs: fc.integer({ min: 151, max: 250 }),
+      secondMs: fc.integer({ min: 600, max: 1100 }),
+      laterMs: fc.array(fc.integer({ min: 1101, max: 2500 }), { minLength: 1, maxLength: 3, size: 'max' }),
+    }),
+  )
+  .map(([plan, { firstMs, copyMs, secondMs, laterMs }]) => {
+    const orders = [150, ...laterMs].map((publishAtMs, at) => {
+      return { key: `order-${at + 1}`, payload: { order: at + 1, amountCents: 100 * (at + 1) }, publishAtMs }
+    })
+    const faults: PlannedFault[] = [
+      { kind: 'redis-flushed', ...atMs(firstMs) },
+      { kind: 'redis-flushed', ...atMs(secondMs) },
+      { kind: 'duplicate-delivery', ...atMs(copyMs), message: 0 },
+    ]
+    return { ...plan, messages: orders, faults }
+  })
+
+/** By the time that anybody asks about it, the message is older than the retention, which is much longer than a lease. */
+const oldDoubt = plansOf({
+  ...workload,
+  retentionMs: fc.integer({ min: 5000, max: 7000 }),
+  leaseMs: fc.integer({ min: 500, max: 1200 }),
+  messages: 1,
+  always: (scope) =>
+    fc
+      .tuple(drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope), fc.integer({ min: 5000, max: 9000 }))
+      .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
+})
+
+/** A loss that one key's message shows, and copies of messages of other keys, which are done. */
+const lossElsewhere = plansOf({
+  ...workload,
+  keys: 6,
+  messages: 8,
+  spanMs: 3000,
+  faults: ['late-copy', 'redelivery'],
+  retentionMs: fc.constant(dayMs),
+  always: () =>
+    fc
+      .record({
+        loss: fc.constantFrom('eviction', 'eviction', 'redis-flushed'),
+        lostMs: fc.integer({ min: 800, max: 2000 }),
+        healAfterMs: fc.integer({ min: 100, max: 500 }),
+        later: fc.array(fc.record({ ms: fc.integer({ min: 2500, max: 5000 }), message: fc.nat({ max: 7 }) }), {
+          minLength: 3,
+          maxLength: 6,
+          size: 'max',
+        }),
+      })
+      .map(({ loss, lostMs, healAfterMs, later }): PlannedFault[] => [
+        { kind: loss, ...atMs(lostMs), ...(loss === 'eviction' ? { healAfterMs } : {}) },
+        ...later.map(({ ms, message }) => ({ kind: 'duplicate-delivery', ...atMs(ms), message })),
+      ]),
+})
+
+const plans: fc.Arbitrary<Plan> = fc.oneof(twoDoubts, twoLosses, oldDoubt, lossElsewhere)
+
+export default defineScenario({
+  id: 'slow-settlement',
+  story:
+    'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
+    'Whoever settles it late must not settle what has begun since.',
+  shape: 'single',
+  assumptions: [
+    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
+    'every copy of a message carries the same payload',
+  ],
+  goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],
+  recoveryCapMs: 60_000,
+  plans,
+})

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import type { Plan } from '../../contract/plan.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
+import { machineOf } from './machine-cut-off.ts'
+
+/**
+ * An operator takes a replica away: stops it, and has the Sentinels forget all replicas (SENTINEL RESET), so that they
+ * learn anew of those that are still attached. Later the replica is there again, with what its disk has kept. The number
+ * of replicas that layers are told does not change.
+ */
+export const machineForgotten: Fault = {
+  kind: 'machine-forgotten',
+  about: 'an operator stops a replica and has the Sentinels forget it, and brings it back later',
+  needs: 'a replica that is up, and Sentinels',
+  canStrike: ({ redis }: Plan) => redis !== undefined && redis.replicas > 0 && redis.sentinels > 0,
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('machine-forgotten'),
+      when: fc.oneof(atTime(scope), atBoundary(scope, ['command-executed', 'effect-unsent', 'effect-applied'])),
+      which: fc.nat({ max: 2 }),
+      healAfterMs: durationMs(),
+    }),
+  strike(view, fault, event) {
+    const machine = machineOf(view, 'replica', Number(fault.which))
+    if (machine === null || !machine.up) return null
+    return {
+      action: { do: 'forget-machine', machine: machine.name },
+      node: machine.name,
+      sentence: `${machine.name} is stopped, and the Sentinels forget it${whereText(event)}`,
+      heal: () => ({ action: { do: 'start-machine', machine: machine.name }, sentence: `${machine.name} is back` }),
+    }
+  },
+}

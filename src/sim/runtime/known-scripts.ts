@@ -1,0 +1,46 @@
+/**
+ * The scripts that code under test knows. Redis calls a script by its SHA-1, so clients hash each when it is registered
+ * (`defineCommand` and `scripts` of ioredis, `defineScript` of node-redis), and so does a layer that sends EVALSHA itself.
+ * A script that is only ever sent whole is known once it was sent.
+ */
+import crypto, { type BinaryLike, type Encoding, type HashOptions } from 'node:crypto'
+import { current } from './current.ts'
+import { real } from './real.ts'
+
+const known = new Set<string>()
+
+/** In bytes, one character each, as a server is sent them; what was hashed in this thread since the last call. */
+export function takeKnownScripts(): string[] {
+  const taken = [...known]
+  known.clear()
+  return taken
+}
+
+export function installKnownScripts(): void {
+  Object.assign(crypto, {
+    createHash(algorithm: string, options?: HashOptions) {
+      const hash = real.createHash(algorithm, options)
+      if (!isOfScripts(algorithm)) return hash
+      const { update } = hash
+      hash.update = (data: BinaryLike, encoding?: Encoding) => {
+        note(data)
+        return Reflect.apply(update, hash, [data, encoding])
+      }
+      return hash
+    },
+    hash(algorithm: string, data: BinaryLike, encoding?: 'hex') {
+      if (isOfScripts(algorithm)) note(data)
+      return real.hash(algorithm, data, encoding)
+    },
+  })
+}
+
+function isOfScripts(algorithm: string): boolean {
+  return current !== null && algorithm.toLowerCase() === 'sha1'
+}
+
+/** Scripts that call nothing leave nothing behind. Keys that are hashed are no scripts. */
+function note(data: BinaryLike): void {
+  const text = typeof data === 'string' ? data : Buffer.from(data as Uint8Array).toString('utf8')
+  if (/\bredis\.p?call\b/.test(text)) known.add(Buffer.from(text, 'utf8').toString('latin1'))
+}
