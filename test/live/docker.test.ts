@@ -1,8 +1,12 @@
 /** Servers in containers; where no engine answers or an image is missing, skipped by name. */
-import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
 import { containerLabel } from '../../src/live/run-directory.ts'
-import { onceproof } from '../cli/run-cli.ts'
+import { onceproof, temporaryFolder } from '../cli/run-cli.ts'
+
+const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 
 const docker = (...args: string[]): string | null => {
   try {
@@ -57,6 +61,29 @@ describe.skipIf(!has(images.redis))(
       expect(pair.live.runs[0].withoutPrimaryMs).toBeGreaterThan(500)
       expect(docker('ps', '-aq', '--filter', `label=${containerLabel}`)).toBe('')
     }, 60_000)
+
+    it('prints what clears away every container of a run that was killed, however early', async () => {
+      const TMPDIR = temporaryFolder()
+      const args = ['live', '--with', 'docker', '--proxy', 'builtin', '--scenario', 'redis-failover', '--no-html']
+      const killed = spawn(process.execPath, [binary, ...args], {
+        cwd: temporaryFolder(),
+        env: { ...process.env, ...env, TMPDIR },
+        stdio: 'ignore',
+      })
+      const left = () => docker('ps', '-aq', '--filter', `label=${containerLabel}`)
+      // The network's and the first servers': others are being started.
+      await vi.waitFor(() => expect(left()!.split('\n').length).toBeGreaterThan(3), { timeout: 60_000, interval: 20 })
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      const { stdout } = await onceproof(['live', '--with', 'redis://127.0.0.1:1'], { env: { ...env, TMPDIR } })
+      const [, clear = ''] = /to clear it away: (docker ps .*docker rm -f -v); rm -r /.exec(stdout) ?? []
+      // What the engine was still making when its caller died has the label too.
+      const nothingLeft = () => {
+        execFileSync('sh', ['-c', clear], { stdio: 'ignore' })
+        expect(left()).toBe('')
+      }
+      await vi.waitFor(nothingLeft, { timeout: 30_000 })
+    }, 120_000)
 
     it('says which image cannot be had, and what to do: one line, exit 2, and no container left', async () => {
       const { code, stderr } = await onceproof([...run, '--toxiproxy-image', 'onceproof.invalid/no-such-image:1'], {
