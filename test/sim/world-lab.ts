@@ -9,6 +9,7 @@ import type { SinkKind } from '../../src/contract/sink.ts'
 import { epochMs } from '../../src/sim/kernel/epoch.ts'
 import { install } from '../../src/sim/runtime/install.ts'
 import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 import { type RunResult, runWorld } from '../../src/sim/world.ts'
 
 install()
@@ -77,9 +78,12 @@ const scenario = {
   recoveryCapMs: 60_000,
 }
 
+const ownFiles = new ReadableFiles(import.meta.filename)
+ownFiles.permit(false)
+
 export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Implementation>): LoadedImplementation {
   const implementation = { id: 'by-hand', ...adapter }
-  return { implementation, path: 'by-hand.ts', leaks: [], instantiate: () => implementation }
+  return { implementation, path: 'by-hand.ts', leaks: [], files: ownFiles, instantiate: () => implementation }
 }
 
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome

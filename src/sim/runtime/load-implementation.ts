@@ -3,6 +3,7 @@ import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { loadGraph, type ModuleGraph } from './module-graph.ts'
+import type { ReadableFiles } from './node/readable-files.ts'
 import { isMutant, patchedSources, reference } from './patched-sources.ts'
 
 export { LoadError }
@@ -16,6 +17,8 @@ export interface LoadedImplementation {
    * `fresh` makes a new one, for checks of what leaks through module state.
    */
   instantiate(processName: string, fresh: boolean): Implementation
+  /** Which files its processes may read, and which they read while they were loaded. */
+  readonly files: ReadableFiles
   /** Why processes cannot be kept apart, in sentences; empty when they can. */
   readonly leaks: readonly string[]
 }
@@ -42,7 +45,7 @@ export async function readIdentity(file: string): Promise<Pick<Implementation, '
 }
 
 function reused(
-  { leaks, exported, active, evaluate }: ModuleGraph,
+  { leaks, exported, active, files, evaluate }: ModuleGraph,
   file: string,
   toImplementation: (exported: unknown) => Implementation,
 ): LoadedImplementation {
@@ -51,6 +54,7 @@ function reused(
   return {
     implementation,
     path: file,
+    files,
     leaks,
     instantiate(processName, fresh) {
       if (fresh || active !== null) return toImplementation(evaluate(processName, fresh))

@@ -3,6 +3,7 @@ import { hashText } from '../kernel/digest.ts'
 import { epochMs } from '../kernel/epoch.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
+import type { ReadableFiles } from './node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
@@ -13,7 +14,7 @@ import { turns } from './turns.ts'
  * Answers what the graph started that must live on (a timer, a connection), or null; such a graph cannot be reused.
  * @throws what the graph throws, or rejects with and nobody catches
  */
-export function evaluateApart(processName: string, evaluate: () => void): string | null {
+export function evaluateApart(processName: string, files: ReadableFiles, evaluate: () => void): string | null {
   let active: string | null = null
   const failures: unknown[] = []
   const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
@@ -29,6 +30,10 @@ export function evaluateApart(processName: string, evaluate: () => void): string
     died: (_process, error) => void failures.push(error),
     unsupported(what) {
       active ??= what
+    },
+    files,
+    fileRead(what, digest) {
+      if (files.loading) files.loaded.set(what, digest)
     },
   }
   const process = new VirtualProcess(

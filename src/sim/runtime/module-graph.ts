@@ -3,10 +3,12 @@ import fs from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
+import type { Permission } from '../../contract/implementation.ts'
 import { bundle } from './bundle.ts'
 import { caller } from './current.ts'
 import { LoadError } from './load-error.ts'
 import { evaluateApart } from './load-process.ts'
+import { ReadableFiles } from './node/readable-files.ts'
 import { type Exports, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
@@ -19,6 +21,7 @@ export interface ModuleGraph {
   readonly exported: unknown
   /** What must live on after loading, and so forbids to reuse an evaluated graph; null for nothing. */
   readonly active: string | null
+  readonly files: ReadableFiles
   /** `fresh`: with nothing in it that another process has too. */
   evaluate(processName: string, fresh: boolean): unknown
 }
@@ -55,11 +58,14 @@ async function graphOf(
     shared === null || shared.awkward || shared.files.size === 0 ? null : await packageGraph(shared.files)
   if (packages === null && shared !== null && shared.files.size > 0) return null
   const evaluate = compile(file, code)
+  const files = new ReadableFiles(file)
   const builtins = requireBuiltins(file, patched, leaks)
   const instance = (processName: string, packagesOf: () => Exports): { exported: unknown; active: string | null } => {
     const module = { exports: {} as { default?: unknown } }
     const require = packages === null ? builtins : requireShared(builtins, packagesOf)
-    const active = evaluateApart(processName, () => evaluate(module.exports, require, module, file, path.dirname(file)))
+    const active = evaluateApart(processName, files, () =>
+      evaluate(module.exports, require, module, file, path.dirname(file)),
+    )
     return { exported: module.exports.default, active }
   }
   let common: Exports = {}
@@ -73,10 +79,12 @@ async function graphOf(
   })
   if (first === null) return null
   if (first.active !== null && !leaks.includes(first.active)) leaks.push(first.active)
+  leaks.push(...files.permit(asksFor(first.exported, 'fs-read')))
   const apart = () => packages!.evaluate()
   return {
     leaks,
     ...first,
+    files,
     evaluate: (processName, fresh) => instance(processName, fresh ? once(apart) : () => common).exported,
   }
 }
@@ -98,6 +106,11 @@ function compile(file: string, code: string): Evaluate {
     filename: `${file}.bundle.js`,
   })
   return script.runInThisContext() as Evaluate
+}
+
+function asksFor(exported: unknown, what: Permission): boolean {
+  const { allow } = (exported ?? {}) as { allow?: unknown }
+  return Array.isArray(allow) && allow.includes(what)
 }
 
 function once<T extends object>(make: () => T): () => T {
