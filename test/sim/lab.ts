@@ -23,12 +23,12 @@ export class Lab implements ProcessHost {
   readonly logs: string[] = []
   readonly deaths: string[] = []
   readonly unsupportedThings: string[] = []
-  /** Where an adapter would stand. */
-  readonly files = new ReadableFiles(import.meta.filename)
+  readonly files: ReadableFiles
   readonly filesRead: string[] = []
   readonly names = new Map<string, string>()
 
-  constructor(seed = 1) {
+  constructor(seed = 1, adapter = import.meta.filename) {
+    this.files = new ReadableFiles(adapter)
     this.kernel = new Kernel(new Choices(seed), turns)
     this.network = new Network(this.kernel)
     this.files.permit(false)

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import zlib from 'node:zlib'
-import { caller } from './current.ts'
+import { caller, within } from './current.ts'
 import { replaceFunction } from './node/replace.ts'
 import type { VirtualProcess } from './process.ts'
 import { awaitOutside } from './turns.ts'
@@ -74,7 +74,7 @@ function awaited(target: Functions, name: string): void {
     if (drawsChance(name, args[0]))
       process.host.unsupported(`crypto.subtle.${name}, which gives something else in every run`)
     return new Promise((resolve, reject) => {
-      awaitOutside(Reflect.apply(realFunction, this, args) as Promise<unknown>, (result) =>
+      awaitOutside(within(null, () => Reflect.apply(realFunction, this, args)) as Promise<unknown>, (result) =>
         process.schedule(0, () => {
           if (result.status === 'fulfilled') resolve(result.value)
           else reject(result.reason)

@@ -24,12 +24,36 @@ export function refuse(what: string, why = 'which leaves the simulation'): void 
   throw new NotSimulatedError(what)
 }
 
+/** What Node's own code calls by its public name, for something that is allowed: web streams make a realm for a RegExp. */
+const alsoOfNode = new Set([
+  ...['vm.createContext', 'vm.runInContext', 'vm.runInNewContext'],
+  ...['vm.Script.runInContext', 'vm.Script.runInNewContext'],
+])
+
+/** Whether the code next above this file in the stack is Node's own. */
+function nodeCalls(): boolean {
+  const { prepareStackTrace } = Error
+  let files: (string | null | undefined)[] = []
+  Error.prepareStackTrace = (_, sites) => (files = sites.map((site) => site.getFileName()))
+  void new Error().stack
+  Error.prepareStackTrace = prepareStackTrace
+  return files.find((file) => file !== files[0])?.startsWith('node:') ?? false
+}
+
 const replacements = new WeakSet<object>()
 
-function intercept(realFunction: AnyFunction, before: (constructs: boolean) => void): AnyFunction {
+/** Where what fails is a promise that is rejected. */
+const promising = /promises|subtle/
+
+function intercept(realFunction: AnyFunction, what: string, before: (constructs: boolean) => void): AnyFunction {
   const replacement = new Proxy(realFunction, {
     apply(target, self, args) {
-      before(false)
+      try {
+        before(false)
+      } catch (error) {
+        if (promising.test(what)) return Promise.reject(error)
+        throw error
+      }
       return Reflect.apply(target, self, args)
     },
     construct(target, args, newTarget) {
@@ -49,7 +73,9 @@ export function refuseMember(owner: object, place: string, name: string): void {
   const what = `${place}.${name}`
   if (typeof value !== 'function') return refuseValue(owner, name, descriptor, what)
   if (replacements.has(value)) return
-  const replacement = intercept(value as AnyFunction, (constructs) => refuse(constructs ? `new ${what}` : what))
+  const replacement = intercept(value as AnyFunction, what, (constructs) => {
+    if (!alsoOfNode.has(what) || !nodeCalls()) refuse(constructs ? `new ${what}` : what)
+  })
   Object.defineProperty(owner, name, { ...descriptor, value: replacement })
 }
 
@@ -77,5 +103,5 @@ export function tellMember(owner: object, place: string, name: string): void {
   const value: unknown = descriptor?.value
   if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
   const told = () => caller()?.host.unsupported(`${place}.${name}, which gives something else in every run`)
-  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, told) })
+  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, name, told) })
 }
