@@ -66,7 +66,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
 
 const allowedTexts: Readonly<Record<Permission, string>> = {
   'fs-read':
-    'the layer was allowed to read any file of the machine (allow: fs-read): what is in them is not part of a run',
+    'the layer was allowed to read any file of the machine (allow: fs-read): a run can be repeated only where they are the same',
   'other-hosts':
     'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
 }

@@ -41,13 +41,13 @@ export interface Played extends RunResult {
 
 /** Plays one world with that adapter; recorded, on a plain sink, unless it is said otherwise. */
 export async function play(
-  adapter: Pick<Implementation, 'create'> & Partial<Implementation>,
+  adapter: (Pick<Implementation, 'create'> & Partial<Implementation>) | LoadedImplementation,
   options: Play = {},
 ): Promise<Played> {
   const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...plan } = options
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
-    implementation: loaded(adapter),
+    implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
     plan: { ...calm, ...plan },
     choices: { seed },
     sink,

@@ -9,6 +9,7 @@ import { caller } from './current.ts'
 import { LoadError } from './load-error.ts'
 import { evaluateApart } from './load-process.ts'
 import { ReadableFiles } from './node/readable-files.ts'
+import { NotSimulatedError } from './node/refuse.ts'
 import { type Exports, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
@@ -162,6 +163,7 @@ function firstOf<T>(file: string, load: () => T): Promise<T> {
 function asLoadError(file: string, error: unknown): LoadError {
   if (error instanceof LoadError) return error
   const text = error instanceof Error ? error.message : String(error)
+  if (error instanceof NotSimulatedError) return new LoadError(file, `while it is loaded, ${text}; leave that out`)
   return new LoadError(
     file,
     `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,

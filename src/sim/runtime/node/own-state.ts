@@ -42,6 +42,8 @@ function environmentOf(process: VirtualProcess): NodeJS.ProcessEnv {
       throw new TypeError('Cannot convert a Symbol value to a string')
     if (name === 'TZ' && String(value) !== zone)
       process.host.unsupported(`process.env.TZ = ${String(value)}: the time zone of a process is ${zone}`)
+    // Modules are loaded in a process of their own, whose environment nobody sees later.
+    if (process.host.files.loading) process.host.unsupported(`process.env.${name}, set while the adapter is loaded`)
     values[name] = String(value)
     return true
   }

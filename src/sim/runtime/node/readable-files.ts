@@ -80,15 +80,17 @@ export class ReadableFiles {
     return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
   }
 
-  /** Whether the file is one of this package, which is the same for all runs of its version. */
-  static isOurs(name: string): boolean {
-    return name.includes(ours)
+  /** Whether what was asked for is a file of this package, which is the same for all runs of its version. */
+  static isOurs(what: string): boolean {
+    return what.split(' ', 2)[1]!.startsWith(ours)
   }
 
   #nameOf(real: string): string {
-    const inPackage = real.split(`${path.sep}node_modules${path.sep}`)
+    const modules = `${path.sep}node_modules${path.sep}`
+    const inOurs = path.relative(ourFolder, real)
+    if (isBelow(ourFolder, real) && !`${path.sep}${inOurs}`.includes(modules)) return ours + inOurs
+    const inPackage = real.split(modules)
     if (inPackage.length > 1) return `node_modules/${inPackage.at(-1)}`
-    if (isBelow(ourFolder, real)) return ours + path.relative(ourFolder, real)
     return path.join(appFolder, path.relative(this.#app, real))
   }
 }
