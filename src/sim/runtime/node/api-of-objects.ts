@@ -104,6 +104,10 @@ export const apiOfObjects: ApiTable = {
       listening ref unref dropMaxConnection maxConnections`,
     refused: 'listen',
   },
+  'tls.Server.prototype': {
+    asIs: '_getServerData _setServerData addContext constructor setOptions setSecureContext setTicketKeys',
+    unrepeatable: 'getTicketKeys',
+  },
   'child_process.ChildProcess.prototype': {
     asIs: 'constructor kill ref unref',
     refused: 'spawn',

@@ -74,6 +74,7 @@ export function objects(): Readonly<Record<string, object | undefined>> {
     'dns.Resolver.prototype': dns.Resolver.prototype,
     'dns.promises.Resolver.prototype': dns.promises.Resolver.prototype,
     'net.Server.prototype': net.Server.prototype,
+    'tls.Server.prototype': tls.Server.prototype,
     'child_process.ChildProcess.prototype': childProcess.ChildProcess.prototype,
     'async_hooks.AsyncResource.prototype': asyncHooks.AsyncResource.prototype,
     'diagnostics_channel.Channel.prototype': diagnosticsChannel.Channel.prototype,

@@ -27,6 +27,7 @@ const prototypes = {
   'dns.Resolver.prototype': dns.Resolver,
   'dns.promises.Resolver.prototype': dns.promises.Resolver,
   'net.Server.prototype': require('node:net').Server,
+  'tls.Server.prototype': require('node:tls').Server,
   'child_process.ChildProcess.prototype': require('node:child_process').ChildProcess,
   'async_hooks.AsyncResource.prototype': require('node:async_hooks').AsyncResource,
   'diagnostics_channel.Channel.prototype': require('node:diagnostics_channel').Channel,
