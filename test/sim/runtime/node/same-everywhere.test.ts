@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { permissions } from '../../../../src/contract/implementation.ts'
+import * as sees from '../../../../src/sim/runtime/node/sees.ts'
 import { fromAProcess } from './look-around.ts'
 
 interface Looked {
@@ -48,5 +51,18 @@ describe('what a process sees', () => {
   it('names nothing of the machine', () => {
     for (const name of [os.hostname(), process.cwd(), process.execPath, 'SECRET'])
       expect(tokyo.seen).not.toContain(name)
+  })
+})
+
+describe('the page that says what a process sees', () => {
+  const page = fs.readFileSync(new URL('../../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')
+
+  it('has the environment as it is, and what else is fixed', () => {
+    const [, listed] = /```\n(HOME=[\s\S]*?)\n```/.exec(page)!
+    expect(listed!.split('\n')).toEqual(Object.entries(sees.environment).map(([name, value]) => `${name}=${value}`))
+    const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`
+    const fixed = [sees.zone, sees.locale, sees.appFolder, sees.argv.join(' '), ...permissions]
+    for (const text of [...fixed, mib(sees.memory.total), mib(sees.memory.free), mib(sees.memory.rss)])
+      expect(page).toContain(`${text}`)
   })
 })
