@@ -3,6 +3,7 @@ import { Choices } from '../../src/sim/kernel/choices.ts'
 import { Kernel } from '../../src/sim/kernel/kernel.ts'
 import { MachineClock } from '../../src/sim/kernel/machine-clock.ts'
 import { install } from '../../src/sim/runtime/install.ts'
+import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
 import { turns } from '../../src/sim/runtime/turns.ts'
 import type { Cost } from './cost.ts'
@@ -43,5 +44,7 @@ function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
     },
     timerStarted() {},
     unsupported() {},
+    files: new ReadableFiles(import.meta.filename),
+    fileRead() {},
   }
 }

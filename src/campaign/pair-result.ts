@@ -1,5 +1,5 @@
 /** What a pair's runs came to, as results give it: the verdict, and what it rests on. */
-import type { Implementation } from '../contract/implementation.ts'
+import type { Implementation, Permission } from '../contract/implementation.ts'
 import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import { worstFirst } from '../contract/severity.ts'
@@ -55,7 +55,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     digest: digestOf(tally),
     distinctSchedules: tally.schedules.size,
     invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(outcome, name)])),
-    assumptions: [...scenario.assumptions, ...outcome.notes],
+    assumptions: [...scenario.assumptions, ...allowedNotes(implementation), ...outcome.notes],
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
     goalReasons: outcome.goalReasons,
@@ -63,6 +63,17 @@ export function pairResult(outcome: PairOutcome): PairResult {
     unsupportedCommands: [...tally.unsupported].sort(),
     violations: [...outcome.violations].sort(gravestFirst),
   }
+}
+
+const allowedTexts: Readonly<Record<Permission, string>> = {
+  'fs-read':
+    'the layer was allowed to read any file of the machine (allow: fs-read): a run can be repeated only where they are the same',
+  'other-hosts':
+    'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
+}
+
+function allowedNotes({ allow = [] }: Implementation): string[] {
+  return allow.map((one) => allowedTexts[one])
 }
 
 /** Where several apply: the harness failed, then violated, then unknown, then pass. */

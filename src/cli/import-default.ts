@@ -24,26 +24,31 @@ async function urlOf(file: string): Promise<string> {
 /** How long a file may be waited for while there is nothing else to do, and in all. */
 export interface Patience {
   readonly idleMs: number
-  readonly wallMs: number
+  readonly allMs: number
 }
-const usual: Patience = { idleMs: 10_000, wallMs: 300_000 }
+const usual: Patience = { idleMs: 10_000, allMs: 300_000 }
+const lookEveryMs = 250
 
 /**
- * A top-level `await` may wait for ever. Only the time in which this thread had nothing to do counts against it: on a busy
- * machine work takes long, and is no waiting.
+ * A top-level `await` may wait for ever. What counts against it is the time in which this thread was there to look: on a
+ * busy machine it gets to look less often, so that the work it waits for has as much more time. Of that, the time in which
+ * the thread had something to do is no waiting.
  */
-export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, wallMs } = usual): Promise<T> {
+export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, allMs } = usual): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const { idle } = performance.eventLoopUtilization()
+  const everyMs = Math.min(lookEveryMs, idleMs / 4)
   const startedMs = performance.now()
   const late = new Promise<never>((_, reject) => {
+    let [idle, looks, { idle: before }] = [0, 0, performance.eventLoopUtilization()]
     const look = (): void => {
-      const waitedMs = performance.now() - startedMs
-      if (performance.eventLoopUtilization().idle - idle < idleMs && waitedMs < wallMs) return
-      const seconds = Math.round(waitedMs / 1_000)
+      const now = performance.eventLoopUtilization().idle
+      idle += Math.min(now - before, everyMs)
+      before = now
+      if (idle < idleMs && ++looks * everyMs < allMs) return
+      const seconds = Math.round((performance.now() - startedMs) / 1_000)
       reject(new LoadError(file, `it is not loaded after ${seconds} s; what does it \`await\`?`))
     }
-    timer = setInterval(look, Math.min(250, idleMs / 4))
+    timer = setInterval(look, everyMs)
   })
   return Promise.race([loading, late]).finally(() => clearInterval(timer))
 }

@@ -44,6 +44,13 @@ export type Mechanism = (typeof mechanisms)[number]
 export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait'] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 
+/**
+ * What a layer may ask for that is refused otherwise, since it differs from machine to machine: `fs-read`, to read files
+ * outside of its own package and those that it can import; `other-hosts`, to look for hosts that the world does not have.
+ */
+export const permissions = ['fs-read', 'other-hosts'] as const
+export type Permission = (typeof permissions)[number]
+
 /** An idempotency layer, wrapped for the harness. */
 export interface Implementation {
   readonly id: string
@@ -61,6 +68,8 @@ export interface Implementation {
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */
   readonly has?: readonly RareMechanism[]
+  /** What it asks for that a simulated process is refused otherwise; results say that it was allowed. */
+  readonly allow?: readonly Permission[]
   /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
   readonly waitsForReplicas?: boolean
   /** For a canary: how it is hunted. */

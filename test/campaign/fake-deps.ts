@@ -15,6 +15,7 @@ import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
 import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 
 export interface Misbehaviour {
   /** Chance that nobody controls: called once per run. */
@@ -99,6 +100,7 @@ function implementation(path: string, leaks: boolean): LoadedImplementation {
     path,
     takeIn: () => null,
     scripts: [],
+    files: new ReadableFiles(path),
     instantiate(_name, fresh) {
       if (fresh) graph = { runs: 0 }
       if (leaks) graph.runs++

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { inTime } from '../../src/cli/import-default.ts'
 
-const patience = { idleMs: 300, wallMs: 60_000 }
+const patience = { idleMs: 300, allMs: 60_000 }
 
 it('a file that waits for what never comes is given up', async () => {
   await expect(inTime('s.ts', new Promise(() => {}), patience)).rejects.toThrow(
@@ -18,4 +18,17 @@ it('a file that works for longer than that is waited for: a busy machine makes w
     return 'loaded'
   }
   expect(await inTime('s.ts', work(), patience)).toBe('loaded')
+})
+
+it('a thread that is not let run waits for as long as it could look, not for as long as it stood still', async () => {
+  let idle = 0
+  const stoodStill = () => ({ idle: (idle += 60_000), active: 0, utilization: 0 })
+  const spy = vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(stoodStill)
+  try {
+    const loading = new Promise((resolve) => setTimeout(() => resolve('loaded'), 400))
+    expect(await inTime('s.ts', loading, { idleMs: 1_000, allMs: 60_000 })).toBe('loaded')
+    await expect(inTime('s.ts', new Promise(() => {}), patience)).rejects.toThrow(/is not loaded/)
+  } finally {
+    spy.mockRestore()
+  }
 })

@@ -4,6 +4,7 @@ import { Kernel, type KernelLimits } from '../../src/sim/kernel/kernel.ts'
 import { MachineClock } from '../../src/sim/kernel/machine-clock.ts'
 import { Network } from '../../src/sim/network/network.ts'
 import { install } from '../../src/sim/runtime/install.ts'
+import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
 import { real } from '../../src/sim/runtime/real.ts'
 import type { Endpoint } from '../../src/sim/runtime/transport.ts'
@@ -22,11 +23,15 @@ export class Lab implements ProcessHost {
   readonly logs: string[] = []
   readonly deaths: string[] = []
   readonly unsupportedThings: string[] = []
+  readonly files: ReadableFiles
+  readonly filesRead: string[] = []
   readonly names = new Map<string, string>()
 
-  constructor(seed = 1) {
+  constructor(seed = 1, adapter = import.meta.filename) {
+    this.files = new ReadableFiles(adapter)
     this.kernel = new Kernel(new Choices(seed), turns)
     this.network = new Network(this.kernel)
+    this.files.permit(false)
     this.clock = new MachineClock(() => this.kernel.nowUs, epochMs * 1000)
   }
 
@@ -87,5 +92,9 @@ export class Lab implements ProcessHost {
 
   unsupported(what: string): void {
     this.unsupportedThings.push(what)
+  }
+
+  fileRead(what: string, digest: string): void {
+    this.filesRead.push(`${what} ${digest}`)
   }
 }

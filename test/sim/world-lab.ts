@@ -9,6 +9,7 @@ import type { SinkKind } from '../../src/contract/sink.ts'
 import { epochMs } from '../../src/sim/kernel/epoch.ts'
 import { install } from '../../src/sim/runtime/install.ts'
 import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 import { type RunResult, runWorld } from '../../src/sim/world.ts'
 
 install()
@@ -40,13 +41,13 @@ export interface Played extends RunResult {
 
 /** Plays one world with that adapter; recorded, on a plain sink, unless it is said otherwise. */
 export async function play(
-  adapter: Pick<Implementation, 'create'> & Partial<Implementation>,
+  adapter: (Pick<Implementation, 'create'> & Partial<Implementation>) | LoadedImplementation,
   options: Play = {},
 ): Promise<Played> {
   const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...plan } = options
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
-    implementation: loaded(adapter),
+    implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
     plan: { ...calm, ...plan },
     choices: { seed },
     sink,
@@ -77,9 +78,19 @@ const scenario = {
   recoveryCapMs: 60_000,
 }
 
+const ownFiles = new ReadableFiles(import.meta.filename)
+ownFiles.permit(false)
+
 export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Implementation>): LoadedImplementation {
   const implementation = { id: 'by-hand', ...adapter }
-  return { implementation, path: 'by-hand.ts', scripts: [], takeIn: () => null, instantiate: () => implementation }
+  return {
+    implementation,
+    path: 'by-hand.ts',
+    scripts: [],
+    files: ownFiles,
+    takeIn: () => null,
+    instantiate: () => implementation,
+  }
 }
 
 type Handle = (message: Message, redis: Redis, context: CreateContext) => Promise<Outcome> | Outcome

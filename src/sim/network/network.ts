@@ -67,6 +67,11 @@ export class Network {
     this.#machines.set(address, machine)
   }
 
+  /** Whether a machine of the deployment has that address. */
+  isPlaced(address: string): boolean {
+    return this.#machines.has(address)
+  }
+
   /** What one machine of the deployment sends another. */
   way(from: string, to: string): Direction {
     const name = `${from}>${to}`

@@ -50,7 +50,8 @@ function esbuildVersion(): string {
 
 function ownSources(): string[] {
   const own = fileURLToPath(new URL('.', import.meta.url))
-  return fs.readdirSync(own).map((name) => fs.readFileSync(path.join(own, name), 'utf8'))
+  const names = fs.readdirSync(own, { recursive: true, encoding: 'utf8' }).sort()
+  return names.filter((name) => name.endsWith('.ts')).map((name) => fs.readFileSync(path.join(own, name), 'utf8'))
 }
 
 /** Null for none, for one that is damaged, and for one whose inputs have changed. */

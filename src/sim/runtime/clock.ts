@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { caller } from './current.ts'
+import { parseAsUtc } from './node/zone.ts'
 import { real } from './real.ts'
 
 /**
  * `Date`, `performance.now` and `process.hrtime` follow the clock of the process in whose turn they are asked.
- * Left out: `Intl.DateTimeFormat().format()` without a date, `performance.mark` and what else reads a clock by itself.
+ * Local time is UTC (`node/zone.ts`).
  */
 function nowMs(): number {
   return caller()?.wallMs() ?? real.Date.now()
@@ -12,14 +13,26 @@ function nowMs(): number {
 
 function VirtualDate(this: unknown, ...args: unknown[]): unknown {
   if (new.target === undefined) return new real.Date(nowMs()).toString()
-  return Reflect.construct(real.Date, args.length === 0 ? [nowMs()] : args, new.target)
+  if (args.length === 0) return Reflect.construct(real.Date, [nowMs()], new.target)
+  return Reflect.construct(real.Date, caller() === null ? args : inUtc(args), new.target)
+}
+
+/** Local time is UTC in a process. */
+function inUtc(args: unknown[]): unknown[] {
+  if (args.length > 1) return [Reflect.apply(real.Date.UTC, real.Date, args)]
+  const [text] = args
+  return typeof text === 'string' || text instanceof String ? [parseAsUtc(String(text))] : args
+}
+
+function parse(text: unknown): number {
+  return caller() === null ? real.Date.parse(text as string) : parseAsUtc(String(text))
 }
 
 export function installClock(): void {
   VirtualDate.prototype = real.Date.prototype
   Object.defineProperty(VirtualDate, 'name', { value: 'Date' })
   Object.defineProperty(VirtualDate, 'length', { value: 7 })
-  Object.assign(VirtualDate, { now: nowMs, parse: real.Date.parse, UTC: real.Date.UTC })
+  Object.assign(VirtualDate, { now: nowMs, parse, UTC: real.Date.UTC })
   real.Date.prototype.constructor = VirtualDate as unknown as DateConstructor
   globalThis.Date = VirtualDate as unknown as DateConstructor
 

@@ -28,11 +28,11 @@ export function connectArguments(args: readonly unknown[]): {
 
 /** @throws as `net` throws for a port that is missing or none */
 export function checkedOptions(options: Record<string, unknown>): ConnectOptions {
-  const { port, path, host } = options
-  if (typeof path === 'string' && path !== '') return { ...options, host: '', port: 0, path }
+  const { port, path, host, ...others } = options
+  if (typeof path === 'string' && path !== '') return { ...others, host: '', port: 0, path }
   if (port === undefined) throw nodeError('ERR_MISSING_ARGS')
   const number =
     typeof port === 'number' || (typeof port === 'string' && port.trim() !== '') ? Number(port) : Number.NaN
   if (number >>> 0 !== number || number > 0xffff) throw badPortError(port)
-  return { ...options, host: typeof host === 'string' && host !== '' ? host : 'localhost', port: number }
+  return { ...others, host: typeof host === 'string' && host !== '' ? host : 'localhost', port: number }
 }

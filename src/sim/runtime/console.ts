@@ -1,5 +1,8 @@
+import { Console } from 'node:console'
 import { format } from 'node:util'
 import { caller } from './current.ts'
+import { replaceFunction } from './node/replace.ts'
+import type { VirtualProcess } from './process.ts'
 
 const streams = {
   log: 'stdout',
@@ -10,6 +13,16 @@ const streams = {
   trace: 'stderr',
 } as const
 
+/** Those that keep something between calls, or that format what they print. */
+const stateful = `assert count countReset dir dirxml group groupCollapsed groupEnd table time timeEnd timeLog`.split(
+  ' ',
+)
+
+/** Its own counts, groups and stop watches. */
+function consoleOf({ own }: VirtualProcess): Console {
+  return (own.console ??= new Console(process.stdout, process.stderr))
+}
+
 /** What a process prints is kept by the world with its virtual time and name, and shown by `replay`. */
 export function installConsole(): void {
   for (const [method, stream] of Object.entries(streams)) {
@@ -18,9 +31,15 @@ export function installConsole(): void {
     console[name] = (...args: unknown[]) => {
       const process = caller()
       if (process === null) realMethod.apply(console, args)
+      else if (process.own.console !== null) process.own.console[name](...args)
       else if (process.state !== 'ended') process.host.log(process, stream, format(...args))
     }
   }
+  for (const name of stateful)
+    replaceFunction(console, name, (process, ...args: unknown[]) =>
+      (consoleOf(process) as unknown as Record<string, (...args: unknown[]) => void>)[name]!(...args),
+    )
+  replaceFunction(console, 'clear', () => undefined)
   for (const stream of ['stdout', 'stderr'] as const) {
     const realWrite = process[stream].write
     process[stream].write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {

@@ -1,6 +1,7 @@
 /** What a process stands on whose run is over: nothing that it asks for ever happens. */
 import { Choices } from '../kernel/choices.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
+import { ReadableFiles } from './node/readable-files.ts'
 import type { ProcessHost } from './process.ts'
 
 export const noClock = new MachineClock(() => 0, 0)
@@ -17,5 +18,7 @@ export const disposedHost: ProcessHost = {
   log() {},
   died() {},
   unsupported() {},
+  files: new ReadableFiles('/'),
+  fileRead() {},
   timerStarted() {},
 }

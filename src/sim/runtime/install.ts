@@ -5,7 +5,18 @@ import { installIdentity } from './identity.ts'
 import { installJoin } from './join.ts'
 import { installKnownScripts } from './known-scripts.ts'
 import { installNet } from './net.ts'
-import { installNotSimulated } from './not-simulated.ts'
+import { installEnvironment } from './node/environment.ts'
+import { installFiles } from './node/files.ts'
+import { guardLoading } from './node/guard.ts'
+import { guardNode, whenLoaded } from './node/guard-node.ts'
+import { installLocale } from './node/locale.ts'
+import { installMachine } from './node/machine.ts'
+import { installNames } from './node/names.ts'
+import { installPerformance } from './node/performance.ts'
+import { installStandardStreams } from './node/standard-streams.ts'
+import { installWaitAsync, installWeakRefs } from './node/wait-async.ts'
+import { installZlibStreams } from './node/zlib-streams.ts'
+import { installZone } from './node/zone.ts'
 import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
 import { installThreadPool } from './thread-pool.ts'
@@ -35,8 +46,20 @@ export function install(): void {
   installConsole()
   installJoin()
   installNet()
+  installFiles()
   installThreadPool()
-  installNotSimulated()
   installProcessObject()
+  installEnvironment()
+  installMachine()
+  installStandardStreams()
+  installZone()
+  installLocale()
+  installPerformance()
+  installZlibStreams()
+  installNames()
+  installWaitAsync()
+  installWeakRefs()
+  guardNode()
+  guardLoading(whenLoaded)
   syncBuiltinESMExports()
 }

@@ -3,6 +3,7 @@ import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { ModuleGraph } from './module-graph.ts'
+import type { ReadableFiles } from './node/readable-files.ts'
 import { adapterOf, isMutant, patchedSources } from './patched-sources.ts'
 
 export { LoadError }
@@ -25,6 +26,8 @@ export interface LoadedImplementation {
   takeIn(): Promise<void> | null
   /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
   readonly scripts: readonly string[]
+  /** Which files its processes may read, and which they read while they were loaded. */
+  readonly files: ReadableFiles
 }
 
 /**
@@ -59,6 +62,7 @@ function reused(
   return {
     implementation,
     path: file,
+    files: graph.files,
     get scripts() {
       return graph.scripts
     },

@@ -3,6 +3,7 @@ import { hashText } from '../kernel/digest.ts'
 import { epochMs } from '../kernel/epoch.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import { MachineClock } from '../kernel/machine-clock.ts'
+import type { ReadableFiles } from './node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from './process.ts'
 import { turns } from './turns.ts'
 
@@ -22,8 +23,8 @@ export interface Apart {
  * owner id, a start time) is the same on every machine and differs between processes.
  * Must be called from a macrotask, as every turn (`turns.ts`).
  */
-export function loadApart(processName: string, load: () => void): Apart {
-  const place = new LoadingPlace(processName)
+export function loadApart(processName: string, files: ReadableFiles, load: () => void): Apart {
+  const place = new LoadingPlace(processName, files)
   place.kernel.turn(place.process, load)
   if (turns.outside() !== null) place.isActive = true
   return place.apart
@@ -35,9 +36,10 @@ const limits: KernelLimits = { timeUs: 3_600_000_000, events: 60_000 }
 /** As `loadApart`, for what may take virtual time; `settled` says whether it came to its end. */
 export async function settleApart(
   processName: string,
+  files: ReadableFiles,
   load: () => Promise<unknown>,
 ): Promise<Apart & { readonly settled: boolean }> {
-  const place = new LoadingPlace(processName)
+  const place = new LoadingPlace(processName, files)
   let settled = false
   place.kernel.schedule(0, place.process, () => {
     load().then(
@@ -57,7 +59,10 @@ class LoadingPlace implements ProcessHost {
   readonly #unsupported = new Set<string>()
   #failure: { readonly error: unknown } | null = null
 
-  constructor(processName: string) {
+  constructor(
+    processName: string,
+    readonly files: ReadableFiles,
+  ) {
     const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
     this.kernel = kernel
     const clock = new MachineClock(() => kernel.nowUs, epochMs * 1000)
@@ -97,6 +102,10 @@ class LoadingPlace implements ProcessHost {
 
   unsupported(what: string): void {
     this.#unsupported.add(what)
+  }
+
+  fileRead(what: string, digest: string): void {
+    if (this.files.loading) this.files.loaded.set(what, digest)
   }
 }
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
+import type { Permission } from '../../contract/implementation.ts'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { takeKnownScripts } from './known-scripts.ts'
@@ -9,6 +10,7 @@ import { LoadError } from './load-error.ts'
 import { loadProblem } from './load-problem.ts'
 import { loadApart, settleApart } from './load-process.ts'
 import { type LoaderSetting, ModuleLoader } from './module-loader.ts'
+import { ReadableFiles } from './node/readable-files.ts'
 import { type Exports, type PackageGraph, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
@@ -40,6 +42,8 @@ interface Script {
 export class ModuleGraph {
   /** What the adapter exports by default, evaluated for the first consumer. */
   exported: unknown
+  /** Which files its processes may read, and which they read while they were loaded. */
+  readonly files: ReadableFiles
   /** The scripts that it knew once it was loaded (`known-scripts.ts`). */
   scripts: readonly string[] = []
   /**
@@ -57,7 +61,9 @@ export class ModuleGraph {
   private constructor(
     private readonly file: string,
     private readonly patched: PatchedSources,
-  ) {}
+  ) {
+    this.files = new ReadableFiles(file)
+  }
 
   /** @throws LoadError */
   static async load(file: string, patched: PatchedSources): Promise<ModuleGraph> {
@@ -78,7 +84,7 @@ export class ModuleGraph {
       const loading = instance.load()
       return loading instanceof Promise ? loading.then(instance.exported) : instance.exported()
     }
-    const { failure } = loadApart(processName, instance.load)
+    const { failure } = loadApart(processName, this.files, instance.load)
     if (failure !== null) throw failure.error
     return instance.exported()
   }
@@ -141,14 +147,15 @@ export class ModuleGraph {
     const instance = this.#instance(() => this.#common)
     takeKnownScripts()
     const apart = made.isAsync
-      ? await settleApart('consumer-1', async () => instance.load())
-      : { ...loadApart('consumer-1', instance.load), settled: true }
+      ? await settleApart('consumer-1', this.files, async () => instance.load())
+      : { ...loadApart('consumer-1', this.files, instance.load), settled: true }
     if (this.#unmet !== null) return true
     const problem = loadProblem(this.file, apart, made.missing)
     if (problem !== null) throw problem
     this.exported = instance.exported()
     this.scripts = takeKnownScripts()
-    this.livesInProcess = made.isAsync || apart.isActive || apart.unsupported.length > 0
+    const readEarly = this.files.permit(asksFor(this.exported, 'fs-read'))
+    this.livesInProcess = made.isAsync || apart.isActive || apart.unsupported.length > 0 || readEarly.length > 0
     return packages === null || packages.isUnchanged
   }
 
@@ -178,6 +185,11 @@ function compile(file: string, { code, isAsync }: Bundle): Evaluate {
     filename: `${file}.bundle.js`,
   })
   return script.runInThisContext() as Evaluate
+}
+
+function asksFor(exported: unknown, what: Permission): boolean {
+  const { allow } = (exported ?? {}) as { allow?: unknown }
+  return Array.isArray(allow) && allow.includes(what)
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import vm from 'node:vm'
 import { bundlePackages } from './bundle.ts'
 import { loadApart } from './load-process.ts'
+import { ReadableFiles } from './node/readable-files.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
 
@@ -21,6 +22,7 @@ export class PackageGraph {
   private constructor(
     private readonly script: Evaluate,
     private readonly realRequire: NodeJS.Require,
+    private readonly files: ReadableFiles,
   ) {}
 
   /** Null where something comes along with them that is not known to be without state. */
@@ -29,7 +31,11 @@ export class PackageGraph {
     if (!inputs.every(({ file, format }) => isShared(file) && format !== 'esm')) return null
     const filename = `${files[0]}.bundle.js`
     const script = new vm.Script(`(function (exports, require, module) {${code}\n})`, { filename })
-    return new PackageGraph(script.runInThisContext() as Evaluate, createRequire(files[0]!))
+    return new PackageGraph(
+      script.runInThisContext() as Evaluate,
+      createRequire(files[0]!),
+      new ReadableFiles(files[0]!),
+    )
   }
 
   /**
@@ -38,7 +44,7 @@ export class PackageGraph {
    */
   shared(): Exports | null {
     if (this.#shared !== null && this.isUnchanged) return this.#shared
-    const apart = loadApart('packages-1', () => (this.#shared = this.evaluate()))
+    const apart = loadApart('packages-1', this.files, () => (this.#shared = this.evaluate()))
     if (apart.failure !== null) throw apart.failure.error
     if (apart.isActive || apart.unsupported.length > 0) return null
     this.#state = new PackageState(this.#shared!, this.#builtins)

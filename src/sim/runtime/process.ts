@@ -5,6 +5,8 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { disposedHost, noClock } from './disposed-host.ts'
+import { OwnState } from './node/own-state.ts'
+import type { ReadableFiles } from './node/readable-files.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { ByteStream, Endpoint } from './transport.ts'
@@ -20,6 +22,10 @@ export interface ProcessHost {
   /** An exception, a rejected promise or a throw in `nextTick` of the process's own. */
   died(process: VirtualProcess, error: unknown): void
   unsupported(what: string): void
+  /** Which files it may read. */
+  readonly files: ReadableFiles
+  /** It asked for a file of its adapter's, and got an answer with that digest. */
+  fileRead(what: string, digest: string): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
 }
@@ -43,6 +49,7 @@ export class VirtualProcess {
   readonly #heldDepartures: (() => void)[] = []
   #chance: ChoiceStream | null = null
   #events: EventEmitter | null = null
+  #own: OwnState | null = null
 
   constructor(
     public host: ProcessHost,
@@ -78,6 +85,11 @@ export class VirtualProcess {
   /** What `process.on` listens to. */
   get events(): EventEmitter {
     return (this.#events ??= new EventEmitter())
+  }
+
+  /** What Node keeps once for all of its code. */
+  get own(): OwnState {
+    return (this.#own ??= new OwnState(this))
   }
 
   /** 32 random bits. */
@@ -133,5 +145,6 @@ export class VirtualProcess {
     this.host = disposedHost
     this.clock = noClock
     this.#chance = null
+    this.#own = null
   }
 }

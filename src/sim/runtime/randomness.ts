@@ -94,6 +94,9 @@ export function installRandomness(): void {
     },
   }
   Object.assign(crypto, virtual)
+  // Older names of `randomBytes`.
+  for (const name of ['rng', 'prng'])
+    Object.defineProperty(crypto, name, { value: virtual.randomBytes, writable: true, configurable: true })
 }
 
 function installWebCrypto(): void {

@@ -1,7 +1,8 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import zlib from 'node:zlib'
-import { caller } from './current.ts'
+import { caller, within } from './current.ts'
+import { replaceFunction } from './node/replace.ts'
 import type { VirtualProcess } from './process.ts'
 import { awaitOutside } from './turns.ts'
 
@@ -26,16 +27,14 @@ function answerLater(process: VirtualProcess, work: () => unknown, done: Callbac
 }
 
 /** `module.name(…, callback)` by its twin `module.nameSync(…)`. */
-function viaSync(module: Functions, name: string): void {
+function viaSync(module: Functions, name: string, sync = module[`${name}Sync`]): void {
   const realFunction = module[name]
-  const sync = module[`${name}Sync`]
   if (realFunction === undefined || sync === undefined) return
-  module[name] = (...args: unknown[]) => {
-    const process = caller()
+  replaceFunction(module, name, (process, ...args: unknown[]) => {
     const done = args.at(-1)
-    if (process === null || typeof done !== 'function') return Reflect.apply(realFunction, module, args)
+    if (typeof done !== 'function') return Reflect.apply(realFunction, module, args)
     answerLater(process, () => Reflect.apply(sync, module, args.slice(0, -1)), done as Callback)
-  }
+  })
 }
 
 /** `fs.promises.name(…)` by `fs.nameSync(…)`. */
@@ -57,6 +56,14 @@ function promiseViaSync(name: string): void {
   }
 }
 
+/** Padding and signatures that Node draws from its own chance. */
+function drawsChance(name: string, algorithm: unknown): boolean {
+  const asked = typeof algorithm === 'object' && algorithm !== null ? (algorithm as { name?: unknown }).name : algorithm
+  return (
+    (name === 'sign' || name === 'encrypt' || name === 'wrapKey') && /^(ECDSA|RSA-PSS|RSA-OAEP)$/i.test(String(asked))
+  )
+}
+
 /** No synchronous twin: the kernel waits for it, and the process is answered in a turn of its own. */
 function awaited(target: Functions, name: string): void {
   const realFunction = target[name]
@@ -64,8 +71,10 @@ function awaited(target: Functions, name: string): void {
   target[name] = function (this: unknown, ...args: unknown[]) {
     const process = caller()
     if (process === null) return Reflect.apply(realFunction, this, args)
+    if (drawsChance(name, args[0]))
+      process.host.unsupported(`crypto.subtle.${name}, which gives something else in every run`)
     return new Promise((resolve, reject) => {
-      awaitOutside(Reflect.apply(realFunction, this, args) as Promise<unknown>, (result) =>
+      awaitOutside(within(null, () => Reflect.apply(realFunction, this, args)) as Promise<unknown>, (result) =>
         process.schedule(0, () => {
           if (result.status === 'fulfilled') resolve(result.value)
           else reject(result.reason)
@@ -77,10 +86,7 @@ function awaited(target: Functions, name: string): void {
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-const fsNames = words(`
-  access appendFile chmod chown close copyFile cp fchmod fchown fdatasync fstat fsync ftruncate futimes lchown link
-  lstat lutimes mkdir mkdtemp open readFile readdir readlink realpath rename rm rmdir stat statfs symlink truncate
-  unlink utimes writeFile`)
+const fsNames = words('access lstat readFile readdir realpath stat')
 const zlibNames = words(
   'deflate inflate deflateRaw inflateRaw gzip gunzip unzip brotliCompress brotliDecompress zstdCompress zstdDecompress',
 )
@@ -90,8 +96,9 @@ const subtleNames = words(
 
 export function installThreadPool(): void {
   for (const name of fsNames) viaSync(fs as never, name)
-  // `fs.promises.open` gives an object of its own, not a number.
-  for (const name of fsNames) if (name !== 'open') promiseViaSync(name)
+  for (const name of fsNames) promiseViaSync(name)
+  viaSync(fs.realpath as never, 'native', fs.realpathSync.native as never)
+  for (const name of ['arrayBuffer', 'bytes', 'text']) awaited(Blob.prototype as never, name)
   for (const name of zlibNames) viaSync(zlib as never, name)
   for (const name of ['pbkdf2', 'scrypt', 'hkdf']) viaSync(crypto as never, name)
   for (const name of subtleNames) awaited(Object.getPrototypeOf(crypto.webcrypto.subtle), name)

@@ -32,6 +32,8 @@ export class Deployment {
       log: () => {},
       timerStarted: () => {},
       unsupported: (what) => host.unsupported(what),
+      files: host.files,
+      fileRead: (what, digest) => host.fileRead(what, digest),
       died: (_, error) => fail(error),
     }
     const slot = world.plan.consumers

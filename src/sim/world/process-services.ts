@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import type { Permission } from '../../contract/implementation.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
+import { ReadableFiles } from '../runtime/node/readable-files.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import { describe } from './consumers.ts'
@@ -8,9 +10,13 @@ import type { SimulatedLinks } from './simulated-links.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
+const whyOther =
+  "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
+
 /** What consumer processes live on: the network, names, a log, and a supervisor that sees them die. */
 export class ProcessServices implements ProcessHost {
   readonly kernel: World['kernel']
+  readonly files: ReadableFiles
   /** Null once the run is over. */
   #world: World | null
 
@@ -19,8 +25,10 @@ export class ProcessServices implements ProcessHost {
     private readonly site: RedisSite,
     private readonly links: SimulatedLinks,
     private readonly reports: ConsumerReports<VirtualProcess>,
+    private readonly adapter: { readonly files: ReadableFiles; readonly allow: readonly Permission[] },
   ) {
     this.kernel = world.kernel
+    this.files = adapter.files
     this.#world = world
   }
 
@@ -30,12 +38,19 @@ export class ProcessServices implements ProcessHost {
   }
 
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream {
+    if (!this.#live.network.isPlaced(host)) this.#tellOfOther(`a connection to ${host}:${port}`)
     return this.#live.network.connect(process, host, port, endpoint)
   }
 
   resolve(hostname: string): string | null {
     if (isIP(hostname) !== 0) return hostname
-    return this.links.namesResolve ? this.site.resolve(hostname) : null
+    const address = this.site.resolve(hostname)
+    if (address === null) this.#tellOfOther(`a look-up of ${hostname}`)
+    return this.links.namesResolve ? address : null
+  }
+
+  #tellOfOther(what: string): void {
+    if (!this.adapter.allow.includes('other-hosts')) this.unsupported(`${what}, ${whyOther}`)
   }
 
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void {
@@ -52,6 +67,11 @@ export class ProcessServices implements ProcessHost {
 
   unsupported(what: string): void {
     this.#live.unsupported(what)
+  }
+
+  /** A file of the adapter's is part of the run: one that has changed gives another digest. */
+  fileRead(what: string, digest: string): void {
+    if (!ReadableFiles.isOurs(what)) this.#live.kernel.choices.digest.text(`${what} ${digest}`)
   }
 
   /** The run is over: processes stand on `disposedHost` from now on. */

@@ -82,7 +82,10 @@ export class SimulatedWorld implements World {
     const links = new SimulatedLinks(this)
     const ledger = new MemoryLedger(request.sink)
     const reports = new GuardedReports(this, () => this.conductor.slots)
-    this.#services = new ProcessServices(this, this.site, links, reports)
+    this.#services = new ProcessServices(this, this.site, links, reports, {
+      files: request.implementation.files,
+      allow: request.implementation.implementation.allow ?? [],
+    })
     this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })
     this.#consumers = new SimulatedConsumers(this, {
       host: this.#services,
@@ -109,6 +112,7 @@ export class SimulatedWorld implements World {
     const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const armed = plan.faults.map((fault, index) => ({ index, fault }))
     this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
+    for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {

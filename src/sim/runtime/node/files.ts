@@ -1,0 +1,170 @@
+/**
+ * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of it is told to the run's
+ * digest. Every other file, and everything that writes, is refused by name.
+ */
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { epochMs } from '../../kernel/epoch.ts'
+import { within } from '../current.ts'
+import type { VirtualProcess } from '../process.ts'
+import { real } from '../real.ts'
+import { digestOf, type Place } from './readable-files.ts'
+import { refuse } from './refuse.ts'
+import { replaceFunction } from './replace.ts'
+
+type Read = (path: string, ...rest: unknown[]) => unknown
+
+const whyOutside =
+  "which is no file of the adapter's package or of those that it can import; `allow: ['fs-read']` permits it"
+
+/** @throws NotSimulatedError where a process may not read it */
+function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
+  const path = given instanceof URL ? fileURLToPath(given) : Buffer.isBuffer(given) ? given.toString() : given
+  if (typeof path === 'number') refuse(`${what} of a descriptor`)
+  // Node says itself what is wrong with it.
+  if (typeof path !== 'string') return null
+  const place = host.files.place(path)
+  if (place.readable) return place
+  if (host.files.loading) host.files.noteEarly(`${what} of ${place.name}, ${whyOutside}`)
+  else refuse(`${what} of ${place.name}`, whyOutside)
+  return place
+}
+
+/** What the file is, without what differs between machines: owners, times, numbers of inodes, the size of folders. */
+function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
+  const fields = stats as unknown as Record<string, unknown>
+  const value = (number: number) => (typeof fields.mode === 'bigint' ? BigInt(number) : number)
+  const { mode } = fields
+  Object.assign(fields, {
+    dev: value(0),
+    ino: value(0),
+    nlink: value(1),
+    uid: value(1000),
+    gid: value(1000),
+    rdev: value(0),
+    blksize: value(4096),
+    mode: value((Number(mode) & 0o170000) | (stats.isDirectory() ? 0o755 : 0o644)),
+  })
+  if (stats.isDirectory()) fields.size = value(4096)
+  fields.blocks = value(Math.ceil(Number(fields.size) / 512))
+  for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
+    fields[`${name}Ms`] = value(epochMs)
+    if (`${name}Ns` in fields) fields[`${name}Ns`] = BigInt(epochMs) * 1_000_000n
+    fields[name] = new real.Date(epochMs)
+  }
+  return stats
+}
+
+/** Folders are listed in no order that is the same everywhere. */
+function sorted(list: unknown): unknown {
+  const nameOf = (entry: unknown) => (typeof entry === 'string' ? entry : String((entry as fs.Dirent).name))
+  return [...(list as unknown[])].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+interface Reader {
+  /** Its answer, without what differs between machines. */
+  readonly answer?: (value: unknown) => unknown
+  /** What is told to the digest of it. */
+  readonly text: (value: unknown) => string | Buffer
+}
+
+const statText = (stats: unknown) => {
+  const { size, mode } = (stats ?? { size: 'none', mode: 'none' }) as fs.Stats
+  return `${size} ${mode}`
+}
+const nameText = (list: unknown) =>
+  (list as (string | fs.Dirent)[])
+    .map((entry) =>
+      typeof entry === 'object' && 'isDirectory' in entry ? `${entry.name} ${entry.isDirectory()}` : entry,
+    )
+    .join()
+
+const readers: Readonly<Record<string, Reader>> = {
+  access: { text: () => 'accessible' },
+  readFile: { text: (content) => content as string | Buffer },
+  readdir: { answer: sorted, text: nameText },
+  stat: { answer: (stats) => stats && withoutMachine(stats as fs.Stats), text: statText },
+  lstat: { answer: (stats) => stats && withoutMachine(stats as fs.Stats), text: statText },
+}
+
+/** A mode in which `readFile` would change the file. */
+function writes(options: unknown): boolean {
+  const { flag } = (options ?? {}) as { flag?: unknown }
+  return flag !== undefined && flag !== 'r' && flag !== 'rs'
+}
+
+function tell({ host }: VirtualProcess, name: string, place: Place, text: string | Buffer): void {
+  host.fileRead(`${name} ${place.name}`, digestOf(text))
+}
+
+/** Node's own code calls functions of `fs` that are refused to a process. */
+const outside = <T>(read: () => T): T => within(null, read)
+
+/** Errors name the file as it was asked for. */
+function withoutPlace(error: unknown, { real: place, virtual }: Place, given: unknown): unknown {
+  if (virtual && error instanceof Error) {
+    error.message = error.message.replace(place, String(given))
+    Object.assign(error, { path: given })
+  }
+  return error
+}
+
+function installReader(name: string, { answer = (value) => value, text }: Reader): void {
+  const functions = fs as unknown as Record<string, Read>
+  const realRead = functions[`${name}Sync`]!
+  replaceFunction(fs, `${name}Sync`, (process, given: unknown, ...rest: unknown[]) => {
+    const place = placeOf(process, `fs.${name}Sync`, given)
+    if (place === null) return realRead(given as string, ...rest)
+    if (name === 'readFile' && writes(rest[0])) refuse(`fs.readFileSync of ${place.name} with a flag that writes`)
+    try {
+      const value = answer(outside(() => realRead(place.real, ...rest)))
+      tell(process, name, place, text(value))
+      return value
+    } catch (error) {
+      tell(process, name, place, String((error as { code?: unknown }).code))
+      throw withoutPlace(error, place, given)
+    }
+  })
+}
+
+function installExists(): void {
+  const { existsSync } = fs
+  replaceFunction(fs, 'existsSync', (process, given: unknown) => {
+    const place = placeOf(process, 'fs.existsSync', given)
+    if (place === null) return false
+    const there = outside(() => existsSync(place.real))
+    tell(process, 'exists', place, String(there))
+    return there
+  })
+  replaceFunction(fs, 'exists', (process, given: unknown, done: (there: boolean) => void) => {
+    const there = fs.existsSync(given as string)
+    process.schedule(0, () => done(there))
+  })
+}
+
+function installRealpath(): void {
+  const replaced = (owner: object, name: string): void => {
+    const realRead = (owner as Record<string, Read>)[name]!
+    replaceFunction(owner, name, (process, given: unknown, ...rest: unknown[]) => {
+      const place = placeOf(process, 'fs.realpathSync', given)
+      if (place === null) return realRead(given as string, ...rest)
+      try {
+        const found = outside(() => realRead(place.real, ...rest)) as string
+        tell(process, 'realpath', place, 'there')
+        return place.virtual ? process.host.files.seenAs(found) : found
+      } catch (error) {
+        tell(process, 'realpath', place, String((error as { code?: unknown }).code))
+        throw withoutPlace(error, place, given)
+      }
+    })
+  }
+  replaced(fs.realpathSync, 'native')
+  replaced(fs, 'realpathSync')
+}
+
+/** Before `installThreadPool`, whose asynchronous twins call these. */
+export function installFiles(): void {
+  for (const [name, reader] of Object.entries(readers)) installReader(name, reader)
+  installExists()
+  installRealpath()
+}

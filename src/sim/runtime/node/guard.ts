@@ -1,0 +1,71 @@
+/** Refuses, in every process, what the table of Node's API refuses, and what it does not know. */
+import Module, { isBuiltin } from 'node:module'
+import { caller } from '../current.ts'
+import { type ApiClasses, classesOf } from './api-class.ts'
+import { apiOfModules } from './api-of-modules.ts'
+import { refuse, refuseMember, tellMember } from './refuse.ts'
+
+const guarded = new WeakSet<object>()
+
+/** Members of a function that every function has. */
+const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
+
+/** As a program names it: `fs.promises`, `net.Server`. */
+const labelOf = (place: string) =>
+  place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
+
+/** A function that is in no list is refused as well, since nobody has looked at what it does; but not a global of a program. */
+export function guard(owner: object, name: string, members: ApiClasses): void {
+  if (guarded.has(owner)) return
+  guarded.add(owner)
+  const place = labelOf(name)
+  const classes = classesOf(members)
+  for (const [member, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    if (typeof owner === 'function' && ofEveryFunction.has(member)) continue
+    const apiClass = classes.get(member)
+    const unknown = apiClass === undefined && typeof value === 'function' && owner !== globalThis
+    if (apiClass === 'refused' || unknown) refuseMember(owner, place, member)
+    else if (apiClass === 'unrepeatable') tellMember(owner, place, member)
+  }
+}
+
+/** Loading them changes the Node that all processes share. */
+const refusedModules = new Set(['domain', 'repl', 'test', 'test/reporters'])
+
+const bare = (name: string) => name.replace(/^node:/, '')
+
+/** Before a built-in module is handed to anybody. */
+export function guardModule(name: string, module: unknown): void {
+  if ((typeof module !== 'object' && typeof module !== 'function') || module === null) return
+  guard(module, bare(name), apiOfModules[bare(name)] ?? {})
+}
+
+type Load = (request: string, ...rest: unknown[]) => unknown
+
+/**
+ * Guards every built-in module as it is loaded, by whichever `require`. `whenLoaded` makes simulated what a module has.
+ */
+export function guardLoading(whenLoaded: (name: string, module: object) => void): void {
+  const loader = Module as unknown as { _load: Load }
+  const realLoad = loader._load
+  const prepared = <T>(name: string, module: T): T => {
+    whenLoaded(bare(name), module as object)
+    guardModule(name, module)
+    return module
+  }
+  loader._load = (request, ...rest) => {
+    if (typeof request !== 'string' || !isBuiltin(request)) return realLoad.call(Module, request, ...rest)
+    if (caller() !== null && refusedModules.has(bare(request))) refuse(`the module ${bare(request)}`)
+    const module = prepared(request, realLoad.call(Module, request, ...rest))
+    return bare(request) === 'process' ? (caller()?.own.process ?? module) : module
+  }
+  const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => object | undefined }
+  if (getBuiltinModule === undefined) return
+  const guardedGet = (name: string): object | undefined => {
+    if (caller() !== null && refusedModules.has(bare(name))) refuse(`the module ${bare(name)}`)
+    const module = getBuiltinModule.call(process, name)
+    if (module === undefined) return undefined
+    return bare(name) === 'process' ? globalThis.process : prepared(name, module)
+  }
+  Object.assign(process, { getBuiltinModule: guardedGet })
+}

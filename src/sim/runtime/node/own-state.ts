@@ -1,0 +1,54 @@
+/** What Node keeps once for all of its code, and each simulated process has for itself. */
+import type http from 'node:http'
+import type https from 'node:https'
+import type { Writable } from 'node:stream'
+import type { VirtualProcess } from '../process.ts'
+import { argv, environment, zone } from './sees.ts'
+
+/** In a process, the global name stands for what is made here. */
+const realProcess = globalThis.process
+
+export class OwnState {
+  readonly env: NodeJS.ProcessEnv
+  readonly argv = [...argv]
+  readonly execArgv: string[] = []
+  title = 'node'
+  /** What `process` is to its code: some of Node's own members cannot be replaced. */
+  readonly process: object
+  /** Those below are made when first asked for. */
+  stdout: Writable | null = null
+  stderr: Writable | null = null
+  console: Console | null = null
+  httpAgent: http.Agent | null = null
+  httpsAgent: https.Agent | null = null
+  /** Targets of its WeakRefs: nothing is collected while it lives. */
+  readonly held = new Set<object>()
+
+  constructor(process: VirtualProcess) {
+    this.env = environmentOf(process)
+    let exitCode: unknown
+    this.process = Object.create(realProcess, {
+      argv0: { value: 'node', enumerable: true },
+      exitCode: { get: () => exitCode, set: (code: unknown) => void (exitCode = code), enumerable: true },
+    })
+  }
+}
+
+/** As Node's: every value is a text. */
+function environmentOf(process: VirtualProcess): NodeJS.ProcessEnv {
+  const values: NodeJS.ProcessEnv = { ...environment, HOSTNAME: process.hostname }
+  const put = (name: string | symbol, value: unknown): boolean => {
+    if (typeof name === 'symbol' || typeof value === 'symbol')
+      throw new TypeError('Cannot convert a Symbol value to a string')
+    if (name === 'TZ' && String(value) !== zone)
+      process.host.unsupported(`process.env.TZ = ${String(value)}: the time zone of a process is ${zone}`)
+    // Modules are loaded in a process of their own, whose environment nobody sees later.
+    if (process.host.files.loading) process.host.unsupported(`process.env.${name}, set while the adapter is loaded`)
+    values[name] = String(value)
+    return true
+  }
+  return new Proxy(values, {
+    set: (_, name, value) => put(name, value),
+    defineProperty: (_, name, { value }) => put(name, value),
+  })
+}

@@ -1,0 +1,23 @@
+/** What `performance` says beside the time: an event loop that is never busy, since turns take no virtual time. */
+import perfHooks from 'node:perf_hooks'
+import type { VirtualProcess } from '../process.ts'
+import { replaceFunction } from './replace.ts'
+
+interface Utilization {
+  readonly idle: number
+  readonly active: number
+  readonly utilization: number
+}
+
+/** As Node: with one earlier answer what came since, with two what came between (lib/internal/perf/event_loop_utilization.js). */
+function eventLoopUtilization(process: VirtualProcess, later?: Utilization, earlier?: Utilization): Utilization {
+  const idle = process.monotonicUs() / 1000
+  if (later === undefined) return { idle, active: 0, utilization: 0 }
+  const since = earlier === undefined ? idle - later.idle : later.idle - earlier.idle
+  return { idle: since, active: 0, utilization: 0 }
+}
+
+export function installPerformance(): void {
+  for (const owner of [Object.getPrototypeOf(perfHooks.performance) as object, perfHooks.performance, perfHooks])
+    replaceFunction(owner, 'eventLoopUtilization', eventLoopUtilization)
+}

@@ -1,0 +1,107 @@
+/** How a member of Node's API is refused in a process: by its name, whatever the layer does with the error. */
+import { caller } from '../current.ts'
+
+type AnyFunction = (...args: unknown[]) => unknown
+
+/** What code in a process gets to see that uses what nothing stands in for. */
+export class NotSimulatedError extends Error {
+  override readonly name = 'NotSimulatedError'
+  readonly code = 'ERR_NOT_SIMULATED'
+  constructor(what: string) {
+    super(`${what} is not simulated`)
+  }
+}
+
+/**
+ * In a process it marks the run as unknown, and throws: what came back from real Node would come at a real time, in
+ * nobody's turn.
+ * @throws NotSimulatedError
+ */
+export function refuse(what: string, why = 'which leaves the simulation'): void {
+  const process = caller()
+  if (process === null) return
+  process.host.unsupported(`${what}, ${why}`)
+  throw new NotSimulatedError(what)
+}
+
+/** What Node's own code calls by its public name, for something that is allowed: web streams make a realm for a RegExp. */
+const alsoOfNode = new Set([
+  ...['vm.createContext', 'vm.runInContext', 'vm.runInNewContext'],
+  ...['vm.Script.runInContext', 'vm.Script.runInNewContext'],
+])
+
+/** Whether the code next above this file in the stack is Node's own. */
+function nodeCalls(): boolean {
+  const { prepareStackTrace } = Error
+  let files: (string | null | undefined)[] = []
+  Error.prepareStackTrace = (_, sites) => (files = sites.map((site) => site.getFileName()))
+  void new Error().stack
+  Error.prepareStackTrace = prepareStackTrace
+  return files.find((file) => file !== files[0])?.startsWith('node:') ?? false
+}
+
+const replacements = new WeakSet<object>()
+
+/** Where what fails is a promise that is rejected. */
+const promising = /promises|subtle/
+
+function intercept(realFunction: AnyFunction, what: string, before: (constructs: boolean) => void): AnyFunction {
+  const replacement = new Proxy(realFunction, {
+    apply(target, self, args) {
+      try {
+        before(false)
+      } catch (error) {
+        if (promising.test(what)) return Promise.reject(error)
+        throw error
+      }
+      return Reflect.apply(target, self, args)
+    },
+    construct(target, args, newTarget) {
+      before(true)
+      return Reflect.construct(target, args, newTarget)
+    },
+  })
+  replacements.add(replacement)
+  return replacement
+}
+
+/** In a process a function throws, and a value is `undefined`. Either is told. */
+export function refuseMember(owner: object, place: string, name: string): void {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  if (descriptor === undefined || !descriptor.configurable) return
+  const { value } = descriptor as { value?: unknown }
+  const what = `${place}.${name}`
+  if (typeof value !== 'function') return refuseValue(owner, name, descriptor, what)
+  if (replacements.has(value)) return
+  const replacement = intercept(value as AnyFunction, what, (constructs) => {
+    if (!alsoOfNode.has(what) || !nodeCalls()) refuse(constructs ? `new ${what}` : what)
+  })
+  Object.defineProperty(owner, name, { ...descriptor, value: replacement })
+}
+
+function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor, what: string): void {
+  let { value } = descriptor as { value: unknown }
+  const { get, set, enumerable } = descriptor
+  if (get !== undefined && replacements.has(get)) return
+  const getter = function (this: unknown): unknown {
+    const process = caller()
+    if (process === null) return get === undefined ? value : Reflect.apply(get, this, [])
+    process.host.unsupported(`${what}, which leaves the simulation`)
+    return undefined
+  }
+  replacements.add(getter)
+  const setter = function (this: unknown, given: unknown): void {
+    if (set !== undefined) Reflect.apply(set, this, [given])
+    else value = given
+  }
+  Object.defineProperty(owner, name, { get: getter, set: setter, enumerable: enumerable ?? false, configurable: true })
+}
+
+/** It works, and what it gives differs from run to run: that is told. */
+export function tellMember(owner: object, place: string, name: string): void {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  const value: unknown = descriptor?.value
+  if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
+  const told = () => caller()?.host.unsupported(`${place}.${name}, which gives something else in every run`)
+  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, name, told) })
+}

@@ -1,0 +1,56 @@
+/** Puts something in the place of a member of Node's, which has the same name, length and visibility. */
+import { caller } from '../current.ts'
+import type { VirtualProcess } from '../process.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of any kind are replaced
+type AnyFunction = (this: any, ...args: any[]) => any
+
+/** In a process `virtual` is called, with the process before its arguments; elsewhere the real function. */
+export function replaceFunction(
+  owner: object,
+  name: PropertyKey,
+  virtual: (this: never, process: VirtualProcess, ...args: never[]) => unknown,
+): void {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  const real = descriptor?.value as AnyFunction | undefined
+  if (typeof real !== 'function') return
+  const replacement: AnyFunction = function (this: unknown, ...args) {
+    const process = caller()
+    if (process === null)
+      return new.target === undefined ? Reflect.apply(real, this, args) : Reflect.construct(real, args)
+    return Reflect.apply(virtual as AnyFunction, this, [process, ...args])
+  }
+  for (const key of Reflect.ownKeys(real)) {
+    const own = Object.getOwnPropertyDescriptor(real, key)!
+    if (Object.getOwnPropertyDescriptor(replacement, key)?.configurable !== false)
+      Object.defineProperty(replacement, key, own)
+  }
+  Object.defineProperty(owner, name, { ...descriptor, value: replacement })
+}
+
+/** In a process the member's value is what `virtual` gives. What a process writes there is its own, and told by `written`. */
+export function replaceValue(
+  owner: object,
+  name: string,
+  virtual: (process: VirtualProcess) => unknown,
+  written: (process: VirtualProcess, value: unknown) => void = () => {},
+): void {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  if (descriptor?.configurable === false) return
+  let value: unknown = descriptor?.value
+  Object.defineProperty(owner, name, {
+    get(this: unknown) {
+      const process = caller()
+      if (process !== null) return virtual(process)
+      return descriptor?.get === undefined ? value : Reflect.apply(descriptor.get, this, [])
+    },
+    set(this: unknown, given: unknown) {
+      const process = caller()
+      if (process !== null) written(process, given)
+      else if (descriptor?.set !== undefined) Reflect.apply(descriptor.set, this, [given])
+      else value = given
+    },
+    enumerable: descriptor?.enumerable ?? false,
+    configurable: true,
+  })
+}

@@ -1,0 +1,68 @@
+/**
+ * Streams of `zlib` compress on Node's thread pool, and go on when that calls back. In a process they compress at once, by
+ * the synchronous twin of the native call, and go on in a turn of their own, at the same virtual time.
+ */
+import zlib from 'node:zlib'
+import { caller } from '../current.ts'
+
+/** The native half of a stream (lib/zlib.js). */
+interface Handle {
+  init(...args: unknown[]): unknown
+  write(...args: unknown[]): void
+  writeSync(...args: unknown[]): void
+  onerror: (...args: unknown[]) => void
+}
+
+type Processed = (this: Handle) => void
+
+/** What `init` was given to call after each piece. */
+const processed = new WeakMap<Handle, Processed>()
+
+const makers = [
+  'createGzip',
+  'createBrotliCompress',
+  'createBrotliDecompress',
+  'createZstdCompress',
+  'createZstdDecompress',
+]
+
+function patch(handle: Handle): void {
+  const prototype = Object.getPrototypeOf(handle) as Handle
+  const { init, write, writeSync } = prototype
+  prototype.init = function (this: Handle, ...args) {
+    const callback = args.find((arg) => typeof arg === 'function')
+    if (callback !== undefined) processed.set(this, callback as Processed)
+    return Reflect.apply(init, this, args)
+  }
+  prototype.write = function (this: Handle, ...args) {
+    const process = caller()
+    const callback = processed.get(this)
+    if (process === null || callback === undefined) return Reflect.apply(write, this, args)
+    let failure: unknown[] | null = null
+    const { onerror } = this
+    this.onerror = (...problem) => (failure = problem)
+    try {
+      Reflect.apply(writeSync, this, args)
+    } finally {
+      this.onerror = onerror
+    }
+    process.schedule(0, () => {
+      if (failure !== null) Reflect.apply(onerror, this, failure)
+      else Reflect.apply(callback, this, [])
+    })
+  }
+}
+
+export function installZlibStreams(): void {
+  const patched = new Set<object>()
+  for (const name of makers) {
+    const make = (zlib as unknown as Record<string, (() => zlib.Gzip) | undefined>)[name]
+    if (make === undefined) continue
+    const stream = make()
+    const { _handle: handle } = stream as unknown as { _handle: Handle }
+    const prototype = Object.getPrototypeOf(handle) as object
+    if (!patched.has(prototype)) patch(handle)
+    patched.add(prototype)
+    stream.close()
+  }
+}

@@ -1,0 +1,110 @@
+import dns from 'node:dns'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { done, layer, type Played, play } from '../world-lab.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'outside-'))
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+const errorOf = (socket: net.Socket) =>
+  new Promise((resolve) => socket.once('error', ({ message }) => resolve(message)).once('connect', () => resolve(null)))
+
+describe('a host that the world does not have', () => {
+  const asking = layer(async (_, redis, { redis: { options } }) => {
+    const { host } = options as { host: string }
+    seen.push(await errorOf(net.connect(5432, '10.9.8.7')))
+    seen.push(await dns.promises.lookup('postgres').catch((error) => error.message))
+    // A host that it has, where nothing listens on that port.
+    seen.push(await errorOf(net.connect(5432, host)))
+    await redis.ping()
+    return done
+  })
+  const seen: unknown[] = []
+  const notThere = (address: string) => `connect ECONNREFUSED ${address}`
+
+  it('is named with what to do, whatever the layer makes of the error', async () => {
+    const { unsupported } = await play(asking)
+    const remedy =
+      "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
+    expect(unsupported).toEqual([`a connection to 10.9.8.7:5432, ${remedy}`, `a look-up of postgres, ${remedy}`])
+    expect(seen[0]).toBe(notThere('10.9.8.7:5432'))
+    expect(seen[1]).toBe('getaddrinfo ENOTFOUND postgres')
+    expect(seen[2]).toMatch(notThere(''))
+  })
+
+  it('is not there, and not named, where the adapter asks for that', async () => {
+    expect((await play({ ...asking, allow: ['other-hosts'] })).unsupported).toEqual([])
+  })
+
+  it('is what a client with default options looks for', async () => {
+    const byDefault = layer(async () => {
+      const redis = new Redis({ retryStrategy: () => null, lazyConnect: true })
+      await redis.connect().catch(() => {})
+      return done
+    })
+    const { unsupported } = await play(byDefault)
+    expect(unsupported[0]).toMatch(/^a connection to 127\.0\.0\.1:6379, a host that the world does not have/)
+  })
+})
+
+describe('a file of the adapter', () => {
+  const adapter = (body: string, more = '') => `
+    import fs from 'node:fs'
+    const early = ${more === '' ? 'null' : `fs.readFileSync(${more}, 'utf8')`}
+    export default {
+      id: 'reader',
+      create: () => ({ handle() { ${body}; return { status: 'done', result: early && 1 } } }),
+    }`
+  let count = 0
+
+  async function playWith(text: string, config: string): Promise<Played> {
+    const own = path.join(folder, String(++count))
+    fs.mkdirSync(own)
+    fs.writeFileSync(path.join(own, 'package.json'), '{}')
+    fs.writeFileSync(path.join(own, 'layer.ts'), text)
+    fs.writeFileSync(path.join(own, 'config.json'), config)
+    return play(await loadImplementation(path.join(own, 'layer.ts')))
+  }
+
+  for (const [when, text] of [
+    ['in a run', adapter("fs.readFileSync('config.json')")],
+    ['while it is loaded', adapter('', "'config.json'")],
+  ] as const)
+    it(`is part of the run's digest, read ${when}: equal in each folder, another once it has changed`, async () => {
+      const [one, moved, changed] = [
+        await playWith(text, '{"ttl":1}'),
+        await playWith(text, '{"ttl":1}'),
+        await playWith(text, '{"ttl":2}'),
+      ]
+      expect(one.unsupported).toEqual([])
+      expect(moved.digest).toBe(one.digest)
+      expect(changed.digest).not.toBe(one.digest)
+    })
+
+  it('that is written makes the run unknown, though the layer catches the error', async () => {
+    const { unsupported } = await playWith(adapter("try { fs.writeFileSync('state.json', '1') } catch {}"), '')
+    expect(unsupported).toEqual(['fs.writeFileSync, which leaves the simulation'])
+    expect(fs.existsSync(path.join(folder, String(count), 'state.json'))).toBe(false)
+  })
+
+  it('of somebody else, read while it is loaded, makes the run unknown unless the adapter asks for it', async () => {
+    const text = adapter('', "'/etc/hostname'")
+    const { unsupported } = await playWith(text, '')
+    expect(unsupported).toHaveLength(1)
+    expect(unsupported[0]).toMatch(/^fs\.readFileSync of \/etc\/hostname, which is no file of the adapter's package/)
+    const asking = text.replace("id: 'reader',", "id: 'reader', allow: ['fs-read'],")
+    expect((await playWith(asking, '')).unsupported).toEqual([])
+  })
+
+  it('may not be asked for by a permission that there is not', async () => {
+    const wrong = adapter('').replace("id: 'reader',", "id: 'reader', allow: ['fs-write'],")
+    await expect(playWith(wrong, '')).rejects.toThrow(
+      '`allow` of the implementation reader names what there is not, fs-write; there are fs-read, other-hosts',
+    )
+  })
+})
