@@ -39,8 +39,8 @@ async function waited() {
   const answers: number[] = []
   const adapter = layer(async (_, redis) => {
     // Together, so that WAIT is there before the write has reached any replica.
-    const [, count] = await Promise.all([redis.set('a', '1'), redis.wait(2, 1000)])
-    answers.push(count)
+    const replies = await redis.pipeline().set('a', '1').call('WAIT', '2', '1000').exec()
+    answers.push(replies![1]![1] as number)
     return done
   })
   await play(adapter, { redis: twoReplicas, record: false })
