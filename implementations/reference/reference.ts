@@ -6,9 +6,8 @@
  * primary, and a few for a Cluster, so that its shards share them: more would only slow the simulation down.
  */
 import { defineImplementation, type RedisAddress } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
-import { isSinkRefusal, type RaiseAnswer, type Sink } from '../../src/contract/sink.ts'
+import { type EffectResult, isSinkRefusal, type RaiseAnswer, type Sink } from '../../src/contract/sink.ts'
 import { adopt, createOnce, type Raised, type RedisAt, type RunOutcome, type SinkRules } from '../../src/impl/once.ts'
 
 export default defineImplementation({
@@ -40,7 +39,7 @@ export default defineImplementation({
     })
     return {
       async handle({ key, payload, producedAt }) {
-        const outcome = await once.run<JsonValue>({ key, payload, producedAt }, ({ fence }) =>
+        const outcome = await once.run<EffectResult>({ key, payload, producedAt }, ({ fence }) =>
           sink.perform({ key, payload, fence }),
         )
         if (outcome.status === 'retry') await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
@@ -66,7 +65,7 @@ function raisedOf(answer: RaiseAnswer): Raised {
   return answer.status === 'applied' ? { status: 'applied', result: answer.receipt } : answer
 }
 
-function answerOf(outcome: RunOutcome<JsonValue>): Outcome {
+function answerOf(outcome: RunOutcome<EffectResult>): Outcome {
   switch (outcome.status) {
     case 'done':
       return { status: 'done', result: outcome.result }

@@ -59,8 +59,9 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   }
 }
 
-function openLedger({ directory, sink }: LiveRunRequest): Promise<LiveLedger> {
-  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink)
+function openLedger({ directory, sink, plan }: LiveRunRequest): Promise<LiveLedger> {
+  const habits = { ...plan, nowMs: () => performance.now() }
+  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink, habits)
 }
 
 class LiveRun {

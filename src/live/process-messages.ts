@@ -36,6 +36,10 @@ export class ProcessMessages {
         const { command, reply } = message
         return recorder.trace({ type: 'command', process: process.name, command, reply })
       }
+      case 'lock': {
+        const { key, what } = message
+        return recorder.fact({ type: 'lock', process: process.name, key, what })
+      }
       case 'redis-closed':
         return gates.redisClosed(process)
       case 'limit':

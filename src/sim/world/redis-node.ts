@@ -11,6 +11,7 @@ import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
 import { Machine, type MachineAddress } from './machine.ts'
 import { ServedBus } from './served-bus.ts'
+import { textOf } from './text-of.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
 
@@ -164,7 +165,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   #lost(cause: 'flush' | 'eviction' | 'expiry', redisKeys: readonly string[]): void {
-    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys: redisKeys.map(textOf) })
   }
 
   // What the server calls.

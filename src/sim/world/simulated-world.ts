@@ -26,6 +26,7 @@ import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
+import { textOf } from './text-of.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
@@ -77,7 +78,7 @@ export class SimulatedWorld implements World {
     this.traffic = request.traffic ? [] : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
-    const ledger = new SinkRules(request.sink)
+    const ledger = new SinkRules(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
     const reports = new GuardedReports(this, () => this.conductor.slots)
     this.#services = new ProcessServices(this, this.site, links, reports)
     this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })
@@ -154,7 +155,7 @@ export class SimulatedWorld implements World {
     if (count === 0) return []
     const described = this.site.primaries.flatMap(({ server }) => server.describeKeys())
     const all = described.filter(({ expireAtMs }) => expireAtMs === null)
-    return all.slice(0, 100).map(({ key }) => key)
+    return all.slice(0, 100).map(({ key }) => textOf(key))
   }
 
   #whyNoneStarted(): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
+import type { EffectResult, Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
 import { SinkRules } from '../../../src/run/sink/sink-rules.ts'
 import { done, errorOf, layer, type Play, play } from '../../sim/world-lab.ts'
 
@@ -17,6 +17,7 @@ async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, 
 }
 
 const request = { key: 'k', payload: { cents: 5 } }
+const effectIdOf = (given: EffectResult) => (given as Receipt).effectId
 const first = { effectId: 'effect-1', key: 'k', payload: { cents: 5 } }
 
 describe('a plain sink', () => {
@@ -38,7 +39,7 @@ describe('a keyed sink', () => {
       await sink.perform(request),
       await sink.perform({ ...request, payload: 'another' }),
       await sink.lookup!('k'),
-      (await sink.perform({ ...request, key: 'l' })).effectId,
+      effectIdOf(await sink.perform({ ...request, key: 'l' })),
       sink.raise,
     ])
     const applied = { status: 'applied', receipt: first }
@@ -51,10 +52,10 @@ describe('a keyed sink', () => {
 describe('a fenced sink', () => {
   it('refuses fences below the highest, and those only', async () => {
     const { seen, played } = await onSink('fenced', async (sink) => [
-      (await sink.perform({ ...request, fence: 3 })).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 3 })),
       await errorOf(sink.perform({ ...request, fence: 2 })),
-      (await sink.perform({ ...request, fence: 3 })).effectId,
-      (await sink.perform(request)).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 3 })),
+      effectIdOf(await sink.perform(request)),
     ])
     expect(seen).toEqual(['effect-1', 'fence 2 is below 3', 'effect-2', 'effect-3'])
     expect(played.of('effect-refused')).toMatchObject([{ requestId: 2, reason: 'fence' }])
@@ -65,7 +66,7 @@ describe('a fenced sink', () => {
     const { seen } = await onSink('fenced', async (sink) => [
       await sink.raise!('k', 2),
       await errorOf(sink.perform({ ...request, fence: 1 })),
-      (await sink.perform({ ...request, fence: 2 })).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 2 })),
       await sink.raise!('k', 2),
       await sink.raise!('k', 5),
       await sink.lookup!('k'),
@@ -84,7 +85,7 @@ describe('a fenced sink', () => {
 describe('a receipt', () => {
   it('is a copy: what its caller does to it, the sink does not see', async () => {
     const { seen } = await onSink('keyed', async (sink) => {
-      const receipt = await sink.perform(request)
+      const receipt = (await sink.perform(request)) as Receipt
       Object.assign(receipt, { effectId: 'forged' })
       Object.assign(receipt.payload as object, { cents: 0 })
       return [await sink.perform(request), await sink.lookup!('k')]
@@ -105,7 +106,7 @@ describe('a receipt', () => {
 
 describe('the ledger', () => {
   it('keeps the first receipt and the highest fence of each key', () => {
-    const sink = new SinkRules('fenced')
+    const sink = new SinkRules('fenced', { nowMs: () => 0 })
     expect(sink.lookup('k')).toEqual({ status: 'absent' })
     const receipt: Receipt = { effectId: 'effect-1', key: 'k', payload: 1 }
     expect(sink.perform({ key: 'k', payload: 1 })).toEqual({ status: 'applied', receipt })
@@ -118,7 +119,7 @@ describe('the ledger', () => {
 
   it('is told apart by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
-      const sink = new SinkRules(kind)
+      const sink = new SinkRules(kind, { nowMs: () => 0 })
       return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
         ({ status }) => status,
       )
