@@ -39,7 +39,7 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
  */
 const behind = fc
   .tuple(
-    plansOf({ redis: sentinelRedis(), faults, maxFaults: 2, keys: 2 }),
+    plansOf({ redis: sentinelRedis(), consumers: 3, faults, maxFaults: 2, keys: 2 }),
     fc.record({
       cutMs: fc.nat({ max: 300 }),
       lagMs: fc.integer({ min: 50, max: 800 }),
@@ -63,6 +63,7 @@ const behind = fc
  * it has got a script across, leaves together with more.
  */
 const midPipeline = plansOf({
+  consumers: 3,
   redis: sentinelRedis(),
   always: () =>
     fc.record({ dies: fc.nat({ max: 2 }), nth: fc.constantFrom(3, 3, 3, 2) }).map(({ dies, nth }) =>

@@ -7,7 +7,7 @@ import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { strikesReply } from './live-faults.ts'
-import type { FromConsumer } from './protocol.ts'
+import type { ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { LiveTimers } from './timers.ts'
@@ -23,6 +23,8 @@ interface GateSetting {
   readonly redisLink: (slot: number) => ProxiedLink
   readonly failed: (error: unknown) => void
 }
+
+type LeavingCommand = Extract<ConsumerGate, { at: 'command-unsent' }>
 
 export class Gates {
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
@@ -44,7 +46,7 @@ export class Gates {
       return go(goesOn(process, await sent), requestId)
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
-    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where.command, where.label))
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = `${process.name} ${where.command}`
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
@@ -62,16 +64,16 @@ export class Gates {
   }
 
   /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
-  async #commandLeaves(process: ConsumerProcess, command: number, label: string): Promise<boolean> {
+  async #commandLeaves(process: ConsumerProcess, { command, label, redisKey }: LeavingCommand): Promise<boolean> {
     const conductor = this.setting.conductor()
-    if (!(await this.#passes(process, 'command-unsent', label))) return false
+    if (!goesOn(process, await conductor.pass(process, 'command-unsent', label, undefined, redisKey))) return false
     await runs(process)
-    const request = await conductor.pass(process, 'command-unexecuted', label)
+    const request = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
     // What ended the process ended its command, too.
     if (hasEnded(process)) return false
     await runs(process)
     if (request.verdict === 'drop') await this.#loseNext(process, 'to-node', label)
-    const { point, armed } = conductor.arrive(process, 'command-executed', label)
+    const { point, armed } = conductor.arrive(process, 'command-executed', label, undefined, redisKey)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
     if (reply.verdict === 'drop') await this.#loseNext(process, 'to-process', label)
@@ -108,6 +110,8 @@ export function watchesCommands(armed: readonly Armed[], slot: number): boolean 
   return armed.some(
     ({ fault }) =>
       (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
-      (fault.aim === 'new-crash-points' || slotOf(fault) === slot),
+      (fault.aim === 'new-crash-points' ||
+        ('of' in fault.when && fault.when.of !== undefined) ||
+        slotOf(fault) === slot),
   )
 }

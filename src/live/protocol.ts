@@ -7,7 +7,8 @@ import type { ClockShift } from './clocks.ts'
 
 /** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
 export type ConsumerGate =
-  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string }
+  /** `redisKey`: the first that the command names. */
+  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string; readonly redisKey?: string }
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }

@@ -5,6 +5,7 @@ import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import { judgedBy } from '../../run/header.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { addRun } from '../add-run.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
@@ -129,7 +130,8 @@ function orderOf(
   { seed }: LivePairRequest,
   host: LiveHost,
 ): () => LiveOrder {
-  const { plan, choiceSeed } = planOf(scenario, seed, run, host)
+  const { plan: drawn, choiceSeed } = planOf(scenario, seed, run, host)
+  const plan = withLeaseFor(implementation, drawn)
   const { id, deploy } = implementation
   return () => {
     const streams = new Choices(choiceSeed)

@@ -5,6 +5,7 @@
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
 import net from 'node:net'
+import { keyOfCommand } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { Limits } from '../../run/limits.ts'
 import type { CreateOrder } from '../protocol.ts'
@@ -89,7 +90,9 @@ class Tap {
     for (const { args, end } of sent) {
       const { label, command } = this.#note(args)
       if (label !== null) {
-        if ((await passGate({ at: 'command-unsent', command, label })).drop) return
+        const redisKey = keyOfCommand(args)
+        const named = redisKey === undefined ? {} : { redisKey }
+        if ((await passGate({ at: 'command-unsent', command, label, ...named })).drop) return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
       const last = end === bytes.length

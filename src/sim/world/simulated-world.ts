@@ -6,6 +6,7 @@ import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { SinkRules } from '../../run/sink/sink-rules.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
@@ -63,7 +64,7 @@ export class SimulatedWorld implements World {
     this.#fresh = fresh
     // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
     const planText = canonicalJson(request.plan)
-    const plan: Plan = JSON.parse(planText)
+    const plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
     this.plan = plan
     this.epochMs = epochMs
     this.limits = new Limits(plan.leaseMs)
@@ -183,14 +184,24 @@ export class SimulatedWorld implements World {
     return this.#clocks.of(machine)
   }
 
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision {
+  pass(
+    process: VirtualProcess,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+    redisKey?: string,
+  ): Decision {
     // Not by guardHarnessCode: every step passes here.
     try {
-      return this.now(this.conductor.pass(process, boundary, label, sinceUs))
+      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey))
     } catch (error) {
       this.bug ??= error
       throw error
     }
+  }
+
+  get wantsKeys(): boolean {
+    return this.conductor.wantsKeys
   }
 
   now<T>(value: MaybePromise<T>): T {

@@ -1,0 +1,16 @@
+/** Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer (docs/guarantees.md). */
+import fc from 'fast-check'
+import type { PlannedFault } from '../../contract/plan.ts'
+import { oneIn } from '../../run/faults/seldom.ts'
+
+/** How far the clocks that stamp messages and Redis's clock may be apart. */
+export const statedSkewMs = 1000
+
+/** How far stamps are off their births; with `clockWithinSkew`, still within the stated skew. */
+export const stampWithinSkew: fc.Arbitrary<number> = fc.integer({ min: -400, max: 400 })
+
+/** In one plan of three Redis's clock is off from the beginning, mostly behind: its data then seem younger than they are. */
+export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
+  3,
+  fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -590, max: -100 }) }, fc.integer({ min: 100, max: 590 })),
+).map((byMs) => (byMs === undefined ? [] : [{ kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs }]))
