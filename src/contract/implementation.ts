@@ -49,7 +49,7 @@ export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue']
 export type Mechanism = (typeof mechanisms)[number]
 
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
-export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait'] as const
+export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait', 'lock-reports'] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /** An idempotency layer, wrapped for the harness. */
