@@ -28,6 +28,7 @@ const youngAgain = fc
       spanMs: 10,
       effectMs: fc.integer({ min: 1, max: 100 }),
       pace: fc.constant({}),
+      leaseMs: fc.integer({ min: 500, max: 2000 }),
       retentionMs: fc.integer({ min: 3000, max: 6000 }),
     }),
     fc.record({ beforeMs: fc.integer({ min: 500, max: 900 }), byMs: fc.integer({ min: 1500, max: 2 * statedSkewMs - 1 }) }),
@@ -41,6 +42,18 @@ const youngAgain = fc
     // The first copy comes while the clock is ahead: only then does anybody see that the record has expired.
     return { ...plan, faults: [jump, copy(20), copy(200), copy(300)] }
   })
+
+/** The producer's clock is ahead, by more than layers are told: a copy that is far too old still looks young. */
+const fromTheFuture = plansOf({
+  ...workload,
+  always: () =>
+    fc
+      .integer({ min: 30_000, max: 60_000 })
+      .map((healAfterMs) => ({ kind: 'late-copy', when: { at: 'time', ms: 0 }, message: 0, healAfterMs })),
+  maxFaults: 1,
+  retentionMs: fc.integer({ min: 5000, max: 10_000 }),
+  stampOffMs: fc.integer({ min: 60_000, max: 90_000 }),
+})
 
 export default defineScenario({
   id: 'stale-message',
@@ -57,5 +70,5 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 9.6,
   plans: plansOf(workload),
-  aimed: { every: 4, draws: [{ goals: [], plans: youngAgain }] },
+  aimed: { every: 4, draws: [{ goals: [], plans: youngAgain }, { goals: ['a-copy-came-after-the-retention'], plans: fromTheFuture }] },
 })
