@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { oneIn } from '../src/run/faults/seldom.ts'
+import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { dayMs, drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -31,7 +31,10 @@ const youngAgain = fc
       leaseMs: fc.integer({ min: 500, max: 2000 }),
       retentionMs: fc.integer({ min: 3000, max: 6000 }),
     }),
-    fc.record({ beforeMs: fc.integer({ min: 500, max: 900 }), byMs: fc.integer({ min: 1500, max: 2 * statedSkewMs - 1 }) }),
+    fc.record({
+      beforeMs: fc.integer({ min: 500, max: 900 }),
+      byMs: fc.integer({ min: 1500, max: 2 * statedSkewMs - 1 }),
+    }),
   )
   .map(([plan, { beforeMs, byMs }]) => {
     const ms = plan.retentionMs - beforeMs
@@ -70,5 +73,11 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 9.6,
   plans: plansOf(workload),
-  aimed: { every: 4, draws: [{ goals: [], plans: youngAgain }, { goals: ['a-copy-came-after-the-retention'], plans: fromTheFuture }] },
+  aimed: {
+    every: 4,
+    draws: [
+      { goals: [], plans: youngAgain },
+      { goals: ['a-copy-came-after-the-retention'], plans: fromTheFuture },
+    ],
+  },
 })

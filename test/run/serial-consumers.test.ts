@@ -60,7 +60,13 @@ describe('serial consumers', () => {
       { kind: 'lost-acknowledgement', when },
       { kind: 'crash', when, healAfterMs: 10 },
     ]) {
-      const played = await play(slow(), { ...serial, consumers: 1, visibilityMs: 400, maxAttempts: 20, faults: [fault] })
+      const played = await play(slow(), {
+        ...serial,
+        consumers: 1,
+        visibilityMs: 400,
+        maxAttempts: 20,
+        faults: [fault],
+      })
       expect(played.of('settled').map(({ as }) => as)).toEqual(['done', 'done', 'done', 'done', 'done'])
       expect(played.of('ended')).toMatchObject([{ complete: true }])
     }

@@ -94,8 +94,14 @@ describe('plans as they are drawn', () => {
 
   it('of a producer that reuses keys have payloads that only a careful comparison tells apart, and births', () => {
     const reused = drawn({ reusesKeys: true, keys: 1 })
-    const pairs = reused.map(({ messages }) => [...new Set(messages.map(({ payload }) => JSON.stringify(payload)))].sort())
-    for (const pair of [['0', 'false'], ['[]', '{}']]) expect(pairs).toContainEqual(pair)
+    const pairs = reused.map(({ messages }) =>
+      [...new Set(messages.map(({ payload }) => JSON.stringify(payload)))].sort(),
+    )
+    for (const pair of [
+      ['0', 'false'],
+      ['[]', '{}'],
+    ])
+      expect(pairs).toContainEqual(pair)
     expect(pairs).toContainEqual(['{"order":1,"discount":0}', '{"order":1}'])
     const births = ({ messages }: Plan) => new Set(messages.map(({ stampOffMs = 0 }) => stampOffMs)).size
     expect(share((plan) => births(plan) > 1, reused)).toBeGreaterThan(0.1)
