@@ -1,5 +1,5 @@
 import { defineScenario } from '../src/contract/scenario.ts'
-import { picked } from '../src/run/faults/seldom.ts'
+import { picked } from '../src/run/seldom.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 

@@ -33,13 +33,16 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
   return { kind: 'machine-cut-off', who: 'primary', which: 0, from, withReplica: false }
 }
 
+/** Consumers that are all at work, on effects that wait for replicas, when the aim is taken. */
+const prompt = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}) } as const
+
 /**
  * Its replicas were behind by what it had acknowledged for a while, when the primary died. Meanwhile the consumers,
  * which may be waiting for the replicas, lose their connections.
  */
 const behind = fc
   .tuple(
-    plansOf({ redis: sentinelRedis(), consumers: 3, faults, maxFaults: 2, keys: 2 }),
+    plansOf({ ...prompt, redis: sentinelRedis(), faults, maxFaults: 2, keys: 2 }),
     fc.record({
       cutMs: fc.nat({ max: 300 }),
       lagMs: fc.integer({ min: 50, max: 800 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { oneIn } from '../src/run/faults/seldom.ts'
+import { oneIn } from '../src/run/seldom.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { dayMs, drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 

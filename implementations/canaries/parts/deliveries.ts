@@ -34,8 +34,8 @@ export class Deliveries {
     const before = this.#known.get(id)
     this.#known.set(id, { firstMs: before?.firstMs ?? nowMs, latestMs: nowMs, undone: (before?.undone ?? 0) + 1 })
     const processes = `canary:had:${id}`
-    await this.#client.sadd(processes, this.around.context.instanceId)
-    await this.#client.pexpire(processes, 600_000)
+    // In one: a crash in between would leave a key behind that never expires.
+    await this.#client.multi().sadd(processes, this.around.context.instanceId).pexpire(processes, 600_000).exec()
     if (before === undefined || before.undone > 0 || (await this.#client.scard(processes)) > 1) return null
     return { sinceFirstMs: nowMs - before.firstMs, sinceLatestMs: nowMs - before.latestMs, idleMs }
   }

@@ -5,7 +5,7 @@ import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
 import type { StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
-import { oneIn } from './seldom.ts'
+import { oneIn } from '../seldom.ts'
 
 /** The run as faults see it, and what of it the conductor itself owns. */
 export interface FaultView {

@@ -1,4 +1,4 @@
-import { picked } from '../../run/faults/seldom.ts'
+import { picked } from '../../run/seldom.ts'
 
 /** Keys as producers make them; each style is a way in which keys are taken for one another, or come apart. */
 export type KeyStyle = keyof typeof styles

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Plan } from '../../contract/plan.ts'
-import { oneIn } from '../../run/faults/seldom.ts'
+import { oneIn } from '../../run/seldom.ts'
 
 /** How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that both sides of it are met. */
 export interface Pace {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json.ts'
-import { picked } from '../../run/faults/seldom.ts'
+import { picked } from '../../run/seldom.ts'
 
 /** Payloads as producers send them. */
 export type PayloadStyle = keyof typeof styles

@@ -9,7 +9,7 @@ import {
 } from '../../contract/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { faults } from '../../run/faults/index.ts'
-import { oneIn, picked } from '../../run/faults/seldom.ts'
+import { oneIn, picked } from '../../run/seldom.ts'
 import { type KeyStyle, keyOf, keyStyles } from './keys.ts'
 import { type Pace, pacedBy, paces } from './pace.ts'
 import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
