@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import type { CreateContext } from '../../../src/contract/implementation.ts'
 import type { Message } from '../../../src/contract/message.ts'
+import { shortestLeaseNote } from '../../../src/run/shortest-lease.ts'
 import { epochMs } from '../../../src/sim/kernel/epoch.ts'
 import { done, layer, type Play, play } from '../world-lab.ts'
 
@@ -37,6 +38,8 @@ describe('a layer with a shortest lease', () => {
       (await play({ ...impatient, minLeaseMs }, { leaseMs })).history.header.leaseMs
     expect([await header(2000, 500), await header(2000, 3000), await header(1, 500)]).toEqual([2000, 3000, 500])
     expect(leases).toEqual([2000, 3000, 500])
+    expect(shortestLeaseNote({ id: 'mine', minLeaseMs: 2000 })).toContain('leases of 2000 ms or more')
+    expect(shortestLeaseNote({ id: 'mine' })).toBeNull()
   })
 })
 
