@@ -33,6 +33,7 @@ const lateByTheClock = plansOf({
 /** Two consumers are minutes ahead when a holder dies, whose effect may have happened. */
 const minutesAhead = plansOf({
   ...workload,
+  consumers: 3,
   keys: 1,
   always: (scope) =>
     fc

@@ -1,4 +1,5 @@
 import { defineScenario } from '../src/contract/scenario.ts'
+import { picked } from '../src/run/seldom.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
@@ -6,6 +7,8 @@ const workload: Workload = {
   keys: 2,
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
+  // Most of the plans: here is judged which keys a layer takes for one another.
+  keyStyle: picked('plain', 'plain', 'long', 'long', 'case', 'case', 'unicode', 'punctuated'),
 }
 
 /** Copies that come to one process at the same time compete, too. */

@@ -23,6 +23,27 @@ const betweenCommands = plansOf({
       .map(([{ consumer: _, ...crash }, at, nth, lost]) => [{ ...crash, ...atNew(at, nth) }, lost]),
 })
 
+/** The broker has committed past the only message when the consumer that has it dies: nobody comes back to its record. */
+const neverBack = fc
+  .tuple(
+    plansOf({ ...workload, messages: 1, always: () => fc.constant([]), faults: [] }),
+    fc.record({
+      at: fc.constantFrom('command-executed' as const, 'reply-received' as const, 'effect-unapplied' as const),
+      nth: fc.integer({ min: 1, max: 6 }),
+      healAfterMs: fc.integer({ min: 1, max: 2000 }),
+    }),
+  )
+  .map(([plan, { at, nth, healAfterMs }]) => {
+    const there = atNew(at, at === 'effect-unapplied' ? 1 : nth)
+    return {
+      ...plan,
+      faults: [
+        { kind: 'commit-past', message: 0, ...there },
+        { kind: 'crash', healAfterMs, ...there },
+      ],
+    }
+  })
+
 export default defineScenario({
   id: 'crash-mid-logic',
   story:
@@ -34,6 +55,7 @@ export default defineScenario({
     'a-process-crashed-before-its-effect',
     'a-process-crashed-between-effect-and-acknowledgement',
     'a-message-was-redelivered',
+    'a-message-never-came-back',
   ],
   recoveryCapMs: 60_000,
   runMs: 12,
@@ -48,6 +70,7 @@ export default defineScenario({
         plans: plansOf({ ...workload, always: drawAtFirst('crash', 'effect-applied', 'effect-answered', 'answered') }),
       },
       { goals: ['a-message-was-redelivered'], plans: betweenCommands },
+      { goals: ['a-message-never-came-back'], plans: neverBack },
     ],
   },
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({
@@ -10,7 +11,11 @@ export default defineScenario({
     'Servers die and come back with what their disks have kept: nothing, the last snapshot, the append-only file but for its last second. ' +
     'A primary that is back before anybody missed it hands its emptiness to its replicas.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: [
+    'every replica that can be promoted is known',
+    'every copy of a message carries the same payload',
+    withinSkewText,
+  ],
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 86,
@@ -25,8 +30,10 @@ export default defineScenario({
           fc.integer({ min: 1, max: 900 }),
           // Waiting for replicas and noticing a loss are where only these runs can die.
           fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' }),
+          clockWithinSkew,
         )
-        .map(([fault, healAfterMs, crashes]) => [lasting(fault, healAfterMs), ...crashes]),
+        .map(([fault, healAfterMs, crashes, clock]) => [lasting(fault, healAfterMs), ...crashes, ...clock]),
+    stampOffMs: stampsWithinSkew,
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Boundary, Plan } from '../src/contract/plan.ts'
+import type { Boundary, Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import type { Scope } from '../src/run/faults/fault.ts'
 import { faults } from '../src/run/faults/index.ts'
@@ -8,10 +8,16 @@ import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const losses = ['redis-restart', 'redis-flushed', 'eviction']
 
-/** Where data is lost, ages are all that is left, and Redis's own clock must be right within the layer's bound. */
-function withinAssumptions(plan: Plan): Plan {
-  if (!plan.faults.some(({ kind }) => losses.includes(kind))) return plan
-  return { ...plan, faults: plan.faults.filter(({ kind, machine }) => !(kind.startsWith('clock-') && machine === -1)) }
+/**
+ * Where data is lost, ages are all that is left, and Redis's own clock must be right within the layer's bound. So it must
+ * where a sink forgets what the layer forgets by that clock.
+ */
+function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
+  const isRedisClock = ({ kind, machine }: PlannedFault) => kind.startsWith('clock-') && machine === -1
+  if (!plan.faults.some(({ kind }) => losses.includes(kind)))
+    return plan.faults.some(isRedisClock) || sinkRemembersMs === undefined ? plan : { ...plan, sinkRemembersMs }
+  const faults = plan.faults.filter((fault) => !isRedisClock(fault))
+  return sinkRemembersMs === undefined ? { ...plan, faults } : { ...plan, sinkRemembersMs, faults }
 }
 
 const workload: Workload = {

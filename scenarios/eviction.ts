@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({
@@ -10,12 +12,14 @@ export default defineScenario({
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
     'every copy of a message carries the same payload',
+    withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 16,
   plans: plansOf({
-    always: drawFault('eviction'),
+    always: (scope) => fc.tuple(drawFault('eviction')(scope), clockWithinSkew).map((some) => some.flat()),
+    stampOffMs: stampsWithinSkew,
     faults: ['eviction', 'redis-out-of-memory', 'duplicate-delivery', 'redelivery', 'late-copy'],
     keys: 2,
   }),

@@ -37,7 +37,7 @@ const outOfPatience = plansOf({
 /** A consumer knows that it has lost its connection, and gets no other one for minutes. */
 const offline = fc
   .tuple(
-    plansOf({ faults: ['duplicate-delivery', 'redelivery'], maxFaults: 2 }),
+    plansOf({ consumers: 3, faults: ['duplicate-delivery', 'redelivery'], maxFaults: 2 }),
     fc.record({
       consumer: fc.nat({ max: 2 }),
       ms: fc.nat({ max: 200 }),

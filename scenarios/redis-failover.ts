@@ -33,13 +33,16 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
   return { kind: 'machine-cut-off', who: 'primary', which: 0, from, withReplica: false }
 }
 
+/** Consumers that are all at work, on effects that wait for replicas, when the aim is taken. */
+const prompt = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}) } as const
+
 /**
  * Its replicas were behind by what it had acknowledged for a while, when the primary died. Meanwhile the consumers,
  * which may be waiting for the replicas, lose their connections.
  */
 const behind = fc
   .tuple(
-    plansOf({ redis: sentinelRedis(), faults, maxFaults: 2, keys: 2 }),
+    plansOf({ ...prompt, redis: sentinelRedis(), faults, maxFaults: 2, keys: 2 }),
     fc.record({
       cutMs: fc.nat({ max: 300 }),
       lagMs: fc.integer({ min: 50, max: 800 }),
@@ -63,6 +66,7 @@ const behind = fc
  * it has got a script across, leaves together with more.
  */
 const midPipeline = plansOf({
+  consumers: 3,
   redis: sentinelRedis(),
   always: () =>
     fc.record({ dies: fc.nat({ max: 2 }), nth: fc.constantFrom(3, 3, 3, 2) }).map(({ dies, nth }) =>

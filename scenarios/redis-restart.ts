@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
-import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+import { clockWithinSkew, redisClockOff, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
+import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const losses = ['redis-restart', 'redis-flushed']
 
 const workload: Workload = {
-  always: (scope) => fc.oneof(...losses.map((kind) => drawFault(kind)(scope))),
+  always: (scope) =>
+    fc.tuple(fc.oneof(...losses.map((kind) => drawFault(kind)(scope))), clockWithinSkew).map((some) => some.flat()),
+  stampOffMs: stampsWithinSkew,
   faults: [...losses, 'duplicate-delivery', 'redelivery', 'late-copy', 'commit-past', 'scripts-flushed', 'crash'],
   keys: 2,
 }
@@ -23,6 +26,25 @@ const publishedAgain = plansOf({
     ),
 })
 
+/** Redis's clock is as far behind as it may be: what is lost was younger, by that clock, than the data that are new. */
+const clockBehind = plansOf({
+  ...workload,
+  keys: 1,
+  spanMs: 100,
+  always: (scope) =>
+    fc
+      .tuple(
+        fc.integer({ min: -590, max: -450 }),
+        fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'answered', 'acknowledged')(scope))),
+        fc.array(fc.integer({ min: 100, max: 500 }), { minLength: 2, maxLength: 3 }),
+      )
+      .map(([byMs, loss, copiesMs]) => [
+        redisClockOff(byMs),
+        lasting(loss, 1),
+        ...copiesMs.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
+      ]),
+})
+
 export default defineScenario({
   id: 'redis-restart',
   story:
@@ -32,10 +54,17 @@ export default defineScenario({
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
     'every copy of a message carries the same payload',
+    withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
   runMs: 9.3,
   plans: plansOf(workload),
-  aimed: { every: 4, draws: [{ goals: ['a-message-was-published-again-after-the-loss'], plans: publishedAgain }] },
+  aimed: {
+    every: 4,
+    draws: [
+      { goals: ['a-message-was-published-again-after-the-loss'], plans: publishedAgain },
+      { goals: ['a-copy-came-after-its-record-was-lost'], plans: clockBehind },
+    ],
+  },
 })

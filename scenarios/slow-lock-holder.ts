@@ -50,6 +50,7 @@ const overtaken = plansOf({
 /** Nobody stops: it is the sink that takes longer than the lease, over the first request of each or the second. */
 const slowSink = plansOf({
   ...workload,
+  consumers: 3,
   leaseMs: fc.integer({ min: 200, max: 400 }),
   always: () =>
     fc

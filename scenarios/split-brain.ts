@@ -42,6 +42,7 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
     .tuple(
       plansOf({
         redis: sentinelRedis({ replicas, fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
+        consumers: 3,
         faults: ['pause', 'redelivery', 'slow-effect'],
         maxFaults: 2,
         keys: 12,

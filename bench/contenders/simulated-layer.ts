@@ -11,7 +11,7 @@ export default defineImplementation({
       owner: instanceId,
       leaseMs,
       retentionMs,
-      perform: (request) => sink.perform(request),
+      perform: async (request) => (await sink.perform(request)) ?? null,
     })
     return { handle, close: () => client.disconnect() }
   },

@@ -15,7 +15,7 @@
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
+import type { EffectResult } from '../../src/contract/sink.ts'
 import { type AcquiringRedis, acquireScript } from './000-lua-acquire.ts'
 
 /** The article's limits: 5 minutes and a day. */
@@ -30,7 +30,7 @@ class RecordHeld extends Error {
 const at = (ms: number): string => new Date(ms).toISOString()
 
 /** Calls `work` unless the key has a result, which is then answered. @throws RecordHeld, and what `work` throws */
-async function idempotent<T extends JsonValue>(
+async function idempotent<T extends EffectResult>(
   client: AcquiringRedis,
   key: string,
   seconds: number,

@@ -19,7 +19,7 @@ import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { Receipt, Sink } from '../../src/contract/sink.ts'
+import type { EffectResult, Sink } from '../../src/contract/sink.ts'
 
 /** The article's limits: 5 minutes, an hour and a day. */
 const staleAfterMs = 300_000
@@ -59,7 +59,13 @@ interface Client extends Redis {
 }
 
 /** Performs and records. @throws what the effect or Redis throws, after the key was deleted */
-async function execute(client: Client, sink: Sink, name: string, owner: string, message: Message): Promise<Receipt> {
+async function execute(
+  client: Client,
+  sink: Sink,
+  name: string,
+  owner: string,
+  message: Message,
+): Promise<EffectResult> {
   try {
     const receipt = await sink.perform({ key: message.key, payload: message.payload })
     const completed = { status: 'COMPLETED', owner, completedAt: Date.now(), result: receipt }

@@ -16,7 +16,7 @@ import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
-import type { Sink } from '../../src/contract/sink.ts'
+import type { EffectResult, Sink } from '../../src/contract/sink.ts'
 
 /** The article's limits: 10 seconds and a day. */
 const lockSeconds = 10
@@ -45,7 +45,7 @@ export async function releaseLock(client: Redis, lock: string, token: string): P
 }
 
 /** @throws InProgress, and what the effect or Redis throws */
-async function underLock(client: Redis, sink: Sink, key: string, payload: JsonValue): Promise<JsonValue> {
+async function underLock(client: Redis, sink: Sink, key: string, payload: JsonValue): Promise<EffectResult> {
   const lock = `lock:${key}`
   const record = `record:${key}`
   const token = randomUUID()

@@ -6,9 +6,9 @@
  * named as leaking, and never pass.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Receipt } from '../../src/contract/sink.ts'
+import type { EffectResult } from '../../src/contract/sink.ts'
 
-const performed = new Map<string, Promise<Receipt>>()
+const performed = new Map<string, Promise<EffectResult>>()
 
 export default defineImplementation({
   id: 'canary-module-map',

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import { answerTo } from './parts/same-payload.ts'
+import { bindPayload } from './parts/bind-payload.ts'
 
 const releaseMine = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 
@@ -18,17 +18,17 @@ export default defineImplementation({
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],
-  async create({ redis, leaseMs, sink }) {
+  async create({ redis, leaseMs, retentionMs, sink }) {
     const client = new Redis(redis.options)
     client.on('error', () => {})
     return {
-      async handle(message) {
-        const { key, payload } = message
+      async handle({ key, payload }) {
+        if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }
         const lock = `lock:${key}`
         const owner = randomUUID()
         if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) return { status: 'retry', reason: 'locked' }
         try {
-          return answerTo(message, await sink.perform({ key, payload }))
+          return { status: 'done', result: await sink.perform({ key, payload }) }
         } finally {
           client.eval(releaseMine, 1, lock, owner).catch(() => {})
         }

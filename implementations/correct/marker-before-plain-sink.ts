@@ -2,12 +2,12 @@
  * A marker that is set once, before the effect, and never given back: whoever finds another's marker without a result
  * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
 import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { fingerprint } from './parts/bind-payload.ts'
 
 /** `owner` is the attempt that may send the effect; `outcome` is absent until it has an answer. */
 interface Marker {
@@ -63,8 +63,3 @@ export default defineImplementation({
     }
   },
 })
-
-/** Of a payload as it came: a broker hands out every copy alike. */
-function fingerprint(payload: JsonValue): string {
-  return createHash('sha256').update(JSON.stringify(payload)).digest('hex')
-}

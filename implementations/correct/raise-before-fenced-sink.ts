@@ -7,7 +7,7 @@
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Sink } from '../../src/contract/sink.ts'
-import { answerTo } from './parts/same-payload.ts'
+import { bindPayload } from './parts/bind-payload.ts'
 
 const nextFence = `local fence = redis.call('INCR', KEYS[1]) redis.call('PEXPIRE', KEYS[1], ARGV[1]) return fence`
 
@@ -22,12 +22,12 @@ export default defineImplementation({
     const client = new Redis(redis.options)
     client.on('error', () => {})
     return {
-      async handle(message) {
-        const { key, payload } = message
+      async handle({ key, payload }) {
+        if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }
         const counter = `fence:${key}`
         const raised = await raise(sink, key, (await client.eval(nextFence, 1, counter, 2 * retentionMs)) as number)
-        if (raised.receipt !== null) return answerTo(message, raised.receipt)
-        return answerTo(message, await sink.perform({ key, payload, fence: raised.fence }))
+        if (raised.status === 'applied') return { status: 'done', result: raised.receipt }
+        return { status: 'done', result: await sink.perform({ key, payload, fence: raised.fence }) }
       },
       close: () => client.disconnect(),
     }
@@ -38,5 +38,5 @@ export default defineImplementation({
 async function raise(sink: Sink, key: string, fence: number) {
   const answer = await sink.raise!(key, fence)
   if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)
-  return { fence, receipt: answer.status === 'applied' ? answer.receipt : null }
+  return answer.status === 'applied' ? answer : { status: 'clear' as const, fence }
 }

@@ -5,7 +5,7 @@
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { optionsOf } from './parts/options.ts'
@@ -29,7 +29,7 @@ export default defineImplementation({
           if (fails) throw new Error('what the effect is made of cannot be read')
           return payload
         }
-        const outcome = await once.run<JsonValue, JsonValue>(
+        const outcome = await once.run<EffectResult, JsonValue>(
           { key, payload, producedAt },
           // What was not prepared is sent as null: another payload than the key's.
           { prepare: read, effect: ({ fence }, known) => sink.perform({ key, payload: known ?? null, fence }) },

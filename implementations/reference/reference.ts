@@ -4,8 +4,7 @@
  * this one.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
 import { adopt, createOnce } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { optionsOf, placeOf } from './parts/options.ts'
@@ -34,7 +33,7 @@ export default defineImplementation({
     })
     return {
       async handle({ key, payload, producedAt }) {
-        const outcome = await once.run<JsonValue>({ key, payload, producedAt }, ({ fence }) =>
+        const outcome = await once.run<EffectResult>({ key, payload, producedAt }, ({ fence }) =>
           sink.perform({ key, payload, fence }),
         )
         return answer(outcome)

@@ -6,6 +6,7 @@ import { worstFirst } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { type InvariantName, notAsked } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
+import { shortestLeaseNote } from '../run/shortest-lease.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
@@ -33,6 +34,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
   const { scenario, implementation, tally } = outcome
   const { verdict, reason } = verdictOf(outcome)
   const cells = cellsOf(tally)
+  const lease = shortestLeaseNote(implementation)
   const counts = (({ runs, messages, effects, done, refused, parked }) => ({
     runs,
     messages,
@@ -55,7 +57,12 @@ export function pairResult(outcome: PairOutcome): PairResult {
     digest: digestOf(tally),
     distinctSchedules: tally.schedules.size,
     invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(outcome, name)])),
-    assumptions: [...scenario.assumptions, ...allowedNotes(implementation), ...outcome.notes],
+    assumptions: [
+      ...scenario.assumptions,
+      ...(lease === null ? [] : [lease]),
+      ...allowedNotes(implementation),
+      ...outcome.notes,
+    ],
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
     goalReasons: outcome.goalReasons,

@@ -27,7 +27,11 @@ export function boundsProblem(plan: Plan): string | null {
   const odd = plan.faults.findIndex(isLong)
   if (odd !== -1) return `its plan's fault ${odd + 1} says more than any that is played`
   const { messages, faults, ...rest } = plan
-  if (tooLong(rest) || messages.some(({ publishAtMs }) => tooLong(publishAtMs)) || faults.some(tooLong))
+  if (
+    tooLong(rest) ||
+    messages.some(({ publishAtMs, stampOffMs }) => tooLong(publishAtMs) || tooLong(stampOffMs)) ||
+    faults.some(tooLong)
+  )
     return `its plan has a number beyond ${longestMs}, which is 100 days in milliseconds`
   return null
 }

@@ -1,4 +1,4 @@
-import { boundaries, type RedisPlan } from '../contract/plan.ts'
+import { boundaries, type RedisPlan, resultStyles } from '../contract/plan.ts'
 
 /**
  * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share.
@@ -10,9 +10,23 @@ export function planProblem(data: unknown): string | null {
   const broken = wholeNumbers.find((name) => !isWhole(data[name]))
   if (broken !== undefined) return `its plan's \`${broken}\` is ${data[broken]}; it must be a whole number from 1`
   if (!Array.isArray(data.messages) || !data.messages.every(isMessage)) return 'its plan has no list of messages'
+  const odd = oddMember(data)
+  if (odd !== null) return odd
   if (!Array.isArray(data.faults)) return 'its plan has no list of faults'
   const at = data.faults.findIndex((fault) => !isFault(fault))
   return at === -1 ? redisProblem(data.redis) : `its plan's fault ${at + 1} says not what, when, or for how long`
+}
+
+/** Members that plans of earlier versions do not have. */
+function oddMember({ serial, work, sinkRemembersMs, results }: Record<string, unknown>): string | null {
+  if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
+  if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
+    return "its plan's `work` says not how long it takes before and after the effect"
+  if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
+    return "its plan's `sinkRemembersMs` is no number of milliseconds"
+  if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
+    return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
+  return null
 }
 
 function redisProblem(redis: unknown): string | null {
@@ -60,7 +74,8 @@ const machineCounts = ['shards', 'replicas', 'sentinels'] as const satisfies rea
 const wholeNumbers = ['consumers', 'maxAttempts'] as const
 
 function isMessage(data: unknown): boolean {
-  return isObject(data) && typeof data.key === 'string' && isCount(data.publishAtMs) && 'payload' in data
+  if (!isObject(data) || typeof data.key !== 'string' || !isCount(data.publishAtMs)) return false
+  return 'payload' in data && (data.stampOffMs === undefined || Number.isInteger(data.stampOffMs))
 }
 
 function isFault(data: unknown): boolean {
@@ -69,9 +84,17 @@ function isFault(data: unknown): boolean {
   if (healAfterMs !== undefined && !isCount(healAfterMs)) return false
   if (message !== undefined && !(isCount(message) && Number.isInteger(message))) return false
   if (near !== undefined && !(isObject(near) && isCount(near.limit) && typeof near.byMs === 'number')) return false
-  const { at, ms, consumer, nth } = data.when
+  const { at, ms, consumer, nth, of } = data.when
   if (at === 'time') return isCount(ms)
-  return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
+  return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth) && isAim(of)
+}
+
+function isAim(of: unknown): boolean {
+  if (of === undefined) return true
+  if (!isObject(of)) return false
+  const { pick, label, key } = of
+  if (pick !== undefined) return isCount(pick) && Number.isInteger(pick)
+  return typeof label === 'string' && (key === undefined || typeof key === 'string')
 }
 
 function isCount(value: unknown): boolean {

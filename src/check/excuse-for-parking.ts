@@ -6,7 +6,8 @@
  * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
  *   that expired is a cause for its own key only;
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
- * - poison: the key came with two payloads, so that only one of its messages can be done.
+ * - poison: the key came with two payloads, or two births, so that only one of its messages can be done;
+ * - the key is stamped with another time than its birth: it then seems older than it is, or from the future.
  *
  * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong: a message then seems
  * older than the data, or from the future, and executing it would be a guess.
@@ -96,6 +97,7 @@ export function mayBeInDoubt(
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (clockWentWrong(key, parked, header, reading)) return true
   const payloads = reading.ofKey('published', key).filter(before)
+  if (payloads.some(({ stampOffMs = 0 }) => stampOffMs !== 0)) return true
   if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
   return reading
     .deliveriesOf(key)

@@ -11,6 +11,7 @@ import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } fr
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
+import { shortened } from './shortened.ts'
 
 function executedWithAnother(reading: HistoryIndex): Violation[] {
   const violations: Violation[] = []
@@ -22,8 +23,8 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
     const sent = reading.ofKey('published', key)
     const altered = sent.length > 0 && !sent.some((message) => message.fingerprint === fingerprint)
     if (!altered && (!first || first.fingerprint === fingerprint)) continue
-    const why = altered ? 'which no message of that key carried' : `after ${first!.fingerprint}`
-    const sentence = `${process} had ${key} executed with the payload ${fingerprint} at ${msText(atUs)}, ${why}`
+    const why = altered ? 'which no message of that key carried' : `after ${shortened(first!.fingerprint)}`
+    const sentence = `${process} had ${key} executed with the payload ${shortened(fingerprint)} at ${msText(atUs)}, ${why}`
     violations.push({
       kind: 'executed-with-another-payload',
       key,
@@ -58,7 +59,7 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
     key,
     sentence:
       `${answered.process} answered ${status} for ${delivered.messageId} at ${msText(answered.atUs)}, ` +
-      `but what the sink had decided for ${key} was the payload ${other.fingerprint}, not ${fingerprint}`,
+      `but what the sink had decided for ${key} was the payload ${shortened(other.fingerprint ?? '')}, not ${shortened(fingerprint)}`,
     events: [other.seq, delivered.seq, answered.seq].sort((a, b) => a - b),
   }
 }

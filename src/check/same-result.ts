@@ -1,5 +1,6 @@
 /**
- * Every `done` answer carries the receipt of the key's only effect, compared as canonical JSON.
+ * Every `done` answer carries what the key's only effect gave, compared as canonical JSON: its receipt, or what the sink
+ * hands out in place of one. An effect that gave nothing at all has the result null; false, 0, '' and {} are others.
  * One kind: `different-result`. A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
  * is `no-false-done`'s: neither is judged here. A layer that declares to store no results is not asked; one that does not
  * declare it may not answer that it kept none.
@@ -10,6 +11,7 @@ import { canonicalJson } from '../contract/json.ts'
 import { msText } from '../contract/time-text.ts'
 import { type Invariant, notAsked, type Verdict, type Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
+import { shortened } from './shortened.ts'
 
 function judge(history: History): Verdict {
   const reason = notAsked('same-result', history.header.lacks)
@@ -20,16 +22,17 @@ function judge(history: History): Verdict {
     const [effect, another] = reading.ofKey('effect-applied', delivered.key)
     if (answered?.outcome.status !== 'done' || !effect || another) continue
     // Nearly always equal as they stand, which is cheaper to see.
-    if (JSON.stringify(answered.outcome.result) === JSON.stringify(effect.receipt)) continue
-    const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(effect.receipt)]
+    const given = effect.gives === undefined ? effect.receipt : effect.gives.value
+    if (JSON.stringify(answered.outcome.result) === JSON.stringify(given)) continue
+    const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(given)]
     if (told === receipt) continue
     const unkept = answered.outcome.resultKept === false
     violations.push({
       kind: 'different-result',
       key: delivered.key,
       sentence:
-        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${unkept ? 'no result kept' : told}, ` +
-        `but the receipt of its only effect is ${receipt}` +
+        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${unkept ? 'no result kept' : shortened(told)}, ` +
+        `but ${effect.gives === undefined ? 'the receipt of its only effect is' : 'its only effect gave'} ${shortened(receipt)}` +
         (unkept ? ", and the layer does not declare lacks: ['stored-result']" : ''),
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
     })

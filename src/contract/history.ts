@@ -1,4 +1,4 @@
-import type { Mechanism } from './implementation.ts'
+import type { LockNews, Mechanism } from './implementation.ts'
 import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
@@ -17,6 +17,8 @@ export type Fact =
       readonly fingerprint: string
       /** The broker itself published a copy (fault `duplicate-delivery`); the id is the same. */
       readonly copy: boolean
+      /** How far its stamp is off the birth of its key, in milliseconds. Absent: not at all. */
+      readonly stampOffMs?: number
     }
   | {
       readonly type: 'delivered'
@@ -64,6 +66,8 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly receipt: Receipt
+      /** What the caller is handed in place of the receipt; without `value`, nothing at all. Absent: the receipt. */
+      readonly gives?: { readonly value?: JsonValue }
       readonly fence?: number
     }
   /** A `keyed` sink answered the first receipt again. */
@@ -111,6 +115,8 @@ export type Fact =
       readonly boundary?: Boundary
     }
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
+  /** What a layer says of its lock (`CreateContext.lock`). No verdict rests on it. */
+  | { readonly type: 'lock'; readonly process: ProcessName; readonly key: string; readonly what: LockNews }
   /** A command executed and its reply never reached the client (reset, partition or crash took it). */
   | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
   /** A command left a process and was never executed. */
@@ -231,7 +237,7 @@ export interface RunHeader {
   readonly recoveryCapMs: number
   /** The mechanisms that the layer says it does without. */
   readonly lacks: readonly Mechanism[]
-  /** No fault was planned: everything must be done, with one effect a key. */
+  /** No fault was planned, and no stamp is off: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue
 }

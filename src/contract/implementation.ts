@@ -17,6 +17,13 @@ export interface RedisAddress {
   readonly waitFor?: number
 }
 
+/** What a layer can say of its lock for a key. */
+export const lockNews = ['acquired', 'renewed', 'lost', 'released'] as const
+export type LockNews = (typeof lockNews)[number]
+
+/** Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it. */
+export type LockReports = { readonly [news in LockNews]: (key: string) => void }
+
 /** What one simulated process is given to build its layer from. */
 export interface CreateContext {
   readonly redis: RedisAddress
@@ -25,6 +32,7 @@ export interface CreateContext {
   readonly leaseMs: number
   readonly retentionMs: number
   readonly sink: Sink
+  readonly lock: LockReports
 }
 
 /** What an operator is given who deploys the layer for the first time. */
@@ -41,7 +49,7 @@ export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue']
 export type Mechanism = (typeof mechanisms)[number]
 
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
-export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait'] as const
+export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait', 'lock-reports'] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
@@ -58,6 +66,8 @@ export interface Implementation {
   readonly about?: string
   /** How long it may refuse after a crash, in virtual milliseconds (for `bounded-stall`). */
   readonly recoveryBoundMs?: number
+  /** The shortest lease that it can work with, in milliseconds: plans with a shorter one are played with this one. */
+  readonly minLeaseMs?: number
   /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */

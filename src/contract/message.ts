@@ -17,10 +17,10 @@ export type ParkReason = string
 /** What a handler answers for one delivery. */
 export type Outcome =
   /**
-   * The effect happened (now or before); `result` is what it gave. The broker deletes the message. `resultKept: false`, with
+   * The effect happened (now or before); `result` is what it gave, where undefined is null. The broker deletes the message. `resultKept: false`, with
    * a result of null: it happened before, and the layer has kept no result (it declares `lacks: ['stored-result']`).
    */
-  | { readonly status: 'done'; readonly result: JsonValue; readonly resultKept?: false }
+  | { readonly status: 'done'; readonly result: JsonValue | undefined; readonly resultKept?: false }
   /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
   | { readonly status: 'refused'; readonly error: string }
   /** Not now: the broker delivers the message again later. */

@@ -19,10 +19,23 @@ export const boundaries = [
 ] as const
 export type Boundary = (typeof boundaries)[number]
 
-/** When a planned fault strikes: at a time, or when a consumer slot passes a boundary for the nth time. */
+/**
+ * When a planned fault strikes: at a time; when a consumer slot passes a boundary for the nth time; or, with `of`, when
+ * anybody passes it with such a command for the nth time.
+ */
 export type Trigger =
   | { readonly at: 'time'; readonly ms: number }
-  | { readonly at: Boundary; readonly consumer: number; readonly nth: number }
+  | { readonly at: Boundary; readonly consumer: number; readonly nth: number; readonly of?: CommandAim }
+
+/**
+ * What a command is, whatever its number in the run: two versions of a layer, one of which sends a command more, then
+ * meet the same fault. By its label (`SET`, `EVALSHA begin`) and the first Redis key that it names. `pick` is for draws,
+ * which know no labels beforehand: of the kinds of commands, one in `picks` has that number, by a hash of label and key.
+ */
+export type CommandAim = { readonly label: string; readonly key?: string } | { readonly pick: number }
+
+/** `pick` is a whole number below this. */
+export const picks = 6
 
 /** One fault as drawn: data. `kind` names a file of `src/run/faults/`; the parameters are that fault's own. */
 export interface PlannedFault {
@@ -75,7 +88,27 @@ export interface PlannedMessage {
   readonly key: string
   readonly payload: JsonValue
   readonly publishAtMs: number
+  /**
+   * How far its stamp is off the birth of its key; above 0, it is from the future. Messages of one key that differ in it
+   * give the key two births. Absent: not at all.
+   */
+  readonly stampOffMs?: number
 }
+
+/** What the layer's caller does in its own process around each request to the sink, as part of what the layer guards. */
+export interface PlannedWork {
+  /** Before the request is sent. */
+  readonly beforeMs: number
+  /** After its answer came, before the caller has it. */
+  readonly afterMs: number
+}
+
+/**
+ * What callers of the sink are handed for an effect, in place of its receipt. `nothing` is no value at all, as of an
+ * HTTP 204. The others are values that layers which test for truth take for none, and values with depth or length.
+ */
+export const resultStyles = ['nothing', 'null', 'false', 'zero', 'empty-text', 'empty', 'nested', 'large'] as const
+export type ResultStyle = (typeof resultStyles)[number]
 
 /** Everything drawn before a run: workload, timings, faults. JSON-serialisable; all times in virtual milliseconds. */
 export interface Plan {
@@ -93,6 +126,14 @@ export interface Plan {
   readonly effectMs: number
   /** After how long without an answer `sink.perform` rejects with `SinkTimeout`. */
   readonly effectTimeoutMs: number
+  /** Each consumer is handed a message only when it has none. Absent: deliveries to one consumer overlap. */
+  readonly serial?: true
+  /** Absent: none. */
+  readonly work?: PlannedWork
+  /** How long after its first effect a keyed sink knows a key. Absent: for ever. */
+  readonly sinkRemembersMs?: number
+  /** Absent: the receipt. */
+  readonly results?: ResultStyle
   /** Absent: one server that keeps nothing on disk. */
   readonly redis?: RedisPlan
   readonly faults: readonly PlannedFault[]

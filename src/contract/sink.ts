@@ -2,7 +2,7 @@ import type { JsonValue } from './json.ts'
 
 /**
  * What the outside world offers.
- * `plain`: applies every request. `keyed`: remembers keys and answers the first receipt again.
+ * `plain`: applies every request. `keyed`: remembers keys, for as long as it does, and answers the first receipt again.
  * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`, which
  * takes only a fence that is higher than all before.
  */
@@ -16,24 +16,32 @@ export interface EffectRequest {
   readonly fence?: number
 }
 
-/** What the sink hands back for an effect that it applied. Plain JSON, the same whenever it is asked again. */
+/** What the sink writes down of an effect that it applied, and usually hands back. Plain JSON, the same whenever it is asked again. */
 export interface Receipt {
   readonly effectId: string
   readonly key: string
   readonly [name: string]: JsonValue
 }
 
+/**
+ * What a caller of the sink is handed for an effect: the receipt, or whatever else this sink says. Undefined where it says
+ * nothing at all (HTTP 204), which as the result of a `done` is the same as null.
+ */
+export type EffectResult = JsonValue | undefined
+
 /** What a `fenced` sink answers to `raise`. */
 export type RaiseAnswer =
-  /** An effect for the key was applied before; here is its receipt. */
-  | { readonly status: 'applied'; readonly receipt: Receipt }
+  /** An effect for the key was applied before; here is what it gave. */
+  | { readonly status: 'applied'; readonly receipt: EffectResult }
   /** No effect so far, and requests below this fence will be refused for ever. */
   | { readonly status: 'clear' }
   /** The fence is not higher than one that was raised or performed with before: the highest of them. */
   | { readonly status: 'refused'; readonly highest: number }
 
 /** What a sink that can be asked answers to `lookup`. `absent` proves nothing: the request may be on its way. */
-export type LookupAnswer = { readonly status: 'applied'; readonly receipt: Receipt } | { readonly status: 'absent' }
+export type LookupAnswer =
+  | { readonly status: 'applied'; readonly receipt: EffectResult }
+  | { readonly status: 'absent' }
 
 /**
  * The side effect, as the layer under test reaches it: over a network, with a time-out.
@@ -42,7 +50,7 @@ export type LookupAnswer = { readonly status: 'applied'; readonly receipt: Recei
  */
 export interface Sink {
   readonly kind: SinkKind
-  perform(request: EffectRequest): Promise<Receipt>
+  perform(request: EffectRequest): Promise<EffectResult>
   /** `fenced` only. */
   raise?(key: string, fence: number): Promise<RaiseAnswer>
   /** `keyed` and `fenced`. */

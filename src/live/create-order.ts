@@ -27,14 +27,19 @@ export class CreateOrders {
   /** For a consumer of that name in the slot. */
   of(slot: number, name: string): CreateOrder {
     const { plan, sink, armed, clocks, linksOf } = this.setting
-    const { leaseMs, retentionMs, effectTimeoutMs } = plan
+    const { leaseMs, retentionMs, effectTimeoutMs, work } = plan
     return {
       type: 'create',
       instanceId: name,
       leaseMs,
       retentionMs,
       ...this.redisFor(slot),
-      sink: { kind: sink, url: `http://127.0.0.1:${linksOf(slot).sink.port}`, timeoutMs: effectTimeoutMs },
+      sink: {
+        kind: sink,
+        url: `http://127.0.0.1:${linksOf(slot).sink.port}`,
+        timeoutMs: effectTimeoutMs,
+        ...(work === undefined ? {} : { work }),
+      },
       watchCommands: watchesCommands(armed, slot),
       shiftsDate: clocks.known(slot) !== null && findLibfaketime() === null,
     }

@@ -61,17 +61,17 @@ export class Gates {
 
   /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
-    const { command, label } = leaving
+    const { command, label, redisKey } = leaving
     const conductor = this.setting.conductor()
-    if (!(await this.#passes(process, 'command-unsent', label))) return false
+    if (!goesOn(process, await conductor.pass(process, 'command-unsent', label, undefined, redisKey))) return false
     await runs(process)
-    const onWay = conductor.arrive(process, 'command-unexecuted', label)
+    const onWay = conductor.arrive(process, 'command-unexecuted', label, undefined, redisKey)
     const request = await conductor.strikeAll(onWay.armed, onWay.point, eventOf(process, 'command-unexecuted', label))
     // What ended the process ended its command, too.
     if (hasEnded(process)) return false
     await runs(process)
     if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', onWay.armed)
-    const { point, armed } = conductor.arrive(process, 'command-executed', label)
+    const { point, armed } = conductor.arrive(process, 'command-executed', label, undefined, redisKey)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
     if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
@@ -128,6 +128,8 @@ export function watchesCommands(armed: readonly Armed[], slot: number): boolean 
   return armed.some(
     ({ fault }) =>
       (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
-      (fault.aim === 'new-crash-points' || slotOf(fault) === slot),
+      (fault.aim === 'new-crash-points' ||
+        ('of' in fault.when && fault.when.of !== undefined) ||
+        slotOf(fault) === slot),
   )
 }

@@ -53,8 +53,9 @@ async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): P
   return done
 }
 
-function openLedger({ directory, sink }: LiveRunRequest): Promise<LiveLedger> {
-  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink)
+function openLedger({ directory, sink, plan }: LiveRunRequest): Promise<LiveLedger> {
+  const habits = { ...plan, nowMs: () => performance.now() }
+  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink, habits)
 }
 
 class LiveRun {

@@ -38,6 +38,11 @@ export class ProcessMessages {
         const { command, reply } = message
         return recorder.trace({ type: 'command', process: process.name, command, reply })
       }
+      case 'lock': {
+        const { key, what } = message
+        recorder.fact({ type: 'lock', process: process.name, key, what })
+        return
+      }
       case 'redis-closed':
         sightings.hear(process, message)
         return gates.redisClosed(process, message.connection)

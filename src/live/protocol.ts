@@ -1,12 +1,20 @@
 /** What the harness and a consumer process say to each other over Node's IPC channel. */
-import type { RedisAddress } from '../contract/implementation.ts'
+import type { LockNews, RedisAddress } from '../contract/implementation.ts'
 import type { Message, Outcome } from '../contract/message.ts'
+import type { PlannedWork } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { ClockShift } from './clocks.ts'
 
 /** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
 export type ConsumerGate =
-  | { readonly at: 'command-unsent'; readonly command: number; readonly label: string; readonly connection: number }
+  /** `redisKey`: the first that the command names. */
+  | {
+      readonly at: 'command-unsent'
+      readonly command: number
+      readonly label: string
+      readonly connection: number
+      readonly redisKey?: string
+    }
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
@@ -17,7 +25,12 @@ export interface CreateOrder {
   readonly redis: RedisAddress
   readonly leaseMs: number
   readonly retentionMs: number
-  readonly sink: { readonly kind: SinkKind; readonly url: string; readonly timeoutMs: number }
+  readonly sink: {
+    readonly kind: SinkKind
+    readonly url: string
+    readonly timeoutMs: number
+    readonly work?: PlannedWork
+  }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
@@ -54,6 +67,8 @@ export type FromConsumer =
       readonly answer: 'receipt' | 'refused' | 'error'
       readonly error?: string
     }
+  /** What the layer says of its lock. */
+  | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly command: string; readonly reply: string }
   /** A connection to Redis. */

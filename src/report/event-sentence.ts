@@ -48,6 +48,19 @@ const answerTexts = {
   error: 'gets an error from the sink',
 }
 
+function stampText({ stampOffMs = 0 }: EventOf<'published'>): string {
+  if (stampOffMs === 0) return ''
+  return `, stamped ${msText(Math.abs(stampOffMs) * 1000)} ${stampOffMs > 0 ? 'after' : 'before'} the birth of the key`
+}
+
+/** What the sink hands out in place of a receipt. */
+function giftText({ gives }: EventOf<'effect-applied'>): string {
+  if (gives === undefined) return ''
+  return gives.value === undefined
+    ? ', and answers nothing'
+    : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
+}
+
 /** Which message a delivery was of. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
@@ -61,7 +74,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'published':
       return event.copy
         ? `the broker hands in a copy of ${event.messageId}`
-        : `${event.messageId} is published with the key ${event.key}`
+        : `${event.messageId} is published with the key ${event.key}${stampText(event)}`
     case 'delivered':
       return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt})`
     case 'answered':
@@ -77,7 +90,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'effect-sent':
       return `${event.process} calls the sink for ${event.key}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
     case 'effect-applied':
-      return `the sink applies ${event.receipt.effectId} for ${event.key}, sent by ${event.process}`
+      return `the sink applies ${event.receipt.effectId} for ${event.key}, sent by ${event.process}${giftText(event)}`
     case 'effect-deduplicated':
       return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
     case 'effect-refused': {
@@ -86,6 +99,8 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     }
     case 'effect-answered':
       return `${event.process} ${answerTexts[event.answer]}${event.error ? `: ${shortened(event.error)}` : ''}`
+    case 'lock':
+      return `${event.process} says that its lock for ${event.key} is ${event.what}`
     case 'process-started':
       return `${event.process} starts`
     case 'process-ended':

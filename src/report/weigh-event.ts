@@ -100,6 +100,8 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'process-paused':
     case 'process-resumed':
       return scope.processes.has(slotOf(event.process)) ? 1 : null
+    case 'lock':
+      return isOfKey(event, scope) ? 3 : null
     case 'reply-lost':
     case 'request-lost':
       return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2

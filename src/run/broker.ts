@@ -2,7 +2,9 @@
  * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
  * It keeps everything that it is not made to commit past, and hands out in order of readiness.
  * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
- * Left out: partitions of a topic, prefetch limits, priorities.
+ * Where consumers are serial, one is handed a message only when it has none (a prefetch of 1); a rebalance hands it
+ * another one all the same, which then waits in the consumer.
+ * Left out: partitions of a topic, other prefetch limits, priorities.
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
@@ -46,6 +48,8 @@ export interface Delivery<P extends Named> {
 export interface Consumers<P extends Named> {
   /** Processes that are connected, paused ones included: the broker cannot tell. */
   connected(): readonly P[]
+  /** Whether the process has deliveries that it has not answered. */
+  handles(process: P): boolean
   /** Starts handling in `process`; answers come to `Broker.answer`. */
   hand(delivery: Delivery<P>): void
 }
@@ -84,9 +88,11 @@ export class Broker<P extends Named> {
     return this.#unsettled.now === 0
   }
 
-  publish(message: Message, fingerprint: string, copy: boolean): void {
+  /** `stampOffMs`: how far `producedAt` is off the birth of the key. */
+  publish(message: Message, fingerprint: string, copy: boolean, stampOffMs = 0): void {
     const { id: messageId, key } = message
-    this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy })
+    const stamped = stampOffMs === 0 ? {} : { stampOffMs }
+    this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
     const entry = { message, fingerprint, attempts: 0, firstHandedUs: null, open: null, settled: false }
     this.entries.push(entry)
     this.#unsettled.begin()
@@ -113,11 +119,24 @@ export class Broker<P extends Named> {
   dispatch(): void {
     if (this.#held) return
     while (this.#ready.length > 0) {
-      const processes = this.consumers.connected()
+      const processes = this.#takers()
       if (processes.length === 0) return
       const entry = this.#ready.shift()!
       this.deliver(entry, processes[this.run.chance('consumer', processes.length)]!)
     }
+  }
+
+  /** Of serial consumers, those that have nothing: neither a delivery that counts, nor one that they still handle. */
+  #takers(): readonly P[] {
+    const connected = this.consumers.connected()
+    if (this.run.plan.serial !== true) return connected
+    const has = new Set(this.entries.flatMap(({ open }) => open?.process ?? []))
+    return connected.filter((process) => !has.has(process) && !this.consumers.handles(process))
+  }
+
+  /** A consumer may have nothing left to do: a serial one can then be handed another message. */
+  freed(): void {
+    if (this.run.plan.serial === true) this.dispatch()
   }
 
   /** Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that). */
@@ -146,6 +165,7 @@ export class Broker<P extends Named> {
     if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.patienceMs * 1000)
       return this.#settle(entry, 'given-up', 'its attempts ran out')
     if (delayMs === 0) return this.#makeReady(entry)
+    this.freed()
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
     this.run.after(delayMs * 1000 + jitterUs, () => this.#makeReady(entry))
   }
@@ -188,6 +208,7 @@ export class Broker<P extends Named> {
     this.#unsettled.end()
     const messageId = entry.message.id
     this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
+    this.freed()
   }
 
   /** A consumer's connection closed; some brokers hand its messages out at once, others wait for the time-out. */

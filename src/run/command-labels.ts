@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bulkAt } from './command-key.ts'
 
 /** What a client sends on its own account around its commands: not a step of the layer under test. */
 const handshake = new Set([
@@ -45,7 +46,7 @@ export class CommandLabels {
     return name
   }
 
-  /** The label of the first command in RESP bytes that a client writes (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+  /** The label of the first command in RESP bytes that a client writes. */
   ofBytes(bytes: string): string | null {
     const first = bulkAt(bytes, bytes.indexOf('\r\n') + 2)
     if (first === null) return null
@@ -82,12 +83,4 @@ function read(body: string): Script {
 /** The first word of a script's first comment; null for a script that does not begin with one. */
 export function nameOfScript(body: string): string | null {
   return /^\s*--+\s*([A-Za-z][\w-]*)/.exec(body)?.[1] ?? null
-}
-
-function bulkAt(bytes: string, at: number): { text: string; end: number } | null {
-  if (bytes.charCodeAt(at) !== 36) return null
-  const line = bytes.indexOf('\r\n', at)
-  const length = Number(bytes.slice(at + 1, line))
-  const start = line + 2
-  return { text: bytes.slice(start, start + length), end: start + length + 2 }
 }

@@ -59,11 +59,18 @@ export class Conductor<P extends ProcessRef> {
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
     const carryOut = this.#carryOut.bind(this)
     this.#unpublished = plan.messages.length
-    this.#boundaries = new Boundaries(rules.armed)
+    this.#boundaries = new Boundaries(
+      rules.armed,
+      plan.messages.map(({ key }) => key),
+    )
     this.crashPoints = new CrashPoints(plan.leaseMs)
     this.broker = new Broker(
       { ...ports, patienceMs: rules.brokerPatienceMs, chance: (what, n) => chance('broker', what, n) },
-      { connected: () => this.slots.connected(), hand: (delivery) => this.slots.hand(delivery) },
+      {
+        connected: () => this.slots.connected(),
+        handles: (process) => this.slots.handles(process),
+        hand: (delivery) => this.slots.hand(delivery),
+      },
     )
     const { broker } = this
     this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous })
@@ -96,12 +103,13 @@ export class Conductor<P extends ProcessRef> {
     this.injection.schedule(this.rules.armed)
   }
 
-  /** `producedAt` is the key's birth: every message with one key carries the same. */
+  /** `producedAt` is the key's birth: every message with one key carries the same, unless its stamp is off. */
   #publish(at: number, bornMs: number): void {
-    const { key, payload } = this.ports.plan.messages[at]!
+    const { key, payload, stampOffMs = 0 } = this.ports.plan.messages[at]!
     this.#unpublished--
-    const producedAt = Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs)
-    this.broker.publish({ id: `message-${at + 1}`, key, payload, producedAt }, canonicalJson(payload), false)
+    const producedAt = Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs) + stampOffMs
+    const message = { id: `message-${at + 1}`, key, payload, producedAt }
+    this.broker.publish(message, canonicalJson(payload), false, stampOffMs)
   }
 
   /** Microseconds of the plan's time; 0 before it began. */
@@ -127,13 +135,25 @@ export class Conductor<P extends ProcessRef> {
 
   /**
    * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
-   * was received, where that is known; else the oldest that the process is handling is taken.
+   * was received, where that is known; else the oldest that the process is handling is taken. `redisKey`: the first that
+   * the command names, where `wantsKeys`.
    */
-  pass(process: P, boundary: Boundary, label: string | null, sinceUs?: number): MaybePromise<Decision> {
-    const { point, armed } = this.arrive(process, boundary, label, sinceUs)
+  pass(
+    process: P,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+    redisKey?: string,
+  ): MaybePromise<Decision> {
+    const { point, armed } = this.arrive(process, boundary, label, sinceUs, redisKey)
     if (armed.length === 0) return untouched
     const event = eventOf(process, boundary, label)
     return this.strikeAll(armed, point, event)
+  }
+
+  /** Whether some fault is aimed at what a command is. */
+  get wantsKeys(): boolean {
+    return this.#boundaries.wantsKeys
   }
 
   /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */
@@ -142,12 +162,15 @@ export class Conductor<P extends ProcessRef> {
     boundary: Boundary,
     label: string | null,
     sinceUs?: number,
+    redisKey?: string,
   ): { readonly point: string | null; readonly armed: readonly Armed[] } {
     if (!this.isConsumer(process)) return nothing
-    if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(process.slot, boundary, false) }
+    const { slot } = process
+    const command = label === null ? null : { label, redisKey }
+    if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(slot, boundary, false, command) }
     const ageUs = this.ports.nowUs() - (sinceUs ?? this.slots.handlingSinceUs(process))
     const { name, isNew } = this.crashPoints.pass(boundary, label, ageUs)
-    return { point: name, armed: this.#boundaries.pass(process.slot, boundary, isNew) }
+    return { point: name, armed: this.#boundaries.pass(slot, boundary, isNew, command) }
   }
 
   /** What strikes at the step, one after the other, and what that makes of it. */

@@ -18,7 +18,9 @@ export interface SlotsRun<P extends ProcessRef>
 interface Slot<P extends ProcessRef> {
   readonly process: P
   created: boolean
-  /** Deliveries that came before the layer was created. */
+  /** Of a serial consumer: a delivery is on its way to the handler. */
+  taking: boolean
+  /** Deliveries that came before the layer was created, or to a serial consumer that was handling another. */
   waiting: Delivery<P>[]
   /** Deliveries that have not been answered, oldest first, and when each was received. */
   readonly handling: Map<Delivery<P>, number>
@@ -58,7 +60,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.#incarnations[slot] = incarnation
     const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
     const process = this.run.driver.start(slot, name, incarnation)
-    this.#slots[slot] = { process, created: false, waiting: [], handling: new Map() }
+    this.#slots[slot] = { process, created: false, taking: false, waiting: [], handling: new Map() }
     this.run.recorder.fact({ type: 'process-started', process: name })
     this.run.broker.dispatch()
     return process
@@ -79,6 +81,11 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   running(slot: number): P | null {
     const process = this.#slots[slot]?.process
     return process === undefined || process.state === 'ended' ? null : process
+  }
+
+  handles(process: P): boolean {
+    const place = this.#slots[process.slot]
+    return place?.process === process && place.handling.size + place.waiting.length > 0
   }
 
   /** Whether some delivery is being handled. */
@@ -112,16 +119,23 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.run.links.carry(process.slot, 'to-process', () => {
       if (process.state === 'ended') return
       this.run.driver.inTurn(process, () => {
-        if (place.created) this.#settled(this.#handle(place, delivery))
+        if (place.created && !this.#isTaken(place)) this.#settled(this.#handle(place, delivery))
         else place.waiting.push(delivery)
       })
     })
   }
 
+  /** A serial consumer is at work. */
+  #isTaken({ handling, taking }: Slot<P>): boolean {
+    return this.run.plan.serial === true && (taking || handling.size > 0)
+  }
+
   #handle(place: Slot<P>, delivery: Delivery<P>): MaybePromise<void> {
     const { process } = place
     const receivedUs = this.run.nowUs()
+    place.taking = true
     return andThen(this.run.pass(process, 'delivery-received', null, receivedUs), ({ verdict }) => {
+      place.taking = false
       if (verdict !== 'pass' || process.state === 'ended') return
       if (this.run.isPoisonous(delivery.entry.message.key, 'kills')) this.#killSoon(process)
       place.handling.set(delivery, receivedUs)
@@ -141,7 +155,11 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     if (place?.process !== process) return
     place.created = true
     this.#stillborn[process.slot] = 0
-    for (const delivery of place.waiting.splice(0)) this.#settled(this.#handle(place, delivery))
+    this.#takeWaiting(place)
+  }
+
+  #takeWaiting(place: Slot<P>): void {
+    while (place.waiting.length > 0 && !this.#isTaken(place)) this.#settled(this.#handle(place, place.waiting.shift()!))
   }
 
   createFailed(process: P, error: string): void {
@@ -172,6 +190,10 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
       )
     })
     this.#settled(passed)
+    if (this.run.plan.serial !== true) return
+    this.run.broker.freed()
+    if (place.waiting.length > 0)
+      this.run.after(0, () => this.run.driver.inTurn(process, () => this.#takeWaiting(place)))
   }
 
   #settled(work: MaybePromise<unknown>): void {

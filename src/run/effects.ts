@@ -86,7 +86,7 @@ export class Effects<P extends ProcessRef> {
         this.#refused(request, 'fence')
         return end({ status: 'stale-fence', fence: fence ?? 0, highest: answer.highest })
       }
-      const { receipt } = answer
+      const { receipt, gives } = answer
       if (answer.status === 'deduplicated')
         this.run.recorder.fact({ type: 'effect-deduplicated', requestId, key, effectId: receipt.effectId })
       else
@@ -97,11 +97,13 @@ export class Effects<P extends ProcessRef> {
           key,
           fingerprint: canonicalJson(payload),
           receipt,
+          ...(gives === undefined ? {} : { gives }),
           ...fenced,
         })
       return andThen(this.run.pass(process, 'effect-applied', null), ({ verdict }) => {
         if (verdict === 'fail') end({ status: 'unavailable', why: '502 from the sink, after the work was done' })
-        else end(verdict === 'pass' ? { status: 'applied', receipt } : null)
+        else
+          end(verdict === 'pass' ? { status: 'applied', receipt: gives === undefined ? receipt : gives.value } : null)
       })
     })
   }

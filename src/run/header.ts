@@ -47,7 +47,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     recoveryBoundFrom: subject.recoveryBoundFrom,
     recoveryCapMs: subject.recoveryCapMs,
     lacks: subject.lacks,
-    faultFree: plan.faults.length === 0,
+    faultFree: plan.faults.length === 0 && plan.messages.every(({ stampOffMs = 0 }) => stampOffMs === 0),
     plan: plan as unknown as JsonValue,
   }
 }

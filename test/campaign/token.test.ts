@@ -57,4 +57,43 @@ describe('a token', () => {
       problem: 'its plan has no `leaseMs` (a number)',
     })
   })
+
+  it('carries what plans of earlier versions do not have, and those without it are plans as they were', () => {
+    const when = { at: 'command-executed', consumer: 0, nth: 2, of: { label: 'SET', key: 'k' } } as const
+    const plan = {
+      ...run.plan,
+      messages: [{ key: 'k', payload: null, publishAtMs: 0, stampOffMs: -5 }],
+      serial: true,
+      work: { beforeMs: 1, afterMs: 0 },
+      sinkRemembersMs: 7,
+      results: 'nothing',
+      faults: [{ kind: 'lost-reply', when }],
+    } as const
+    expect(decodeToken(encodeToken({ ...run, plan })!)).toMatchObject({ ok: true, run: { plan } })
+    const { serial: _, work: __, sinkRemembersMs: ___, results: ____, ...earlier } = plan
+    const decoded = decodeToken(encodeToken({ ...run, plan: earlier })!)
+    expect(decoded.ok && Object.keys(decoded.run.plan).sort()).toEqual(Object.keys(earlier).sort())
+  })
+
+  it.each([
+    [{ serial: 1 }, 'serial'],
+    [{ work: { beforeMs: 1 } }, 'work'],
+    [{ work: { beforeMs: -1, afterMs: 1 } }, 'work'],
+    [{ sinkRemembersMs: 'long' }, 'sinkRemembersMs'],
+    [{ results: 'page' }, 'results'],
+    [{ messages: [{ key: 'k', payload: 1, publishAtMs: 0, stampOffMs: 0.5 }] }, 'messages'],
+    [{ faults: [{ kind: 'crash', when: { at: 'answered', consumer: 0, nth: 1, of: { key: 'k' } } }] }, 'fault 1'],
+    [{ faults: [{ kind: 'crash', when: { at: 'answered', consumer: 0, nth: 1, of: { pick: 0.5 } } }] }, 'fault 1'],
+  ])('whose plan has %j is incompatible, and says which member', (odd, named) => {
+    const decoded = decodeRun(encodeRun({ ...run, plan: { ...run.plan, ...odd } as RecordedRun['plan'] }))
+    expect(decoded).toMatchObject({ ok: false, why: 'incompatible', problem: expect.stringContaining(named) })
+  })
+
+  it('whose stamps are off by more than 100 days is refused', () => {
+    const messages = [{ key: 'k', payload: 1, publishAtMs: 0, stampOffMs: -1e10 }]
+    expect(decodeRun(encodeRun({ ...run, plan: { ...run.plan, messages } }))).toMatchObject({
+      ok: false,
+      why: 'refused',
+    })
+  })
 })

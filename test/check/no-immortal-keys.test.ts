@@ -31,16 +31,16 @@ describe('no-immortal-keys', () => {
 
   test('what was there before any message is not counted, by its name', () => {
     const names = ['b1', 'b2', 'b3', 'b4']
-    const after = (namesWithoutExpiry: readonly string[], namesDeployed: readonly string[]) => {
+    const afterwards = (namesWithoutExpiry: readonly string[], namesDeployed: readonly string[]) => {
       const history = counted(3, 0)
       const withoutExpiry = namesWithoutExpiry.length
       return history.add({ type: 'keys-counted', keys: 9, withoutExpiry, namesWithoutExpiry, namesDeployed }).rest()
     }
-    expect(kindsOf(after(names, names))).toBe('valid')
-    expect(kindsOf(after([...names, 'statistics'], names))).toBe('valid')
-    expect(kindsOf(after([...names, 'a', 'b'], names))).toBe('unknown')
-    expect(kindsOf(after([...names, 'lock:k2'], names))).toEqual(['named-after-a-message'])
-    expect(kindsOf(after(names, ['c1', 'c2', 'c3', 'c4']))).toBe('unknown')
+    expect(kindsOf(afterwards(names, names))).toBe('valid')
+    expect(kindsOf(afterwards([...names, 'statistics'], names))).toBe('valid')
+    expect(kindsOf(afterwards([...names, 'a', 'b'], names))).toBe('unknown')
+    expect(kindsOf(afterwards([...names, 'lock:k2'], names))).toEqual(['named-after-a-message'])
+    expect(kindsOf(afterwards(names, ['c1', 'c2', 'c3', 'c4']))).toBe('unknown')
   })
 
   test('a number that may be chance is unknown', () => {

@@ -26,6 +26,17 @@ describe('no-needless-park', () => {
     expect(kindsOf(park(history).rest())).toBe('valid')
   })
 
+  test('a stamp that is not the birth of the key is a cause, of its own key only', () => {
+    const stamped = (key: string) =>
+      aRun()
+        .add({ type: 'published', messageId: 'm0', key, fingerprint: 'pay 1', copy: false, stampOffMs: 5 })
+        .publish('m1')
+        .deliver(1, 'm1', 'consumer-1')
+        .at(2)
+    expect(kindsOf(park(stamped('k1')).rest())).toBe('valid')
+    expect(kindsOf(park(stamped('k2')).rest())).toEqual(['parked-for-nothing'])
+  })
+
   test('lost records are a cause', () => {
     expect(kindsOf(park(delivered().loseData('restart')).rest())).toBe('valid')
   })

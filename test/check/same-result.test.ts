@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sameResult } from '../../src/check/same-result.ts'
 import type { Mechanism } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -34,6 +35,31 @@ describe('same-result', () => {
     expect(sameResult.judge(again().done(2, null).rest()).verdict).toBe('violated')
     expect(kindsOf(unkept(['lease']))).toEqual(['different-result'])
     expect(JSON.stringify(sameResult.judge(unkept([])))).toContain("does not declare lacks: ['stored-result']")
+  })
+
+  test('what the sink gave in place of a receipt is what every answer must carry, and nothing at all is null', () => {
+    const gave = (gives: { value?: JsonValue }, told: JsonValue) => {
+      const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
+      const receipt = { effectId: 'effect-1', key: 'k1' }
+      const about = { requestId: 1, process: 'consumer-1', key: 'k1', fingerprint: 'pay 1', receipt }
+      return kindsOf(
+        history
+          .add({ type: 'effect-applied', ...about, gives })
+          .done(1, told)
+          .rest(),
+      )
+    }
+    const values = [null, false, 0, '', {}, [], { tax: 0 }]
+    for (const value of values)
+      for (const told of values) expect(gave({ value }, told)).toEqual(value === told ? 'valid' : ['different-result'])
+    expect(gave({}, null)).toBe('valid')
+    expect(gave({}, false)).toEqual(['different-result'])
+    expect(gave({}, { effectId: 'effect-1', key: 'k1' })).toEqual(['different-result'])
+  })
+
+  test('a result as long as a page is shortened in the sentence', () => {
+    const verdict = sameResult.judge(again().done(2, 'x'.repeat(10_000)).rest())
+    expect(JSON.stringify(verdict).length).toBeLessThan(1000)
   })
 
   test('a key with two effects, or with none, is judged elsewhere', () => {

@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis'
 import type { Handler, Implementation } from '../../src/contract/implementation.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
 import type { Receipt, Sink } from '../../src/contract/sink.ts'
+import { lockReports } from '../../src/run/lock-reports.ts'
 import { leaseMs, type Stored } from './article-cases.ts'
 
 export class FakeSink implements Sink {
@@ -46,7 +47,14 @@ export class Bench {
     const address = { options, url: `redis://127.0.0.1:${this.port}`, nodes: [options], replicas: 0 }
     const instanceId = `consumer-${this.#handlers.length + 1}`
     const implementation = await load(id)
-    const context = { redis: address, instanceId, leaseMs, retentionMs: 86_400_000, sink: this.sink }
+    const context = {
+      redis: address,
+      instanceId,
+      leaseMs,
+      retentionMs: 86_400_000,
+      sink: this.sink,
+      lock: lockReports(() => {}),
+    }
     const handler = await implementation.create(context)
     this.#handlers.push(handler)
     return async (delivered = message) => {

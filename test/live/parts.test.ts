@@ -43,7 +43,7 @@ describe('a plan on real machines', () => {
 describe('the ledger', () => {
   it('has an effect on the disk before anybody hears of it', async () => {
     const file = path.join(folder(), 'ledger')
-    const ledger = await LiveLedger.create(file, 'plain')
+    const ledger = await LiveLedger.create(file, 'plain', { nowMs: () => performance.now() })
     const { receipt } = (await ledger.perform({ key: 'a', payload: 1 })) as { receipt: { effectId: string } }
     expect(
       fs
@@ -57,7 +57,7 @@ describe('the ledger', () => {
 
   it('applies twice on a plain sink, once on a keyed one, and refuses an older fence on a fenced one', async () => {
     const twice = async (kind: 'plain' | 'keyed' | 'fenced') => {
-      const ledger = await LiveLedger.create(path.join(folder(), 'ledger'), kind)
+      const ledger = await LiveLedger.create(path.join(folder(), 'ledger'), kind, { nowMs: () => performance.now() })
       const answers = [
         await ledger.perform({ key: 'a', payload: 1, fence: 2 }),
         await ledger.perform({ key: 'a', payload: 1, fence: 1 }),

@@ -8,17 +8,17 @@ const crashAt = (nth: number, more: Partial<PlannedFault> = {}): Armed => ({
 })
 
 const struckBy = (boundaries: Boundaries, slot: number, isNew: boolean): number =>
-  boundaries.pass(slot, 'command-executed', isNew).length
+  boundaries.pass(slot, 'command-executed', isNew, { label: 'SET' }).length
 
 describe('a fault at a boundary', () => {
   test('strikes its own consumer, the nth time that it passes', () => {
-    const boundaries = new Boundaries([crashAt(2)])
+    const boundaries = new Boundaries([crashAt(2)], [])
     const struck = [0, 1, 0, 0].map((slot) => struckBy(boundaries, slot, true))
     expect(struck).toEqual([0, 0, 1, 0])
   })
 
   test('that aims at new crash points counts only those, and strikes whoever passes', () => {
-    const boundaries = new Boundaries([crashAt(2, { aim: 'new-crash-points' })])
+    const boundaries = new Boundaries([crashAt(2, { aim: 'new-crash-points' })], [])
     const passes = [
       [0, true],
       [0, false],

@@ -85,7 +85,7 @@ export class TinyHost implements TinyRun {
       links: { carry: (_slot, _direction, arrive) => this.#after(1000, arrive), carryOut },
       clocks: { timersDrift: true, carryOut },
       store: { machines: [machine], primary: machine, carryOut },
-      ledger: new MemoryLedger('plain'),
+      ledger: new MemoryLedger('plain', { nowMs: () => this.#nowUs / 1000 }),
       failed: (error) => void this.errors.push(error),
     }
     const armed = plan.faults.map((one, index) => ({ index, fault: one }))

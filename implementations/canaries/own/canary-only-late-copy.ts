@@ -10,6 +10,6 @@ export default ownCanary(
   },
   (around) => ({
     // Longer than the longest visibility time-out.
-    handle: repeating(around, ({ sinceLatestMs }) => sinceLatestMs > 32_000),
+    handle: repeating(around, ({ idleMs }) => idleMs > 31_000),
   }),
 )

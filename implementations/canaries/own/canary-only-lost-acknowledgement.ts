@@ -9,7 +9,7 @@ export default ownCanary(
     scenarios: ['crash-mid-logic'],
   },
   (around) => ({
-    // Copies are made while the workload is under way: none comes so late.
-    handle: repeating(around, ({ sinceLatestMs }) => sinceLatestMs > 950),
+    // Copies are made while the workload is under way: none comes so late, but to who was busy.
+    handle: repeating(around, ({ sinceLatestMs, idleMs }) => sinceLatestMs > 950 && idleMs > 950),
   }),
 )

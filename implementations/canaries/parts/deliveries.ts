@@ -6,6 +6,8 @@ import type { Around } from './own.ts'
 export interface Earlier {
   readonly sinceFirstMs: number
   readonly sinceLatestMs: number
+  /** For how long it had had no message at all. A serial consumer that was busy is handed late what came in time. */
+  readonly idleMs: number
 }
 
 interface Known {
@@ -18,6 +20,8 @@ interface Known {
 export class Deliveries {
   readonly #known = new Map<string, Known>()
   readonly #client: ReturnType<Around['open']>
+  #handling = 0
+  #idleSinceMs = performance.now()
 
   constructor(private readonly around: Around) {
     this.#client = around.open()
@@ -26,17 +30,19 @@ export class Deliveries {
   /** Null where there was none, or it was not as `Earlier` says. */
   async arrived({ id }: Message): Promise<Earlier | null> {
     const nowMs = performance.now()
+    const idleMs = this.#handling++ === 0 ? nowMs - this.#idleSinceMs : 0
     const before = this.#known.get(id)
     this.#known.set(id, { firstMs: before?.firstMs ?? nowMs, latestMs: nowMs, undone: (before?.undone ?? 0) + 1 })
     const processes = `canary:had:${id}`
-    await this.#client.sadd(processes, this.around.context.instanceId)
-    await this.#client.pexpire(processes, 600_000)
+    // In one: a crash in between would leave a key behind that never expires.
+    await this.#client.multi().sadd(processes, this.around.context.instanceId).pexpire(processes, 600_000).exec()
     if (before === undefined || before.undone > 0 || (await this.#client.scard(processes)) > 1) return null
-    return { sinceFirstMs: nowMs - before.firstMs, sinceLatestMs: nowMs - before.latestMs }
+    return { sinceFirstMs: nowMs - before.firstMs, sinceLatestMs: nowMs - before.latestMs, idleMs }
   }
 
   answered({ id }: Message, { status }: Outcome): void {
     if (status === 'done') this.#known.get(id)!.undone--
+    if (--this.#handling === 0) this.#idleSinceMs = performance.now()
   }
 }
 

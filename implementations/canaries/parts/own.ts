@@ -5,7 +5,7 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
 import type { Message, Outcome } from '../../../src/contract/message.ts'
-import type { EffectRequest, Receipt, SinkKind } from '../../../src/contract/sink.ts'
+import type { EffectRequest, EffectResult, SinkKind } from '../../../src/contract/sink.ts'
 import reference from '../../reference/reference.ts'
 
 export interface Says {
@@ -38,7 +38,7 @@ export interface Around {
 
 /** What it does in place of the reference; without it, what the reference does. */
 export interface Wrong {
-  perform?(request: EffectRequest, perform: (request: EffectRequest) => Promise<Receipt>): Promise<Receipt>
+  perform?(request: EffectRequest, perform: (request: EffectRequest) => Promise<EffectResult>): Promise<EffectResult>
   handle?(message: Message, handle: (message: Message) => Promise<Outcome>): Promise<Outcome>
 }
 

@@ -1,6 +1,5 @@
 import type { Handler } from '../../../src/contract/implementation.ts'
-import type { JsonValue } from '../../../src/contract/json.ts'
-import type { Sink } from '../../../src/contract/sink.ts'
+import type { EffectResult, Sink } from '../../../src/contract/sink.ts'
 import type { Once } from '../../../src/impl/once.ts'
 import { answer } from './answer.ts'
 
@@ -8,7 +7,7 @@ import { answer } from './answer.ts'
 export function guarding(once: Once, sink: Sink): Required<Handler> {
   return {
     async handle({ key, payload, producedAt }) {
-      const outcome = await once.run<JsonValue>({ key, payload, producedAt }, ({ fence }) =>
+      const outcome = await once.run<EffectResult>({ key, payload, producedAt }, ({ fence }) =>
         sink.perform({ key, payload, fence }),
       )
       return answer(outcome)

@@ -51,6 +51,19 @@ export const crashGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-message-never-came-back',
+    about: 'A process crashed while it handled a message that the broker then handed to nobody any more.',
+    reached(history) {
+      const reading = indexHistory(history)
+      return crashed(reading).some(({ delivered, cutShort }) => {
+        const passedOver = reading.ofMessage('settled', delivered.messageId).some(({ as }) => as === 'passed-over')
+        const { key } = delivered
+        const again = [...reading.ofKey('published', key), ...reading.ofKey('delivered', key)]
+        return passedOver && again.every(({ seq }) => seq < cutShort!.seq)
+      })
+    },
+  },
+  {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
     about: 'A process crashed after its effect was applied and before the broker had its answer.',
     reached(history) {

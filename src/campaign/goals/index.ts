@@ -38,6 +38,7 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   'command-timeout': 'time-outs for its commands',
   pipeline: 'pipelines',
   'resent-wait': 'WAIT that is sent again',
+  'lock-reports': 'reports of what becomes of its locks',
 }
 
 /** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */

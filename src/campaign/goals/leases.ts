@@ -79,6 +79,18 @@ export const leaseGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-layer-went-on-after-it-had-lost-its-lock',
+    about: 'A layer called the sink for a key after it had said that its lock for the key was lost.',
+    needs: 'lock-reports',
+    reached(history) {
+      const reading = indexHistory(history)
+      return reading.of('effect-sent').some(({ process, key, seq }) => {
+        const said = reading.ofKey('lock', key).findLast((one) => one.process === process && one.seq < seq)
+        return said?.what === 'lost'
+      })
+    },
+  },
+  {
     name: 'a-lease-was-taken-over',
     about: 'A consumer called the sink for a key whose earlier holder had crashed or stopped for longer than a lease.',
     needs: 'lease',

@@ -4,6 +4,7 @@ import type { Judgement } from '../../check/index.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
 import { judgedBy } from '../../run/header.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
 import { addRun } from '../add-run.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
@@ -140,7 +141,8 @@ function orderOf(
   request: LivePairRequest,
   host: LiveHost,
 ): () => LiveOrder {
-  const { plan, choiceSeed } = plannedRun(scenario, request, run, host)
+  const { plan: drawn, choiceSeed } = plannedRun(scenario, request, run, host)
+  const plan = withLeaseFor(implementation, drawn)
   const { id, deploy } = implementation
   return () => {
     const streams = new Choices(choiceSeed)

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import type { Handler, Implementation } from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
+import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { CreateOrder, ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
@@ -59,7 +60,9 @@ async function create(order: CreateOrder): Promise<void> {
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {
-    const made = await implementation!.create({ redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink) })
+    const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
+    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink), lock }
+    const made = await implementation!.create(context)
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made
     tell({ type: 'created' })

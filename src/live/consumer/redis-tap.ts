@@ -5,6 +5,7 @@
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
 import net from 'node:net'
+import { keyOfCommand } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { Limits } from '../../run/limits.ts'
 import type { CreateOrder } from '../protocol.ts'
@@ -100,7 +101,9 @@ class Tap {
       const { label, command } = noted
       if (label !== null) {
         const connection = this.#connection
-        if ((await passGate({ at: 'command-unsent', command, label, connection })).drop) return
+        const redisKey = keyOfCommand(args)
+        const named = redisKey === undefined ? {} : { redisKey }
+        if ((await passGate({ at: 'command-unsent', command, label, connection, ...named })).drop) return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
       this.#leaves(noted)

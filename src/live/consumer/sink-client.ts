@@ -1,7 +1,7 @@
 /** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/json.ts'
-import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, Sink } from '../../contract/sink.ts'
+import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
 import { noteExchange } from './exchanges.ts'
@@ -10,20 +10,32 @@ import { realTimeout } from './limits.ts'
 
 export function sinkClient(service: CreateOrder['sink']): Sink {
   const { kind } = service
-  const plain = { kind, perform: (request: EffectRequest) => perform(service, request) }
+  const plain = { kind, perform: (request: EffectRequest) => withWork(service, request) }
   if (kind === 'plain') return plain
   const lookup = (key: string) => ask<LookupAnswer>(service, 'lookup', { key })
   if (kind === 'keyed') return { ...plain, lookup }
   return { ...plain, lookup, raise: (key, fence) => ask<RaiseAnswer>(service, 'raise', { key, fence }) }
 }
 
-function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRequest): Promise<Receipt> {
+/** With the work that the layer's caller does around it. */
+async function withWork(service: CreateOrder['sink'], request: EffectRequest): Promise<EffectResult> {
+  const { beforeMs = 0, afterMs = 0 } = service.work ?? {}
+  await works(beforeMs)
+  const result = await perform(service, request)
+  await works(afterMs)
+  return result
+}
+
+const works = (ms: number): Promise<void> | null =>
+  ms === 0 ? null : new Promise((resolve) => realTimeout(resolve, ms))
+
+function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRequest): Promise<EffectResult> {
   const fingerprint = canonicalJson(payload)
   const fenced = fence === undefined ? {} : { fence }
   return new Promise((resolve, reject) => {
     let settled = false
     const sent = passGate({ at: 'effect-unsent', key, fingerprint, ...fenced })
-    const settle = (answer: Receipt | Error): void => {
+    const settle = (answer: EffectResult | Error): void => {
       if (settled) return
       settled = true
       clearTimeout(timer)
@@ -42,12 +54,12 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
   })
 }
 
-function meaning(reply: SinkReply): Receipt | Error {
+function meaning(reply: SinkReply): EffectResult | Error {
   const outcome = outcomeOf(reply)
   return 'error' in outcome ? outcome.error : outcome.value
 }
 
-function tellAnswer(requestId: number, answer: Receipt | Error): void {
+function tellAnswer(requestId: number, answer: EffectResult | Error): void {
   tell({ type: 'effect-answered', requestId, ...answerText(answer instanceof Error ? answer : null) })
 }
 

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/sink.ts'
-import { type Ledger, MemoryLedger, type PerformAnswer } from '../../run/sink/memory-ledger.ts'
+import { type Ledger, MemoryLedger, type PerformAnswer, type SinkHabits } from '../../run/sink/memory-ledger.ts'
 
 export class LiveLedger implements Ledger {
   readonly #memory: MemoryLedger
@@ -13,12 +13,13 @@ export class LiveLedger implements Ledger {
   private constructor(
     private readonly file: FileHandle,
     kind: SinkKind,
+    habits: SinkHabits,
   ) {
-    this.#memory = new MemoryLedger(kind)
+    this.#memory = new MemoryLedger(kind, habits)
   }
 
-  static async create(path: string, kind: SinkKind): Promise<LiveLedger> {
-    return new LiveLedger(await open(path, 'ax'), kind)
+  static async create(path: string, kind: SinkKind, habits: SinkHabits): Promise<LiveLedger> {
+    return new LiveLedger(await open(path, 'ax'), kind, habits)
   }
 
   get kind(): SinkKind {

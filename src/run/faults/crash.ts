@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { type Boundary, boundaries, type PlannedFault } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, ofCommands, victim } from './fault.ts'
 
-/** These are passed with every command and script that the layer has: many crash points, where others have two. */
-const ofCommands: readonly Boundary[] = ['command-unsent', 'command-unexecuted', 'command-executed', 'reply-received']
+/** Those of commands are many crash points, where others have two. */
 const others = boundaries.filter((boundary) => !ofCommands.includes(boundary))
 
 /**

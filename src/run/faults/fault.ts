@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { type Boundary, type Plan, type PlannedFault, slotOf, type Trigger } from '../../contract/plan.ts'
+import { type Boundary, type Plan, type PlannedFault, picks, slotOf, type Trigger } from '../../contract/plan.ts'
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
 import type { ClockPort, StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
+import { oneIn } from '../seldom.ts'
 
 /** The run as faults see it, and what of it the conductor itself owns. */
 export interface FaultView {
@@ -60,12 +61,28 @@ export interface Fault {
   strike(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): Strike | null
 }
 
-/** A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more than twice. */
+/**
+ * A consumer slot passing one of `boundaries` for the first to eighth time; few runs pass one more than twice. Of those at
+ * commands, one in three is aimed at what a command is.
+ */
 export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
   const consumer = fc.nat({ max: consumers - 1 })
   const nth = fc.oneof(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 8 }))
-  return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth })
+  const aim = oneIn(3, fc.record({ pick: fc.nat({ max: picks - 1 }) }))
+  return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth, aim }).map(({ aim: of, ...when }) => {
+    if (of === undefined || !ofCommands.includes(when.at)) return when
+    // Few runs send one command about one key more than twice.
+    return { ...when, consumer: 0, nth: when.nth > 2 ? 1 : when.nth, of }
+  })
 }
+
+/** These are passed with every command and script that the layer has. */
+export const ofCommands: readonly Boundary[] = [
+  'command-unsent',
+  'command-unexecuted',
+  'command-executed',
+  'reply-received',
+]
 
 /** For kinds that strike what passes a boundary: at a time there is nothing to strike. */
 export function isAtBoundary(_plan: Plan, { when }: PlannedFault): boolean {

@@ -1,15 +1,16 @@
 /**
  * The outside world that effects reach: a payment gateway, a mail server. Each request is handled atomically. What it
- * knows, every effect that was applied, is the truth that verdicts are about.
- * Left out: that it forgets keys or fences, that it is several machines.
+ * knows, every effect that was applied, is the truth that verdicts are about. A keyed one may forget its keys after a time.
+ * Left out: that it forgets fences, that it is several machines.
  */
+import type { Plan } from '../../contract/plan.ts'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, SinkKind } from '../../contract/sink.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { type EffectGift, givenFor } from './effect-gift.ts'
 
-/** What the sink makes of one request to perform. */
+/** What the sink makes of one request to perform. `gives`: what the caller is handed in place of the receipt. */
 export type PerformAnswer =
-  | { readonly status: 'applied'; readonly receipt: Receipt }
-  | { readonly status: 'deduplicated'; readonly receipt: Receipt }
+  | { readonly status: 'applied' | 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
 
 /** Where effects are written down: in memory, or on a disk first. */
@@ -22,7 +23,14 @@ export interface Ledger {
 
 interface KeyState {
   first: Receipt | null
+  firstAtMs: number
   highestFence: number
+}
+
+/** What a sink's rules are, beside its kind. */
+export interface SinkHabits extends Pick<Plan, 'results' | 'sinkRemembersMs'> {
+  /** Milliseconds on a clock that never steps. */
+  nowMs(): number
 }
 
 /** A ledger in memory, by the rules of its kind of sink. */
@@ -30,35 +38,57 @@ export class MemoryLedger {
   readonly #keys = new Map<string, KeyState>()
   #effects = 0
 
-  constructor(readonly kind: SinkKind) {}
+  constructor(
+    readonly kind: SinkKind,
+    private readonly habits: SinkHabits,
+  ) {}
 
   perform({ key, payload, fence }: EffectRequest): PerformAnswer {
     const state = this.#state(key)
-    if (this.kind === 'keyed' && state.first !== null) return { status: 'deduplicated', receipt: state.first }
+    if (this.kind === 'keyed' && state.first !== null)
+      return { status: 'deduplicated', receipt: state.first, ...this.#gift(state.first) }
     if (this.kind === 'fenced' && fence !== undefined) {
       if (fence < state.highestFence) return { status: 'stale-fence', highest: state.highestFence }
       state.highestFence = fence
     }
     const receipt: Receipt = { effectId: `effect-${++this.#effects}`, key, payload }
-    state.first ??= receipt
-    return { status: 'applied', receipt }
+    if (state.first === null) Object.assign(state, { first: receipt, firstAtMs: this.habits.nowMs() })
+    return { status: 'applied', receipt, ...this.#gift(receipt) }
   }
 
   raise(key: string, fence: number): RaiseAnswer {
     const state = this.#state(key)
     if (fence <= state.highestFence) return { status: 'refused', highest: state.highestFence }
     state.highestFence = fence
-    return state.first === null ? { status: 'clear' } : { status: 'applied', receipt: state.first }
+    return state.first === null ? { status: 'clear' } : { status: 'applied', receipt: this.#handedOut(state.first) }
   }
 
   lookup(key: string): LookupAnswer {
-    const first = this.#keys.get(key)?.first ?? null
-    return first === null ? { status: 'absent' } : { status: 'applied', receipt: first }
+    const { first } = this.#state(key)
+    return first === null ? { status: 'absent' } : { status: 'applied', receipt: this.#handedOut(first) }
+  }
+
+  #gift(receipt: Receipt): { readonly gives?: EffectGift } {
+    const { results } = this.habits
+    return results === undefined ? {} : { gives: givenFor(results, receipt) }
+  }
+
+  #handedOut(receipt: Receipt) {
+    const { gives } = this.#gift(receipt)
+    return gives === undefined ? receipt : gives.value
   }
 
   #state(key: string): KeyState {
-    let state = this.#keys.get(key)
-    if (state === undefined) this.#keys.set(key, (state = { first: null, highestFence: 0 }))
+    const known = this.#keys.get(key)
+    if (known !== undefined && !this.#isForgotten(known)) return known
+    const state = { first: null, firstAtMs: 0, highestFence: 0 }
+    this.#keys.set(key, state)
     return state
+  }
+
+  #isForgotten({ first, firstAtMs }: KeyState): boolean {
+    const { sinkRemembersMs } = this.habits
+    if (this.kind !== 'keyed' || sinkRemembersMs === undefined || first === null) return false
+    return this.habits.nowMs() - firstAtMs >= sinkRemembersMs
   }
 }

@@ -1,9 +1,9 @@
-import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, Sink } from '../../contract/sink.ts'
+import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
 
 /** How a process's calls get to the sink and back; the world carries them over the network. */
 export interface SinkCalls {
   readonly kind: Sink['kind']
-  perform(request: EffectRequest): Promise<Receipt>
+  perform(request: EffectRequest): Promise<EffectResult>
   raise(key: string, fence: number): Promise<RaiseAnswer>
   lookup(key: string): Promise<LookupAnswer>
 }

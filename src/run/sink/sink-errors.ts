@@ -1,8 +1,9 @@
 /** What a caller of the sink is answered, and the errors that a layer sees in its place. */
-import type { Receipt } from '../../contract/sink.ts'
+import type { EffectResult } from '../../contract/sink.ts'
 
 export type SinkReply =
-  | { readonly status: 'applied'; readonly receipt: Receipt }
+  /** `receipt`: what the caller is handed. */
+  | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'refused' }
   | { readonly status: 'stale-fence'; readonly fence: number; readonly highest: number }
   /** An answer that is none. */
@@ -32,8 +33,8 @@ export class SinkUnavailable extends Error {
   override readonly name = 'SinkUnavailable'
 }
 
-/** What the caller's promise comes to: the receipt, or the error that it rejects with. */
-export function outcomeOf(reply: SinkReply): { readonly value: Receipt } | { readonly error: Error } {
+/** What the caller's promise comes to: what the effect gave, or the error that it rejects with. */
+export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | { readonly error: Error } {
   if (reply.status === 'applied') return { value: reply.receipt }
   if (reply.status === 'refused') return { error: new SinkRefusal('the sink refuses this request for good') }
   if (reply.status === 'unavailable') return { error: new SinkUnavailable(reply.why) }

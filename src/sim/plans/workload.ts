@@ -1,12 +1,26 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/plan.ts'
+import {
+  type Plan,
+  type PlannedFault,
+  type PlannedMessage,
+  type RedisPlan,
+  type ResultStyle,
+  resultStyles,
+} from '../../contract/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { faults } from '../../run/faults/index.ts'
+import { oneIn, picked } from '../../run/seldom.ts'
+import { type KeyStyle, keyOf, keyStyles } from './keys.ts'
+import { type Pace, pacedBy, paces } from './pace.ts'
+import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
+import { statedSkewMs } from './skew.ts'
 
 /** What a scenario says about its plans; what it leaves out has the value that most scenarios want. */
 export interface Workload {
-  /** Consumer processes; fixed, so that faults can be aimed at them. Default 3. */
+  /** Consumer processes; a number where faults are aimed at certain ones. Default 1 to 4, and 3 in most plans. */
   readonly consumers?: number
+  /** Whether consumers take one delivery at a time. Default: in one plan of four. */
+  readonly serial?: fc.Arbitrary<boolean>
   /** Most messages of a plan. Default 5. */
   readonly messages?: number
   /** Distinct idempotency keys to draw from; fewer keys, more competition. Default 3. */
@@ -19,13 +33,27 @@ export interface Workload {
   readonly maxFaults?: number
   /** Messages are published within this stretch. Default 400. */
   readonly spanMs?: number
-  /** How long the sink works on one effect. Default 1 to 200. */
+  /** How long the sink works on one effect. Default 1 to 200, and in some plans half a lease or more (`pace`). */
   readonly effectMs?: fc.Arbitrary<number>
+  /** After how long without an answer callers of the sink give up. Default 500 to 3000. */
+  readonly effectTimeoutMs?: fc.Arbitrary<number>
+  /** Work around effects, and sinks that are slow for everybody. Default: few plans have either. */
+  readonly pace?: fc.Arbitrary<Pace>
+  /** How long a keyed sink remembers. Default: as long as layers may assume, the retention and twice the clock skew. */
+  readonly sinkRemembersMs?: fc.Arbitrary<number>
+  /** What idempotency keys look like. Default: a third of the plans have others than `order-1`. */
+  readonly keyStyle?: fc.Arbitrary<KeyStyle>
+  /** What payloads look like. Default: a third of the plans have others than two numbers. */
+  readonly payloadStyle?: fc.Arbitrary<PayloadStyle>
+  /** What the sink hands out for an effect. Default: in one plan of four something else than its receipt. */
+  readonly results?: fc.Arbitrary<ResultStyle | undefined>
+  /** How far stamps are off the births of their keys, the same for all messages of a key. Default: not at all. */
+  readonly stampOffMs?: fc.Arbitrary<number>
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
   /** How long a layer must remember a key. Default a day. */
   readonly retentionMs?: fc.Arbitrary<number>
-  /** The producer may use one key for several payloads. */
+  /** The producer may use one key for several payloads, or in one plan of three for several births. */
   readonly reusesKeys?: boolean
   /** Swarm: each plan first draws which kinds of faults may occur in it at all. */
   readonly swarm?: boolean
@@ -40,8 +68,8 @@ export const dayMs = 86_400_000
 
 /** The plans of a workload. Structured, so that messages, durations and faults shrink one by one. */
 export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
-  const { consumers = 3, messages = 5, keys = 3, maxFaults = 4, spanMs = 400 } = workload
-  const scope: Scope = { consumers, spanMs: spanMs * 2 }
+  const { messages = 5, keys = 3, maxFaults = 4, spanMs = 400, reusesKeys = false } = workload
+  const scope: Scope = { consumers: workload.consumers ?? mostConsumers, spanMs: spanMs * 2 }
   const any =
     workload.faults.length === 0
       ? fc.constant<PlannedFault[]>([])
@@ -51,23 +79,71 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
     workload.always === undefined
       ? drawn
       : fc.tuple(workload.always(scope), drawn).map(([some, more]) => [some, more].flat())
-  return fc.record({
-    consumers: fc.constant(consumers),
-    messages: fc.array(message(keys, spanMs, workload.reusesKeys ?? false), {
-      minLength: 1,
-      maxLength: messages,
-      size: 'max',
-    }),
-    leaseMs: workload.leaseMs ?? fc.integer({ min: 500, max: 5000 }),
-    retentionMs: workload.retentionMs ?? fc.constant(dayMs),
-    visibilityMs: workload.visibilityMs ?? fc.integer({ min: 1000, max: 30_000 }),
-    redeliveryMs: fc.integer({ min: 20, max: 500 }),
-    maxAttempts: fc.constant(workload.maxAttempts ?? 50),
-    effectMs: workload.effectMs ?? fc.integer({ min: 1, max: 200 }),
-    effectTimeoutMs: fc.integer({ min: 500, max: 3000 }),
-    faults: planned,
-    ...(workload.redis === undefined ? {} : { redis: workload.redis }),
-  })
+  return fc
+    .record({
+      consumers: workload.consumers === undefined ? usualConsumers : fc.constant(workload.consumers),
+      serial: workload.serial ?? picked(false, false, false, true),
+      messages: fc.array(drawnMessage(keys, spanMs, workload), { minLength: 1, maxLength: messages, size: 'max' }),
+      reborn: reusesKeys ? picked(false, false, true) : fc.constant(false),
+      keyStyle: workload.keyStyle ?? keyStyles,
+      payloadStyle: workload.payloadStyle ?? payloadStyles,
+      results: workload.results ?? oneIn(4, picked(...resultStyles)),
+      leaseMs: workload.leaseMs ?? fc.integer({ min: 500, max: 5000 }),
+      retentionMs: workload.retentionMs ?? fc.constant(dayMs),
+      sinkRemembersMs: workload.sinkRemembersMs ?? fc.constant(null),
+      visibilityMs: workload.visibilityMs ?? fc.integer({ min: 1000, max: 30_000 }),
+      redeliveryMs: fc.integer({ min: 20, max: 500 }),
+      maxAttempts: fc.constant(workload.maxAttempts ?? 50),
+      effectMs: workload.effectMs ?? fc.integer({ min: 1, max: 200 }),
+      effectTimeoutMs: workload.effectTimeoutMs ?? fc.integer({ min: 500, max: 3000 }),
+      pace: workload.pace ?? paces,
+      faults: planned,
+      ...(workload.redis === undefined ? {} : { redis: workload.redis }),
+    })
+    .map((parts) => assembled(parts, workload))
+}
+
+/** What `plansOf` draws, before it is put together. */
+interface Parts extends Omit<Plan, 'serial' | 'messages' | 'sinkRemembersMs' | 'results'> {
+  readonly serial: boolean
+  readonly messages: readonly DrawnMessage[]
+  readonly reborn: boolean
+  readonly keyStyle: KeyStyle
+  readonly payloadStyle: PayloadStyle
+  readonly results: ResultStyle | undefined
+  /** Null: as long as layers may assume. */
+  readonly sinkRemembersMs: number | null
+  readonly pace: Pace
+}
+
+const mostConsumers = 4
+const usualConsumers = picked(1, 2, 2, 3, 3, 3, 3, 3, 3, mostConsumers)
+
+function assembled(parts: Parts, { effectMs }: Workload): Plan {
+  const { serial, messages, reborn, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
+  // A sink whose pace the scenario has set keeps it.
+  const kept = effectMs === undefined ? pace : { work: pace.work }
+  return {
+    ...plan,
+    ...pacedBy(kept, plan.leaseMs, plan),
+    messages: messages.map((one) => plannedMessage(one, messages, parts)),
+    sinkRemembersMs: sinkRemembersMs ?? plan.retentionMs + 2 * statedSkewMs,
+    faults: plan.faults.map((fault) => onSlot(fault, plan.consumers)),
+    ...(serial ? { serial } : {}),
+    ...(results === undefined ? {} : { results }),
+  }
+}
+
+/** A fault that was drawn for the last of many consumers befalls one of those that there are. */
+function onSlot(fault: PlannedFault, consumers: number): PlannedFault {
+  const { when, consumer, machine } = fault
+  const folded = (slot: unknown): slot is number => typeof slot === 'number' && slot >= consumers
+  return {
+    ...fault,
+    ...(when.at !== 'time' && folded(when.consumer) ? { when: { ...when, consumer: when.consumer % consumers } } : {}),
+    ...(folded(consumer) ? { consumer: consumer % consumers } : {}),
+    ...(folded(machine) ? { machine: machine % consumers } : {}),
+  }
 }
 
 function anyFault(kinds: readonly string[], scope: Scope): fc.Arbitrary<PlannedFault> {
@@ -110,17 +186,42 @@ function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): f
   return fc.tuple(allowed, drawn).map(([some, all]) => all.filter(({ kind }) => some.includes(kind)))
 }
 
-/** A producer that sends one key twice sends the same payload, unless it is one that reuses keys. */
-function message(keys: number, spanMs: number, reuses: boolean): fc.Arbitrary<PlannedMessage> {
-  return fc
-    .record({
-      order: fc.integer({ min: 1, max: keys }),
-      publishAtMs: fc.nat({ max: spanMs }),
-      version: reuses ? fc.nat({ max: 1 }) : fc.constant(0),
-    })
-    .map(({ order, publishAtMs, version }) => ({
-      key: `order-${order}`,
-      payload: { order, amountCents: 100 * order + version },
-      publishAtMs,
-    }))
+interface DrawnMessage {
+  readonly order: number
+  readonly publishAtMs: number
+  readonly version: number
+  readonly stampOffMs: number
+  /** How much earlier than the birth of its key it says that it was born, where keys are born again. */
+  readonly rebornMs: number
 }
+
+function drawnMessage(
+  keys: number,
+  spanMs: number,
+  { reusesKeys = false, stampOffMs }: Workload,
+): fc.Arbitrary<DrawnMessage> {
+  return fc.record({
+    order: fc.integer({ min: 1, max: keys }),
+    publishAtMs: fc.nat({ max: spanMs }),
+    version: reusesKeys ? fc.nat({ max: 1 }) : fc.constant(0),
+    stampOffMs: stampOffMs ?? fc.constant(0),
+    rebornMs: picked(0, 0, -1, -400),
+  })
+}
+
+/** A producer that sends one key twice sends the same payload with the same birth, unless it is one that reuses keys. */
+function plannedMessage(
+  { order, publishAtMs, version, rebornMs }: DrawnMessage,
+  all: readonly DrawnMessage[],
+  { keyStyle, payloadStyle, reborn }: Parts,
+): PlannedMessage {
+  const first = all.find((other) => other.order === order)!
+  return {
+    key: keyOf(keyStyle, order),
+    payload: payloadOf(payloadStyle, order, version),
+    publishAtMs,
+    ...stamped(first.stampOffMs + (reborn ? rebornMs : 0)),
+  }
+}
+
+const stamped = (stampOffMs: number) => (stampOffMs === 0 ? {} : { stampOffMs })

@@ -9,7 +9,7 @@ export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs } = adapter
+  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -19,6 +19,8 @@ export function adapterProblem(exported: unknown): string | null {
   // A bound that is no number would be kept by everybody.
   if (recoveryBoundMs !== undefined && !(typeof recoveryBoundMs === 'number' && recoveryBoundMs >= 0))
     return `\`recoveryBoundMs\` of the implementation ${id} is no number of milliseconds`
+  if (minLeaseMs !== undefined && !(Number.isInteger(minLeaseMs) && Number(minLeaseMs) > 0))
+    return `\`minLeaseMs\` of the implementation ${id} is no whole number of milliseconds above 0`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue

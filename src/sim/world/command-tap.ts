@@ -1,4 +1,5 @@
 import type { Decision } from '../../run/boundary-event.ts'
+import { keyOfBytes, keyOfCommand } from '../../run/command-key.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
 import type { ClientSide } from '../network/client-side.ts'
@@ -70,8 +71,9 @@ export class CommandTap implements Tap {
 
   leaving(connection: Connection, label: string, bytes: string): boolean {
     const { world } = this
+    const key = world.wantsKeys ? keyOfBytes(bytes) : undefined
     const leaves = world.guardHarnessCode(() =>
-      goesOn(world.pass(connection.process, 'command-unsent', label), connection),
+      goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (leaves) this.commands.strays.leaves(connection, label, bytes)
     return leaves
@@ -100,7 +102,8 @@ export class CommandTap implements Tap {
     if (process === null) return 'run'
     if (label === null) return this.#run(connectionId, args)
     world.limits.noteCommand(args)
-    const decision = world.pass(process, 'command-unexecuted', label)
+    const key = world.wantsKeys ? keyOfCommand(args) : undefined
+    const decision = world.pass(process, 'command-unexecuted', label, undefined, key)
     if (decision.verdict === 'drop') {
       this.commands.strays.lost(connection, process, label)
       this.#recordLost(process, 'request', label)
@@ -141,7 +144,8 @@ export class CommandTap implements Tap {
     world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
-    const decision = world.pass(process, 'command-executed', label)
+    const key = world.wantsKeys ? keyOfCommand(args) : undefined
+    const decision = world.pass(process, 'command-executed', label, undefined, key)
     if (decision.verdict !== 'drop') return
     this.#recordLost(process, 'reply', label)
     server.answering = null

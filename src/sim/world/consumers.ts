@@ -3,6 +3,7 @@ import type { Message, Outcome } from '../../contract/message.ts'
 import { assert } from '../../run/assert.ts'
 import type { Answer, Delivery } from '../../run/broker.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
+import { lockReports } from '../../run/lock-reports.ts'
 import type { ConsumerDriver, ConsumerReports } from '../../run/ports.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
 import { sinkClient } from '../../run/sink/sink-client.ts'
@@ -56,7 +57,11 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     const { leaseMs, retentionMs } = world.plan
     const sink = sinkClient(setting.callsOf(process))
     const adapter = setting.implementation.instantiate(process.name, setting.fresh)
-    const context = { redis: setting.redis, instanceId: process.name, leaseMs, retentionMs, sink }
+    const lock = lockReports((key, what) => {
+      if (process.state !== 'ended')
+        this.#running?.world.recorder.fact({ type: 'lock', process: process.name, key, what })
+    })
+    const context = { redis: setting.redis, instanceId: process.name, leaseMs, retentionMs, sink, lock }
     const creating =
       adapter instanceof Promise
         ? adapter.then((loaded) => loaded.create(context))

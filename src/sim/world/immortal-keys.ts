@@ -8,6 +8,7 @@ import { flagBits } from '../redis/command.ts'
 import { keysOf } from '../redis/key-specs.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { RedisServer } from '../redis/server.ts'
+import { textOf } from './text-of.ts'
 
 /** How many names, structures, and entries of one structure a history carries. */
 const most = 100
@@ -60,7 +61,10 @@ export class ImmortalKeys {
   told(immortal: readonly KeyDescription[]): { structures?: KeptStructure[]; mortalLater?: string[] } {
     const atEnd = new Set(immortal.map(({ key }) => key))
     const structures = immortal.flatMap((described) => this.#structure(described)).slice(0, most)
-    const mortalLater = [...this.#mortalLater].filter((key) => !atEnd.has(key)).slice(0, most)
+    const mortalLater = [...this.#mortalLater]
+      .filter((key) => !atEnd.has(key))
+      .slice(0, most)
+      .map(textOf)
     return {
       ...(structures.length > 0 ? { structures } : {}),
       ...(mortalLater.length > 0 ? { mortalLater } : {}),
@@ -71,7 +75,7 @@ export class ImmortalKeys {
     if (type === 'string') return []
     const entries = entriesOf(type, value)
     const kept = this.#limits.get(key) ?? 'never'
-    return [{ key, type, size: entries.length, entries: entries.slice(0, most), kept }]
+    return [{ key: textOf(key), type, size: entries.length, entries: entries.slice(0, most).map(textOf), kept }]
   }
 }
 

@@ -32,6 +32,7 @@ const numbers = {
   unsupported: 24,
   ended: 25,
   topology: 26,
+  lock: 27,
 } as const satisfies Record<Exclude<Fact['type'], typeof besidesTheDigest>, number>
 
 /** Where a fact stands in the history. */
@@ -66,6 +67,7 @@ export class Recorder {
     this.digest.int(numbers[fact.type])
     this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
+    else if (fact.type === 'lock') this.digest.text(fact.process + fact.key + fact.what)
     else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))
     else if (fact.type === 'settled') this.digest.text(fact.messageId + fact.as)
   }

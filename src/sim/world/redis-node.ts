@@ -14,6 +14,7 @@ import type { ImmortalKeys } from './immortal-keys.ts'
 import { Machine, type MachineAddress } from './machine.ts'
 import type { ReachedOffsets } from './reached-offsets.ts'
 import { ServedBus } from './served-bus.ts'
+import { textOf } from './text-of.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
 
@@ -170,7 +171,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   #lost(cause: 'flush' | 'eviction' | 'expiry', redisKeys: readonly string[]): void {
-    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys: redisKeys.map(textOf) })
   }
 
   // What the server calls.

@@ -6,6 +6,7 @@ import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
@@ -27,6 +28,7 @@ import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
+import { textOf } from './text-of.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
@@ -65,7 +67,7 @@ export class SimulatedWorld implements World {
     this.#fresh = fresh
     // A plan out of a token has its members in another order; what a layer prints or hashes must not depend on it.
     const planText = canonicalJson(request.plan)
-    const plan: Plan = JSON.parse(planText)
+    const plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
     this.plan = plan
     this.epochMs = epochMs
     this.limits = new Limits(plan.leaseMs)
@@ -80,7 +82,7 @@ export class SimulatedWorld implements World {
     this.traffic = request.traffic ? [] : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
-    const ledger = new MemoryLedger(request.sink)
+    const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
     const reports = new GuardedReports(this, () => this.conductor.slots)
     this.#services = new ProcessServices(this, this.site, links, reports, {
       files: request.implementation.files,
@@ -206,14 +208,24 @@ export class SimulatedWorld implements World {
     return this.#clocks.of(machine)
   }
 
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision {
+  pass(
+    process: VirtualProcess,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+    redisKey?: string,
+  ): Decision {
     // Not by guardHarnessCode: every step passes here.
     try {
-      return this.now(this.conductor.pass(process, boundary, label, sinceUs))
+      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey))
     } catch (error) {
       this.bug ??= error
       throw error
     }
+  }
+
+  get wantsKeys(): boolean {
+    return this.conductor.wantsKeys
   }
 
   now<T>(value: MaybePromise<T>): T {
@@ -251,5 +263,5 @@ export class SimulatedWorld implements World {
 
 /** The first hundred. */
 function namesOf(keys: readonly KeyDescription[]): string[] {
-  return keys.slice(0, 100).map(({ key }) => key)
+  return keys.slice(0, 100).map(({ key }) => textOf(key))
 }

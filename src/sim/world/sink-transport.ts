@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../contract/json.ts'
-import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt } from '../../contract/sink.ts'
+import type { PlannedWork } from '../../contract/plan.ts'
+import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
 import type { Effects } from '../../run/effects.ts'
 import type { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
@@ -7,6 +8,7 @@ import { answerText, outcomeOf, type SinkReply } from '../../run/sink/sink-error
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
+import { VirtualTimeout } from '../runtime/timers.ts'
 import { type SinkAnswer, SinkCall } from './sink-call.ts'
 import type { World } from './world-state.ts'
 
@@ -55,7 +57,25 @@ export class SinkTransport {
     return this.#ask(process, () => this.#run.sink.lookup(key))
   }
 
-  #perform(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<Receipt> {
+  #perform(process: VirtualProcess, request: EffectRequest): Promise<EffectResult> {
+    const work = this.#running?.world.plan.work
+    return work === undefined ? this.#request(process, request) : this.#atWork(process, request, work)
+  }
+
+  /** With the work that the layer's caller does around it, all of it in turns of the process. */
+  async #atWork(process: VirtualProcess, request: EffectRequest, work: PlannedWork): Promise<EffectResult> {
+    await this.#works(process, work.beforeMs)
+    const result = await this.#request(process, request)
+    await this.#works(process, work.afterMs)
+    return result
+  }
+
+  #works(process: VirtualProcess, ms: number): Promise<void> | null {
+    if (ms === 0) return null
+    return new Promise((resolve) => new VirtualTimeout(process, ms, false, resolve))
+  }
+
+  #request(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<EffectResult> {
     if (this.#running === null) return never()
     const effects = this.#run.effects()
     const requestId = effects.nextRequestId()
@@ -63,7 +83,7 @@ export class SinkTransport {
     const copy = JSON.parse(canonicalJson(payload))
     const request = { requestId, key, payload: copy, ...(fence === undefined ? {} : { fence }) }
     if (process.state === 'ended') return never()
-    return this.#call<Receipt>(
+    return this.#call<EffectResult>(
       process,
       (answer) => effects.answered(process, requestId, answerText('error' in answer ? answer.error : null)),
       (reply) => {
@@ -125,5 +145,6 @@ function never(): Promise<never> {
 
 /** The answer as it comes over the network: the sink keeps its own. */
 function received<T>(answer: SinkAnswer<T>): SinkAnswer<T> {
-  return 'error' in answer ? answer : { value: JSON.parse(JSON.stringify(answer.value)) }
+  if ('error' in answer || answer.value === undefined) return answer
+  return { value: JSON.parse(JSON.stringify(answer.value)) }
 }

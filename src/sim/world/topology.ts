@@ -4,6 +4,7 @@ import type { RedisServer } from '../redis/server.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { changedKeys } from './lost-keys.ts'
 import type { Recorder } from './recorder.ts'
+import { textOf } from './text-of.ts'
 
 /** A server whose role and data are followed. */
 export interface FollowedServer {
@@ -145,7 +146,7 @@ export class Topology<S extends FollowedServer> {
   }
 
   #lost(server: S, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[] | undefined): void {
-    const keys = redisKeys === undefined ? {} : { redisKeys }
+    const keys = redisKeys === undefined ? {} : { redisKeys: redisKeys.map(textOf) }
     const acknowledged = redisKeys?.some((key) => server.acknowledged.has(key)) ? { acknowledged: true } : {}
     this.recorder.fact({ type: 'data-lost', node: server.name, cause, ...keys, ...acknowledged })
   }

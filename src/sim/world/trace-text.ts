@@ -1,20 +1,25 @@
 import { canonicalJson } from '../../contract/json.ts'
 import { ErrorReply, MapReply, type Reply, StatusReply } from '../lua/reply.ts'
+import { textOf } from './text-of.ts'
 
 /** A command as `redis-cli` would take it, shortened where it is long. */
 export function commandText(args: readonly string[]): string {
-  return args.map((arg) => (/^[\x21-\x7e]+$/.test(arg) ? shortened(arg) : JSON.stringify(shortened(arg)))).join(' ')
+  return args.map((arg) => (/^[\x21-\x7e]+$/.test(arg) ? shortened(arg) : quoted(arg))).join(' ')
 }
 
 export function replyText(reply: Reply): string {
   if (reply === null) return 'nil'
-  if (typeof reply === 'string') return JSON.stringify(shortened(reply))
+  if (typeof reply === 'string') return quoted(reply)
   if (typeof reply === 'number' || typeof reply === 'bigint') return String(reply)
   if (reply instanceof StatusReply) return reply.status
   if (reply instanceof ErrorReply) return `error ${reply.message}`
   if (reply instanceof MapReply) return `{${reply.entries.map(replyText).join(', ')}}`
   if (Array.isArray(reply)) return `[${reply.map(replyText).join(', ')}]`
   return canonicalJson(reply)
+}
+
+function quoted(bytes: string): string {
+  return JSON.stringify(shortened(textOf(bytes)))
 }
 
 function shortened(text: string): string {

@@ -19,7 +19,9 @@ export interface World {
   /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
   clock(machine: number): MachineClock
   /** A step of `process` passes a boundary (`Conductor.pass`). */
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number): Decision
+  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number, redisKey?: string): Decision
+  /** Whether `pass` wants to know the first Redis key that a command names. */
+  readonly wantsKeys: boolean
   /** What the conductor gave back: in virtual time, everything is there at once. */
   now<T>(value: MaybePromise<T>): T
   /** One step of the schedule: who, what, with which reply; times left out. */

@@ -21,6 +21,9 @@ const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery
     boundary,
   })
 
+const lockTold = (history: HistoryBuilder, what: 'acquired' | 'lost', process = 'consumer-1') =>
+  history.add({ type: 'lock', process, key: 'k1', what })
+
 const recordLost = (history: HistoryBuilder) =>
   history.at(50).add({ type: 'data-lost', node: 'redis', cause: 'flush', redisKeys: ['k1'] })
 
@@ -167,6 +170,22 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
   'redis-refused-a-command': {
     reached: [delivered().strike('error-reply')],
     missed: [delivered().strike('lost-reply')],
+  },
+  'a-message-never-came-back': {
+    reached: [delivered().settle('m1', 'passed-over').crash('consumer-1')],
+    missed: [
+      delivered().crash('consumer-1'),
+      delivered().settle('m1', 'passed-over'),
+      delivered().settle('m1', 'passed-over').crash('consumer-1').deliver(2, 'm1', 'consumer-2', 2),
+    ],
+  },
+  'a-layer-went-on-after-it-had-lost-its-lock': {
+    reached: [lockTold(lockTold(delivered(), 'acquired'), 'lost').send(1, 1)],
+    missed: [
+      lockTold(lockTold(delivered(), 'lost'), 'acquired').send(1, 1),
+      lockTold(delivered(), 'lost', 'consumer-2').send(1, 1),
+      sent(),
+    ],
   },
   'a-message-was-redelivered': {
     reached: [delivered().deliver(2, 'm1', 'consumer-1', 2)],

@@ -1,6 +1,6 @@
 /** BullMQ: a message becomes a job whose id is the key, so that a queue holds it once. */
 import { type Job, Queue, QueueEvents, Worker } from 'bullmq'
-import { defineImplementation, type JsonValue } from 'onceproof'
+import { defineImplementation, type EffectResult, type JsonValue } from 'onceproof'
 
 interface Order {
   readonly key: string
@@ -16,10 +16,10 @@ export default defineImplementation({
   async create({ redis, leaseMs, retentionMs, sink }) {
     const connection = { ...redis.options, maxRetriesPerRequest: null }
     const silent = () => {}
-    const queue = new Queue<Order, JsonValue>('orders', { connection }).on('error', silent)
+    const queue = new Queue<Order, EffectResult>('orders', { connection }).on('error', silent)
     const events = new QueueEvents('orders', { connection }).on('error', silent)
     const perform = ({ data }: Job<Order>) => sink.perform(data)
-    const worker = new Worker<Order, JsonValue>('orders', perform, {
+    const worker = new Worker<Order, EffectResult>('orders', perform, {
       connection,
       concurrency: 8,
       lockDuration: leaseMs,

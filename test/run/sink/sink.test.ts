@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
+import type { ResultStyle } from '../../../src/contract/plan.ts'
+import type { EffectResult, Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
 import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
-import { done, errorOf, layer, type Play, play } from '../../sim/world-lab.ts'
+import { done, errorOf, layer, nowMs, type Play, play, sleep } from '../../sim/world-lab.ts'
 
 /** What a layer sees that does these things with a sink of that kind, one after the other. */
 async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, options: Play = {}) {
@@ -17,6 +18,7 @@ async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, 
 }
 
 const request = { key: 'k', payload: { cents: 5 } }
+const effectIdOf = (given: EffectResult) => (given as Receipt).effectId
 const first = { effectId: 'effect-1', key: 'k', payload: { cents: 5 } }
 
 describe('a plain sink', () => {
@@ -38,7 +40,7 @@ describe('a keyed sink', () => {
       await sink.perform(request),
       await sink.perform({ ...request, payload: 'another' }),
       await sink.lookup!('k'),
-      (await sink.perform({ ...request, key: 'l' })).effectId,
+      effectIdOf(await sink.perform({ ...request, key: 'l' })),
       sink.raise,
     ])
     const applied = { status: 'applied', receipt: first }
@@ -51,10 +53,10 @@ describe('a keyed sink', () => {
 describe('a fenced sink', () => {
   it('refuses fences below the highest, and those only', async () => {
     const { seen, played } = await onSink('fenced', async (sink) => [
-      (await sink.perform({ ...request, fence: 3 })).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 3 })),
       await errorOf(sink.perform({ ...request, fence: 2 })),
-      (await sink.perform({ ...request, fence: 3 })).effectId,
-      (await sink.perform(request)).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 3 })),
+      effectIdOf(await sink.perform(request)),
     ])
     expect(seen).toEqual(['effect-1', 'fence 2 is below 3', 'effect-2', 'effect-3'])
     expect(played.of('effect-refused')).toMatchObject([{ requestId: 2, reason: 'fence' }])
@@ -65,7 +67,7 @@ describe('a fenced sink', () => {
     const { seen } = await onSink('fenced', async (sink) => [
       await sink.raise!('k', 2),
       await errorOf(sink.perform({ ...request, fence: 1 })),
-      (await sink.perform({ ...request, fence: 2 })).effectId,
+      effectIdOf(await sink.perform({ ...request, fence: 2 })),
       await sink.raise!('k', 2),
       await sink.raise!('k', 5),
       await sink.lookup!('k'),
@@ -84,7 +86,7 @@ describe('a fenced sink', () => {
 describe('a receipt', () => {
   it('is a copy: what its caller does to it, the sink does not see', async () => {
     const { seen } = await onSink('keyed', async (sink) => {
-      const receipt = await sink.perform(request)
+      const receipt = (await sink.perform(request)) as Receipt
       Object.assign(receipt, { effectId: 'forged' })
       Object.assign(receipt.payload as object, { cents: 0 })
       return [await sink.perform(request), await sink.lookup!('k')]
@@ -105,7 +107,7 @@ describe('a receipt', () => {
 
 describe('the ledger', () => {
   it('keeps the first receipt and the highest fence of each key', () => {
-    const sink = new MemoryLedger('fenced')
+    const sink = new MemoryLedger('fenced', { nowMs: () => 0 })
     expect(sink.lookup('k')).toEqual({ status: 'absent' })
     const receipt: Receipt = { effectId: 'effect-1', key: 'k', payload: 1 }
     expect(sink.perform({ key: 'k', payload: 1 })).toEqual({ status: 'applied', receipt })
@@ -118,7 +120,7 @@ describe('the ledger', () => {
 
   it('is told apart by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
-      const sink = new MemoryLedger(kind)
+      const sink = new MemoryLedger(kind, { nowMs: () => 0 })
       return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
         ({ status }) => status,
       )
@@ -126,5 +128,99 @@ describe('the ledger', () => {
     expect(statuses('plain')).toEqual(['applied', 'applied'])
     expect(statuses('keyed')).toEqual(['applied', 'deduplicated'])
     expect(statuses('fenced')).toEqual(['applied', 'stale-fence'])
+  })
+})
+
+describe('a keyed sink that forgets', () => {
+  const remembering = (sinkRemembersMs?: number) =>
+    onSink(
+      'keyed',
+      async (sink) => {
+        await sink.perform(request)
+        await sleep(400)
+        const before = await sink.lookup!('k')
+        await sleep(200)
+        return [before, await sink.lookup!('k'), effectIdOf(await sink.perform(request))]
+      },
+      sinkRemembersMs === undefined ? {} : { sinkRemembersMs },
+    )
+
+  it('applies again what it has forgotten, and no sooner; without a time it never forgets', async () => {
+    const applied = { status: 'applied', receipt: first }
+    expect((await remembering(500)).seen).toEqual([applied, { status: 'absent' }, 'effect-2'])
+    expect((await remembering()).seen).toEqual([applied, applied, 'effect-1'])
+  })
+
+  it('is the only kind that does', () => {
+    let nowMs = 0
+    const sink = new MemoryLedger('fenced', { nowMs: () => nowMs, sinkRemembersMs: 10 })
+    sink.perform({ ...request, fence: 5 })
+    nowMs = 1000
+    expect(sink.lookup('k')).toEqual({ status: 'applied', receipt: first })
+    expect(sink.raise('k', 4)).toEqual({ status: 'refused', highest: 5 })
+  })
+})
+
+describe('what the sink hands out', () => {
+  const given = async (results: ResultStyle) => {
+    const { seen, played } = await onSink(
+      'keyed',
+      async (sink) => {
+        const performed = await sink.perform(request)
+        const found = await sink.lookup!('k')
+        return [performed, found.status === 'applied' ? found.receipt : 'absent']
+      },
+      { results },
+    )
+    return { seen, gives: played.of('effect-applied')[0]!.gives }
+  }
+
+  it.each([
+    ['null', null],
+    ['false', false],
+    ['zero', 0],
+    ['empty-text', ''],
+    ['empty', {}],
+  ] as const)('is %s in place of the receipt, and the history has both', async (style, value) => {
+    expect(await given(style)).toEqual({ seen: [value, value], gives: { value } })
+  })
+
+  it('is nothing at all, or has the receipt inside, or is long', async () => {
+    expect(await given('nothing')).toEqual({ seen: [undefined, undefined], gives: {} })
+    expect((await given('nested')).seen[0]).toMatchObject({ receipt: first, lines: [[], [{ tax: 0, note: null }]] })
+    expect(JSON.stringify((await given('large')).seen[0]).length).toBeGreaterThan(10_000)
+  })
+})
+
+describe('work around the effect', () => {
+  it('is done in the process before the request leaves and after the answer came, beside the time-out', async () => {
+    const work = { beforeMs: 700, afterMs: 900 }
+    const { seen, played } = await onSink(
+      'plain',
+      async (sink) => {
+        await sink.perform(request)
+        return [Math.round(nowMs() / 100)]
+      },
+      { work, effectTimeoutMs: 100, effectMs: 10 },
+    )
+    expect(seen).toEqual([16])
+    expect(played.of('effect-sent').map(({ atUs }) => Math.round(atUs / 100_000))).toEqual([7])
+    expect(played.of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
+  })
+
+  it('stands still with its process, and ends with it', async () => {
+    const during = (kind: string) => {
+      const when = { at: 'time' as const, ms: 300 }
+      const faults = [{ kind, when, consumer: 0, healAfterMs: 1000 }]
+      return onSink('plain', async (sink) => [await sink.perform(request)], {
+        work: { beforeMs: 700, afterMs: 0 },
+        faults,
+      })
+    }
+    const sentMs = async (kind: string) =>
+      (await during(kind)).played.of('effect-sent').map(({ process, atUs }) => [process, Math.round(atUs / 100_000)])
+    expect(await sentMs('pause')).toEqual([['consumer-1', 13]])
+    // Handed out again when the visibility time-out of 5 s is over, and worked on from the beginning.
+    expect(await sentMs('crash')).toEqual([['consumer-1.2', 57]])
   })
 })

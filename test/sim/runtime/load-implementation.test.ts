@@ -115,6 +115,10 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
     /`recoveryBoundMs` .* no number/,
   ],
+  'has a shortest lease that is none': [
+    "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
+    /`minLeaseMs` .* no whole number/,
+  ],
   'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
   'has a deploy that is no function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",

@@ -26,6 +26,7 @@ const facts = {
   'effect-deduplicated': { type: 'effect-deduplicated', requestId: 1, key, effectId: 'e1' },
   'effect-refused': { type: 'effect-refused', requestId: 1, key, reason: 'refused' },
   'effect-answered': { type: 'effect-answered', requestId: 1, process, answer: 'receipt' },
+  lock: { type: 'lock', process, key, what: 'lost' },
   'process-started': { type: 'process-started', process },
   'process-ended': { type: 'process-ended', process, how: 'crashed' },
   'process-paused': { type: 'process-paused', process },

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import type { Receipt } from '../../../src/contract/sink.ts'
 import { LoadError } from '../../../src/sim/runtime/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
 
@@ -9,7 +10,7 @@ const ordinary = () =>
     if ((await redis.get(key)) !== null) return done
     await sleep(Math.random() * 10)
     const receipt = await sink.perform({ key, payload })
-    await redis.set(key, receipt.effectId)
+    await redis.set(key, (receipt as Receipt).effectId)
     return { status: 'done', result: receipt }
   })
 

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-acquired-for-ever',
+  about: 'The next transition will set the time to live.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['crash-mid-logic'],
+  },
+})

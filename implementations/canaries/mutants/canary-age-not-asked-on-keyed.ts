@@ -1,0 +1,23 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-age-not-asked-on-keyed',
+  about: 'A sink that knows keys knows them for ever.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `elseif sink ~= 'fenced' and not (counts and permit == '1')`,
+      replace: `elseif sink == 'plain' and not (counts and permit == '1')`,
+    },
+    {
+      file: 'lua/begin.lua',
+      find: `ARGV[6] ~= 'fenced'`,
+      replace: `ARGV[6] == 'plain'`,
+    },
+  ],
+  hunt: {
+    killedBy: ['late-copy'],
+    scenarios: ['stale-message'],
+    sink: 'keyed',
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-future-is-young',
+  about: 'A stamp that is yet to come is as good as one of now.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `elseif sink ~= 'fenced' and not counts and produced > now + skew then`,
+      replace: 'elseif false then',
+    },
+  ],
+  hunt: {
+    killedBy: ['late-copy'],
+    scenarios: ['stale-message'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-keys-folded',
+  about: 'Nobody means two orders by one name in capitals and in small letters.',
+  patches: [
+    {
+      file: 'src/impl/identity.ts',
+      find: `record: \`once:{b\${bucket}}:\${key}\``,
+      replace: `record: \`once:{b\${bucket}}:\${key.toLowerCase()}\``,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers', 'redelivery-storm'],
+  },
+})

@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-no-result-is-not-done',
+  about: 'Where there is no result, nothing has been done.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: `if state == 'completed' then return {'completed', result, unkept or nil} end
+`,
+      replace: `if state == 'completed' and result ~= 'null' then return {'completed', result, unkept or nil} end
+if state == 'completed' then state, of = 'free', '' end
+`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-records-end-with-retention',
+  about: 'Nobody needs a record for longer than the retention.',
+  patches: [
+    {
+      file: 'src/impl/options.ts',
+      find: 'ttlMs: retentionMs + 2 * maxClockSkewMs',
+      replace: 'ttlMs: retentionMs',
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['stale-message'],
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-skew-left-out',
+  about: 'The clock that stamps messages and that of Redis agree.',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'produced <= tonumber(born) + skew',
+      replace: 'produced <= tonumber(born)',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart', 'redis-flushed'],
+    scenarios: ['redis-restart'],
+  },
+})

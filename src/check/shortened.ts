@@ -1,0 +1,6 @@
+/** JSON of a payload or a result, short enough for a sentence. */
+export function shortened(json: string): string {
+  return json.length > longest ? `${json.slice(0, longest - 1)}…` : json
+}
+
+const longest = 300

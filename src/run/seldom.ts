@@ -1,0 +1,13 @@
+import fc from 'fast-check'
+
+/** One of the values, each as likely as it is often named, whatever fast-check's bias. Shrinks towards the first. */
+export function picked<const T>(...values: readonly T[]): fc.Arbitrary<T> {
+  return fc.noBias(fc.nat({ max: values.length - 1 })).map((at) => values[at]!)
+}
+
+/** Nothing, but for one time in so many. Shrinks towards nothing. */
+export function oneIn<T>(many: number, some: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc
+    .tuple(fc.noBias(fc.nat({ max: many - 1 })), some)
+    .map(([at, value]) => (at === many - 1 ? value : undefined))
+}

@@ -1,0 +1,13 @@
+import type { Implementation } from '../contract/implementation.ts'
+import type { Plan } from '../contract/plan.ts'
+
+/** The plan as a layer plays it that cannot work with so short a lease. */
+export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>, plan: Plan): Plan {
+  return plan.leaseMs >= minLeaseMs ? plan : { ...plan, leaseMs: minLeaseMs }
+}
+
+/** What a verdict about such a layer rests on; null where it takes any lease. */
+export function shortestLeaseNote({ id, minLeaseMs }: Pick<Implementation, 'id' | 'minLeaseMs'>): string | null {
+  if (minLeaseMs === undefined) return null
+  return `${id} is given leases of ${minLeaseMs} ms or more (minLeaseMs): shorter ones that were drawn were played as that`
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import type { Plan } from '../../contract/plan.ts'
+import { oneIn } from '../../run/seldom.ts'
+
+/** How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that both sides of it are met. */
+export interface Pace {
+  readonly work?: { readonly before: number; readonly after: number } | undefined
+  /** The sink works for so long on each effect, and its callers are patient for so much longer. */
+  readonly slowSink?: { readonly effect: number; readonly spareMs: number } | undefined
+}
+
+const shareOfLease = () =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: 1, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.integer({ min: 1, max: 95 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 105, max: 250 }) },
+  )
+
+/** One handler in five works before or after its effect; one sink in eight is slow for everybody. */
+export const paces: fc.Arbitrary<Pace> = fc.record({
+  work: oneIn(5, fc.record({ before: shareOfLease(), after: shareOfLease() })),
+  slowSink: oneIn(
+    8,
+    fc.record({ effect: fc.integer({ min: 50, max: 250 }), spareMs: fc.integer({ min: 300, max: 3000 }) }),
+  ),
+})
+
+type Timings = Pick<Plan, 'effectMs' | 'effectTimeoutMs' | 'work'>
+
+export function pacedBy({ work, slowSink }: Pace, leaseMs: number, usual: Timings): Timings {
+  const ms = (hundredths: number) => Math.round((leaseMs * hundredths) / 100)
+  const effectMs = slowSink === undefined ? usual.effectMs : ms(slowSink.effect)
+  const effectTimeoutMs = slowSink === undefined ? usual.effectTimeoutMs : effectMs + slowSink.spareMs
+  const timings = { effectMs, effectTimeoutMs }
+  if (work === undefined || work.before + work.after === 0) return timings
+  return { ...timings, work: { beforeMs: ms(work.before), afterMs: ms(work.after) } }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { type CommandAim, picks } from '../../src/contract/plan.ts'
+import { CommandKinds, countedBy } from '../../src/run/command-aims.ts'
+import { keyOfBytes, keyOfCommand } from '../../src/run/command-key.ts'
+import { done, layer, play } from '../sim/world-lab.ts'
+
+const lostReplyTo = (of: CommandAim, nth = 1) => ({
+  kind: 'lost-reply',
+  when: { at: 'command-executed' as const, consumer: 0, nth, of },
+})
+const messages = ['order-1', 'order-2'].map((key, at) => ({ key, payload: 1, publishAtMs: at * 100 }))
+
+/** `extra`: a version that sends one command more. */
+const version = (extra: boolean) =>
+  layer(async ({ key }, redis) => {
+    if (extra) await redis.exists(`lock:${key}`)
+    await redis.get(`record:${key}`)
+    await redis.set(`record:${key}`, 1, 'PX', 1000)
+    await redis.set(`record:${key}`, 2, 'PX', 1000)
+    return done
+  })
+
+async function lostOf(extra: boolean, of: CommandAim, nth?: number) {
+  const played = await play(version(extra), { messages, faults: [lostReplyTo(of, nth)] })
+  return played.of('reply-lost').map(({ command, atUs }) => `${command} ${atUs > 90_000 ? 'order-2' : 'order-1'}`)
+}
+
+describe('a fault that is aimed at what a command is', () => {
+  it('strikes the nth with that label about that key, in either version of a layer', async () => {
+    for (const extra of [false, true]) {
+      expect(await lostOf(extra, { label: 'SET', key: 'order-2' }, 2)).toEqual(['SET order-2'])
+      expect(await lostOf(extra, { label: 'GET' }, 2)).toEqual(['GET order-2'])
+      expect(await lostOf(extra, { label: 'DEL' })).toEqual([])
+    }
+  })
+
+  it('is drawn by a number that means the same commands in both, but for the one that only one sends', async () => {
+    const struck: string[][][] = []
+    for (let pick = 0; pick < picks; pick++) struck.push([await lostOf(false, { pick }), await lostOf(true, { pick })])
+    const differ = struck.filter(([without, withIt]) => without![0] !== withIt![0])
+    expect(differ.every(([, withIt]) => withIt![0]!.startsWith('EXISTS'))).toBe(true)
+    expect(struck.flat(2).length).toBeGreaterThan(picks)
+  })
+
+  it('takes the longest key that the Redis key contains, and a script for itself before its body is known', () => {
+    const kinds = new CommandKinds(['a', 'a:lock'])
+    expect(kinds.of({ label: 'SET', redisKey: 'x:a:lock' })).toEqual({ label: 'SET', key: 'a:lock' })
+    expect(kinds.of({ label: 'EVALSHA 0a1b2c3d', redisKey: 'x' })).toEqual({ label: 'EVALSHA', key: null })
+    expect(countedBy({ label: 'SET', key: 'a' }, { label: 'SET', key: 'b' })).toBeNull()
+  })
+
+  it('reads the first key of commands and scripts, as text', () => {
+    expect(keyOfCommand(['GET', 'k'])).toBe('k')
+    expect(keyOfCommand(['evalsha', 'sha', '1', 'caf\u00c3\u00a9'])).toBe('caf\u00e9')
+    expect(keyOfCommand(['EVAL', 'return 1', '0', 'x'])).toBeUndefined()
+    expect(keyOfBytes('*3\r\n$3\r\nSET\r\n$2\r\nk1\r\n$1\r\nv\r\n')).toBe('k1')
+  })
+})
