@@ -7,6 +7,7 @@ import { installNet } from './net.ts'
 import { installNotSimulated } from './not-simulated.ts'
 import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
+import { installRealLoads } from './real-loads.ts'
 import { installThreadPool } from './thread-pool.ts'
 import { installTimers } from './timers.ts'
 import { installTimersPromises } from './timers-promises.ts'
@@ -36,5 +37,6 @@ export function install(): void {
   installThreadPool()
   installNotSimulated()
   installProcessObject()
+  installRealLoads()
   syncBuiltinESMExports()
 }

@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import vm from 'node:vm'
 import { bundlePackages } from './bundle.ts'
 import { loadApart } from './load-process.ts'
+import { moduleNotFound } from './missing-module.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
 
@@ -21,6 +22,7 @@ export class PackageGraph {
   private constructor(
     private readonly script: Evaluate,
     private readonly realRequire: NodeJS.Require,
+    private readonly file: string,
   ) {}
 
   /** Null where something comes along with them that is not known to be without state. */
@@ -29,7 +31,7 @@ export class PackageGraph {
     if (!inputs.every(({ file, format }) => isShared(file) && format !== 'esm')) return null
     const filename = `${files[0]}.bundle.js`
     const script = new vm.Script(`(function (exports, require, module) {${code}\n})`, { filename })
-    return new PackageGraph(script.runInThisContext() as Evaluate, createRequire(files[0]!))
+    return new PackageGraph(script.runInThisContext() as Evaluate, createRequire(files[0]!), files[0]!)
   }
 
   /**
@@ -54,9 +56,9 @@ export class PackageGraph {
   evaluate(): Exports {
     const module = { exports: {} }
     const require = (name: string): unknown => {
+      // Optional, and not there when the script was made: packages catch it.
+      if (!isBuiltin(name)) throw moduleNotFound({ kind: 'require', from: this.file, name })
       const required = this.realRequire(name) as object
-      // Throws for what is not there, which packages catch; what is there would be shared by all, whatever it holds.
-      if (!isBuiltin(name)) throw new Error(`${name} is not part of the shared packages`)
       this.#builtins.add(required)
       return required
     }
