@@ -75,6 +75,15 @@ describe('createRequire', () => {
   })
 })
 
+it('Node’s own loader, found past the process’s `require`, is refused by name', async () => {
+  const found = "process.getBuiltinModule('node:module').createRequire(import.meta.url)"
+  const files = { 'layer.ts': giving(`${found}('./counter.cjs')`), 'counter.cjs': counter }
+  expect(await created('past-require', files)).toEqual([
+    "Error undefined the module counter.cjs, loaded past the process's own `require`, is not simulated",
+    "the module counter.cjs, loaded past the process's own `require`",
+  ])
+})
+
 describe('a computed `require`', () => {
   it('reads a package.json beside the package', async () => {
     const files = {
