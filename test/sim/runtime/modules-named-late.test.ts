@@ -111,6 +111,21 @@ module.exports = [late('./other') === other, other, require.resolve(name) === la
     expect(await created('handed-on', files)).toEqual([[true, { other: 1 }, true]])
   })
 
+  it('tells where a module is, named or computed', async () => {
+    const files = {
+      'layer.ts': giving('dep', "import dep from 'dep'"),
+      ...installed(
+        'dep',
+        `const path = require('path'), name = './other.js'
+const code = (work) => { try { return work() } catch (error) { return error.code } }
+module.exports = [path.relative(__dirname, require.resolve('./other')), path.relative(__dirname, require.resolve(name)),
+  code(() => require.resolve('nowhere')), code(() => require.resolve(['no', 'where'].join('')))]`,
+      ),
+      'node_modules/dep/other.js': '',
+    }
+    expect(await created('resolve', files)).toEqual([['other.js', 'other.js', 'MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']])
+  })
+
   it('of what cannot be compiled is not simulated, by name', async () => {
     const files = { 'layer.ts': giving("load('./broken' + '.cjs')", requireHere), 'broken.cjs': 'const = 5' }
     const [error, unsupported] = (await created('broken', files)) as [string, string]
