@@ -1,4 +1,5 @@
 import { bundle } from './bundle.ts'
+import { missingPrefix } from './missing-module.ts'
 
 /**
  * A file and all that it imports as one CommonJS program for a Node of its own. It exports what the file does; where
@@ -8,20 +9,29 @@ import { bundle } from './bundle.ts'
  */
 export async function bundleProgram(file: string): Promise<string> {
   const { code, isAsync } = await bundle({ file, patched: new Map(), asked: [], sharing: false, withAddons: true })
-  const body = isAsync ? asyncBody(code) : code
-  // Behind the code, so that its directives and lines stay where they are.
-  return `${body}\n${ownLoading}`
+  const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module) {${code}
+})(onceproof_required, { exports: module.exports, require: onceproof_required })`
+  const told = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
+  // Behind the code, so that its lines stay where they are.
+  return `${told}\n${ownLoading}`
 }
 
-const asyncBody = (code: string) =>
-  `const onceproof_module = { exports: {}, require }; module.exports.loading = (async () => {${code}
-})().then(() => onceproof_module.exports.onceproofAdapter)`
-
 const ownLoading = `
+function onceproof_required(name) {
+  if (!name.startsWith('${missingPrefix}')) return require(name)
+  const { kind, name: missing, from } = JSON.parse(name.slice(${missingPrefix.length}))
+  const code = kind === 'import' ? 'ERR_MODULE_NOT_FOUND' : 'MODULE_NOT_FOUND'
+  throw Object.assign(new Error("Cannot find '" + missing + "' imported from " + from), { code })
+}
+onceproof_required.resolve = require.resolve
+
 function onceproof_from(file) {
   const own = require('node:module').createRequire(file)
-  const urlOf = (name) => require('node:url').pathToFileURL(own.resolve(name)).href
-  const isUrl = (name) => /^(node|file|data):/.test(name)
-  return Object.assign(own, { import: async (name) => import(isUrl(name) ? name : urlOf(name)) })
+  const placeOf = (name) => {
+    if (/^(node|file|data):/.test(name)) return name
+    const place = own.resolve(name)
+    return require('node:path').isAbsolute(place) ? require('node:url').pathToFileURL(place).href : place
+  }
+  return Object.assign(own, { import: async (name) => import(placeOf(name)) })
 }
 `

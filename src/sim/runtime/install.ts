@@ -19,6 +19,7 @@ import { installZlibStreams } from './node/zlib-streams.ts'
 import { installZone } from './node/zone.ts'
 import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
+import { installRealLoads } from './real-loads.ts'
 import { installThreadPool } from './thread-pool.ts'
 import { installTimers } from './timers.ts'
 import { installTimersPromises } from './timers-promises.ts'
@@ -61,5 +62,6 @@ export function install(): void {
   installWeakRefs()
   guardNode()
   guardLoading(whenLoaded)
+  installRealLoads()
   syncBuiltinESMExports()
 }

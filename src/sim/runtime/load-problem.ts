@@ -18,7 +18,7 @@ export function loadProblem(
       `it needs "${absent.name}" (${where}), which is not there; install it where that file is`,
     )
   }
-  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '))
+  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'find a way without it')
   const { error } = failure
   const text = error instanceof Error ? error.message : String(error)
   return new LoadError(
@@ -28,14 +28,14 @@ export function loadProblem(
 }
 
 function neverLoaded(file: string, connects: boolean): LoadError {
-  if (connects) return notSimulated(file, 'an answer from the network at its top level')
+  if (connects) return notSimulated(file, 'an answer from the network at its top level', 'connect in `create`')
   return new LoadError(file, 'its top-level `await` never settles; make it load in plain Node first')
 }
 
-function notSimulated(file: string, what: string): LoadError {
+function notSimulated(file: string, what: string, remedy: string): LoadError {
   return new LoadError(
     file,
-    `while it is loaded it needs what is not simulated (${what}); do that in \`create\`, or without it`,
+    `while it is loaded it needs what is not simulated (${what}); ${remedy}`,
     exitCodes.unknown,
   )
 }

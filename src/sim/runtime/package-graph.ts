@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import vm from 'node:vm'
 import { bundlePackages } from './bundle.ts'
 import { loadApart } from './load-process.ts'
+import { moduleNotFound } from './missing-module.ts'
 import { ReadableFiles } from './node/readable-files.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
@@ -23,6 +24,7 @@ export class PackageGraph {
     private readonly script: Evaluate,
     private readonly realRequire: NodeJS.Require,
     private readonly files: ReadableFiles,
+    private readonly file: string,
   ) {}
 
   /** Null where something comes along with them that is not known to be without state. */
@@ -35,6 +37,7 @@ export class PackageGraph {
       script.runInThisContext() as Evaluate,
       createRequire(files[0]!),
       new ReadableFiles(files[0]!),
+      files[0]!,
     )
   }
 
@@ -60,9 +63,9 @@ export class PackageGraph {
   evaluate(): Exports {
     const module = { exports: {} }
     const require = (name: string): unknown => {
+      // Optional, and not there when the script was made: packages catch it.
+      if (!isBuiltin(name)) throw moduleNotFound({ kind: 'require', from: this.file, name })
       const required = this.realRequire(name) as object
-      // Throws for what is not there, which packages catch; what is there would be shared by all, whatever it holds.
-      if (!isBuiltin(name)) throw new Error(`${name} is not part of the shared packages`)
       this.#builtins.add(required)
       return required
     }

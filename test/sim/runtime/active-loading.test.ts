@@ -106,7 +106,7 @@ const missing = await import('nowhere').catch((error) => error.code)`,
     )
     const error = await loadImplementation(lab.adapter('await-net', { 'layer.ts': layer })).catch((thrown) => thrown)
     expect(error.exitCode).toBe(4)
-    expect(error.remedy).toMatch(/not simulated \(an answer from the network at its top level\); do that in `create`/)
+    expect(error.remedy).toMatch(/not simulated \(an answer from the network at its top level\); connect in `create`/)
   })
 })
 

@@ -75,6 +75,15 @@ describe('createRequire', () => {
   })
 })
 
+it('Node’s own loader, found past the process’s `require`, is refused by name', async () => {
+  const found = "process.getBuiltinModule('node:module').createRequire(import.meta.url)"
+  const files = { 'layer.ts': giving(`${found}('./counter.cjs')`), 'counter.cjs': counter }
+  expect(await created('past-require', files)).toEqual([
+    "Error undefined the module counter.cjs, loaded past the process's own `require`, is not simulated",
+    "the module counter.cjs, loaded past the process's own `require`",
+  ])
+})
+
 describe('a computed `require`', () => {
   it('reads a package.json beside the package', async () => {
     const files = {
@@ -100,6 +109,21 @@ module.exports = [late('./other') === other, other, require.resolve(name) === la
       'node_modules/dep/other.js': 'module.exports = { other: 1 }',
     }
     expect(await created('handed-on', files)).toEqual([[true, { other: 1 }, true]])
+  })
+
+  it('tells where a module is, named or computed', async () => {
+    const files = {
+      'layer.ts': giving('dep', "import dep from 'dep'"),
+      ...installed(
+        'dep',
+        `const path = require('path'), name = './other.js'
+const code = (work) => { try { return work() } catch (error) { return error.code } }
+module.exports = [path.relative(__dirname, require.resolve('./other')), path.relative(__dirname, require.resolve(name)),
+  code(() => require.resolve('nowhere')), code(() => require.resolve(['no', 'where'].join('')))]`,
+      ),
+      'node_modules/dep/other.js': '',
+    }
+    expect(await created('resolve', files)).toEqual([['other.js', 'other.js', 'MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']])
   })
 
   it('of what cannot be compiled is not simulated, by name', async () => {

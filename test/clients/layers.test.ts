@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { drawRun } from '../../src/campaign/draw-run.ts'
+import { invariants, judge } from '../../src/check/index.ts'
+import type { History } from '../../src/contract/history.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
+import type { InvariantName } from '../../src/contract/verdict.ts'
+import { type LoadedImplementation, loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { runWorld } from '../../src/sim/world.ts'
+
+const root = new URL('../../', import.meta.url)
+const scenarioNames = ['network-partition', 'crash-mid-logic', 'redis-restart', 'lost-reply']
+
+const load = (layer: string) => loadImplementation(new URL(`layers/${layer}.ts`, import.meta.url).pathname)
+
+async function play(implementation: LoadedImplementation, name: string, run: number, scrutinise: boolean) {
+  const scenario: Scenario = (await import(`${root}scenarios/${name}.ts`)).default
+  const { value, choiceSeed } = drawRun(scenario, 1, run)
+  const choices = { seed: choiceSeed }
+  return runWorld({ scenario, implementation, sink: 'plain', plan: value.value, choices, record: false, scrutinise })
+}
+
+/** Invariant and kind of all that was violated. */
+function violationsOf(history: History): string[] {
+  const judged = judge(history, Object.keys(invariants) as InvariantName[])
+  return judged.flatMap(({ name, verdict }) =>
+    verdict.verdict === 'violated' ? verdict.violations.map(({ kind }) => `${name} ${kind}`) : [],
+  )
+}
+
+const marker = /^at-most-once repeat-after-loss:/
+/** Jobs stay in Redis until a later one of their queue is over; one that was lost is added again. */
+const queue = /^no-immortal-keys named-after-a-message$|^at-most-once repeat-after-loss:/
+
+const layers: Record<string, RegExp> = {
+  'node-redis-4': marker,
+  'node-redis-5': marker,
+  'node-redis-6': marker,
+  bullmq: queue,
+}
+
+describe('a layer on another client than ioredis is judged like any other:', () => {
+  for (const [layer, rightReasons] of Object.entries(layers))
+    it(layer, async () => {
+      const loaded = await load(layer)
+      const runs = scenarioNames.flatMap((name) => [0, 1, 2].map((run) => ({ name, run })))
+      const digests = new Map<object, string>()
+      let done = 0
+      for (const one of runs) {
+        const { history, digest, unsupported } = await play(loaded, one.name, one.run, false)
+        expect(unsupported).toEqual([])
+        expect(history.events.findLast(({ type }) => type === 'ended')).toMatchObject({ complete: true })
+        for (const violation of violationsOf(history)) expect(violation).toMatch(rightReasons)
+        done += history.events.filter(({ type }) => type === 'settled').length
+        digests.set(one, digest)
+      }
+      expect(done).toBeGreaterThan(0)
+      for (const one of runs.reverse())
+        expect((await play(loaded, one.name, one.run, true)).digest).toBe(digests.get(one))
+    }, 300_000)
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import networkPartition from '../../../scenarios/network-partition.ts'
+import { drawRun } from '../../../src/campaign/draw-run.ts'
+import { type LoadedImplementation, loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { runWorld } from '../../../src/sim/world.ts'
+import { AdapterLab } from '../runtime/adapter-lab.ts'
+
+const lab = new AdapterLab()
+
+/** A layer that loads what remembers its keys when the first message comes, by that name. */
+const layerOf = (load: string) => ({
+  'layer.ts': `
+import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+export default { id: 'layer', create: ({ sink }) => ({
+  async handle({ key, payload }) {
+    const { results } = ${load}
+    if (!results.has(key)) results.set(key, sink.perform({ key, payload }))
+    return { status: 'done', result: await results.get(key) }
+  },
+}) }`,
+  'memory.cjs': 'exports.results = new Map()',
+})
+
+async function play(implementation: LoadedImplementation, run: number, scrutinise = false) {
+  const { value, choiceSeed } = drawRun(networkPartition, 1, run)
+  const choices = { seed: choiceSeed }
+  const request = { scenario: networkPartition, implementation, sink: 'plain' as const, plan: value.value }
+  return runWorld({ ...request, choices, record: false, scrutinise })
+}
+
+describe('modules that a layer names for the first time in a run', () => {
+  for (const [name, load] of Object.entries({
+    'by a computed `require`': "require(['.', 'memory.cjs'].join('/'))",
+    'by a computed `import()`': "(await import(['.', 'memory.cjs'].join('/'))).default",
+  }))
+    it(`${name}, run as if they had been there from the start`, async () => {
+      const late = await loadImplementation(lab.adapter(`late ${name.length}`, layerOf(load)))
+      const imported = layerOf('memory')
+      imported['layer.ts'] = `import memory from './memory.cjs'\n${imported['layer.ts']}`
+      const early = await loadImplementation(lab.adapter(`early ${name.length}`, imported))
+      for (const run of [0, 1]) {
+        const result = await play(late, run)
+        expect(result.unsupported).toEqual([])
+        expect(result.history.events.some(({ type }) => type === 'effect-applied')).toBe(true)
+        expect(result.digest).toBe((await play(early, run)).digest)
+      }
+    })
+
+  it('are each process’s own', async () => {
+    const late = await loadImplementation(lab.adapter('own', layerOf("require(['.', 'memory.cjs'].join('/'))")))
+    const { history } = await play(late, 0, true)
+    const shared = layerOf('(globalThis.memory ??= { results: new Map() })')
+    const leaking = await play(await loadImplementation(lab.adapter('shared', shared)), 0, true)
+    delete (globalThis as { memory?: unknown }).memory
+    const applied = (events: typeof history.events) => events.filter(({ type }) => type === 'effect-applied').length
+    expect(applied(history.events)).toBeGreaterThan(applied(leaking.history.events))
+  })
+})
