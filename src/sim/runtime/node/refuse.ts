@@ -102,6 +102,10 @@ function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor
   Object.defineProperty(owner, name, { get: getter, set: setter, enumerable: enumerable ?? false, configurable: true })
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  'globalThis.FinalizationRegistry': 'FinalizationRegistry: when it calls back depends on the garbage collector',
+}
+
 /** It works, and what it gives differs from run to run: that is told. */
 export function tellMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
@@ -109,7 +113,8 @@ export function tellMember(owner: object, place: string, name: string): void {
   if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
   const what = `${place}.${name}`
   const told = () => {
-    if (!nodeCalls(what)) caller()?.host.unsupported(`${what}, which gives something else in every run`)
+    if (!nodeCalls(what))
+      caller()?.host.unsupported(reasons[what] ?? `${what}, which gives something else in every run`)
   }
   Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, told) })
 }
