@@ -34,8 +34,8 @@ const inspector = {
 const streams = 'from fromWeb toWeb'
 
 export const apiOfModules: ApiTable = {
-  _http_agent: { simulated: 'Agent', refused: 'globalAgent' },
-  _http_client: { refused: 'ClientRequest' },
+  _http_agent: { simulated: 'Agent globalAgent' },
+  _http_client: { simulated: 'ClientRequest' },
   _http_common: {
     asIs: `CRLF HTTPParser _checkInvalidHeaderChar _checkIsHttpToken calculateLenientFlags chunkExpression
       continueExpression freeParser isLenient kIncomingMessage kSkipPendingData methods parsers prepareError`,
@@ -127,8 +127,8 @@ export const apiOfModules: ApiTable = {
   http: {
     asIs: `CloseEvent IncomingMessage METHODS MessageEvent OutgoingMessage STATUS_CODES Server ServerResponse createServer
       maxHeaderSize validateHeaderName validateHeaderValue`,
-    simulated: 'Agent get globalAgent request',
-    refused: 'ClientRequest WebSocket _connectionListener setGlobalProxyFromEnv setMaxIdleHTTPParsers',
+    simulated: 'Agent ClientRequest get globalAgent request',
+    refused: 'WebSocket _connectionListener setGlobalProxyFromEnv setMaxIdleHTTPParsers',
   },
   http2: {
     asIs: 'constants getDefaultSettings getPackedSettings getUnpackedSettings sensitiveHeaders',

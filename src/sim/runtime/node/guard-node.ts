@@ -9,8 +9,6 @@ import dgram from 'node:dgram'
 import diagnosticsChannel from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import fs from 'node:fs'
-import type http from 'node:http'
-import type https from 'node:https'
 import Module from 'node:module'
 import net from 'node:net'
 import os from 'node:os'
@@ -25,7 +23,6 @@ import workerThreads from 'node:worker_threads'
 import zlib from 'node:zlib'
 import { apiOfObjects } from './api-of-objects.ts'
 import { guard, guardModule } from './guard.ts'
-import { installHttpClient } from './http-agents.ts'
 
 const loaded: Readonly<Record<string, object>> = {
   async_hooks: asyncHooks,
@@ -88,15 +85,4 @@ export function guardNode(): void {
   for (const [name, module] of Object.entries(loaded)) guardModule(name, module)
   for (const [name, object] of Object.entries(objects()))
     if (object !== undefined && apiOfObjects[name] !== undefined) guard(object, name, apiOfObjects[name])
-}
-
-const clients: Readonly<Record<string, 'httpAgent' | 'httpsAgent'>> = { http: 'httpAgent', https: 'httpsAgent' }
-const simulated = new WeakSet<object>()
-
-/** Clients that Node loads when they are asked for. */
-export function whenLoaded(name: string, module: object): void {
-  const kind = clients[name]
-  if (kind === undefined || simulated.has(module)) return
-  simulated.add(module)
-  installHttpClient(module as typeof http | typeof https, kind)
 }

@@ -24,14 +24,19 @@ export function refuse(what: string, why = 'which leaves the simulation'): void 
   throw new NotSimulatedError(what)
 }
 
-/** What Node's own code calls by its public name, for something that is allowed: web streams make a realm for a RegExp. */
+/**
+ * What Node's own code calls by its public name, for something that is allowed: web streams make a realm for a RegExp, and
+ * `Response` comes with all of undici.
+ */
 const alsoOfNode = new Set([
   ...['vm.createContext', 'vm.runInContext', 'vm.runInNewContext'],
   ...['vm.Script.runInContext', 'vm.Script.runInNewContext'],
+  ...['WebAssembly.compile', 'globalThis.FinalizationRegistry'],
 ])
 
 /** Whether the code next above this file in the stack is Node's own. */
-function nodeCalls(): boolean {
+function nodeCalls(what: string): boolean {
+  if (!alsoOfNode.has(what)) return false
   const { prepareStackTrace } = Error
   let files: (string | null | undefined)[] = []
   Error.prepareStackTrace = (_, sites) => (files = sites.map((site) => site.getFileName()))
@@ -74,7 +79,7 @@ export function refuseMember(owner: object, place: string, name: string): void {
   if (typeof value !== 'function') return refuseValue(owner, name, descriptor, what)
   if (replacements.has(value)) return
   const replacement = intercept(value as AnyFunction, what, (constructs) => {
-    if (!alsoOfNode.has(what) || !nodeCalls()) refuse(constructs ? `new ${what}` : what)
+    if (!nodeCalls(what)) refuse(constructs ? `new ${what}` : what)
   })
   Object.defineProperty(owner, name, { ...descriptor, value: replacement })
 }
@@ -97,11 +102,19 @@ function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor
   Object.defineProperty(owner, name, { get: getter, set: setter, enumerable: enumerable ?? false, configurable: true })
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  'globalThis.FinalizationRegistry': 'FinalizationRegistry: when it calls back depends on the garbage collector',
+}
+
 /** It works, and what it gives differs from run to run: that is told. */
 export function tellMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const value: unknown = descriptor?.value
   if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
-  const told = () => caller()?.host.unsupported(`${place}.${name}, which gives something else in every run`)
-  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, name, told) })
+  const what = `${place}.${name}`
+  const told = () => {
+    if (!nodeCalls(what))
+      caller()?.host.unsupported(reasons[what] ?? `${what}, which gives something else in every run`)
+  }
+  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, told) })
 }

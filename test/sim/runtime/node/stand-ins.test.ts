@@ -233,6 +233,14 @@ describe('what Node has once', () => {
     expect(lab.logs).toEqual(['0 consumer-1 stdout line', '0 consumer-1 stderr error', '0 consumer-1 stdout done'])
   })
 
+  it('what Node does by itself for something that is allowed is not refused', async () => {
+    const { got, lab } = await inProcess(
+      async () => (await new Response('body').text()) + (await Response.json(1).text()),
+    )
+    expect(got).toBe('body1')
+    expect(lab.unsupportedThings).toEqual([])
+  })
+
   it('a server is refused when it listens, a failing assertion is not', async () => {
     const lab = new Lab()
     lab.start(() => {
