@@ -36,11 +36,11 @@ async function countingAll<T>(work: () => Promise<T>): Promise<T> {
 
 /** What a layer's WAIT answers, sent with a write. */
 async function waited() {
-  const answers: number[] = []
+  const answers: unknown[] = []
   const adapter = layer(async (_, redis) => {
     // Together, so that WAIT is there before the write has reached any replica.
-    const [, count] = await Promise.all([redis.set('a', '1'), redis.wait(2, 1000)])
-    answers.push(count)
+    const replies = await redis.pipeline().set('a', '1').wait(2, 1000).exec()
+    answers.push(replies!.at(-1)![1])
     return done
   })
   await play(adapter, { redis: twoReplicas, record: false })
