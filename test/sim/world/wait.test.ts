@@ -36,11 +36,11 @@ async function countingAll<T>(work: () => Promise<T>): Promise<T> {
 
 /** What a layer's WAIT answers, sent with a write. */
 async function waited() {
-  const answers: unknown[] = []
+  const answers: number[] = []
   const adapter = layer(async (_, redis) => {
     // Together, so that WAIT is there before the write has reached any replica.
-    const replies = await redis.pipeline().set('a', '1').wait(2, 1000).exec()
-    answers.push(replies!.at(-1)![1])
+    const replies = await redis.pipeline().set('a', '1').call('WAIT', '2', '1000').exec()
+    answers.push(replies![1]![1] as number)
     return done
   })
   await play(adapter, { redis: twoReplicas, record: false })
