@@ -17,6 +17,8 @@
  * - a process crashed or died while it handled the key (between the two, no request has left yet);
  * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point;
  * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
+ *
+ * What befell a delivery is no excuse once another one has answered done or refused after it: that one had the key.
  */
 import type { RunHeader } from '../contract/history.ts'
 import {
@@ -51,8 +53,8 @@ function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number
 const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean =>
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < parkedSeq
 
-/** A request is under way, or was, and no answer for the key stands against the doubt. */
-function mayHaveHappened(key: string, parked: EventOf<'settled'>, reading: HistoryIndex): boolean {
+/** When the key was last answered done or refused, before the parking delivery began; -1 where it was not. */
+function settledBefore(key: string, parked: EventOf<'settled'>, reading: HistoryIndex): number {
   const deliveries = reading.deliveriesOf(key)
   const parking = deliveries.findLast(
     ({ delivered }) => delivered.messageId === parked.messageId && delivered.seq < parked.seq,
@@ -61,9 +63,19 @@ function mayHaveHappened(key: string, parked: EventOf<'settled'>, reading: Histo
   const answeredSeqs = deliveries.flatMap(({ answered }) =>
     answered !== undefined && isFinal(answered) && answered.seq < beganSeq ? [answered.seq] : [],
   )
-  const sinceSeq = Math.max(-1, ...answeredSeqs)
-  return reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && seq < parked.seq)
+  return Math.max(-1, ...answeredSeqs)
 }
+
+/** Did a command of that process reach Redis only after the answer, which its client had given up? */
+const strayedAfter = ({ delivered: { process } }: DeliveryRecord, sinceSeq: number, reading: HistoryIndex): boolean =>
+  reading.of('command-strayed').some((one) => one.seq > sinceSeq && one.how === 'given-up' && one.process === process)
+
+/**
+ * Whether what befell a delivery may still matter: not where the key was answered for later, by another delivery that
+ * had come to its end. (The one that answered may have failed to say so in its record.)
+ */
+const stillMatters = (delivery: DeliveryRecord, sinceSeq: number, reading: HistoryIndex): boolean =>
+  (endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY) >= sinceSeq || strayedAfter(delivery, sinceSeq, reading)
 
 const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean => status === 'done' || status === 'refused'
 
@@ -92,7 +104,8 @@ export function mayBeInDoubt(
   reading: HistoryIndex,
 ): boolean {
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
-  if (mayHaveHappened(key, parked, reading)) return true
+  const sinceSeq = settledBefore(key, parked, reading)
+  if (reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && before({ seq }))) return true
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (clockWentWrong(key, parked, header, reading)) return true
@@ -104,10 +117,11 @@ export function mayBeInDoubt(
     .filter(({ delivered }) => before(delivered))
     .some(
       (delivery) =>
-        overran(delivery, header.leaseMs * 1000, parked) ||
         cameLate(delivery, header.retentionMs * 1000, reading) ||
-        crashedDuring(delivery, parked.seq) ||
-        lostMeanwhile(delivery, parked.seq, reading) ||
-        wasDelayed(delivery, parked.seq, header, reading),
+        (stillMatters(delivery, sinceSeq, reading) &&
+          ((delivery.answered?.seq !== sinceSeq && overran(delivery, header.leaseMs * 1000, parked)) ||
+            crashedDuring(delivery, parked.seq) ||
+            lostMeanwhile(delivery, parked.seq, reading) ||
+            wasDelayed(delivery, parked.seq, header, reading))),
     )
 }

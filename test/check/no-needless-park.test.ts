@@ -110,6 +110,39 @@ describe('no-needless-park', () => {
     expect(kindsOf(sentAgain.rest())).toBe('valid')
   })
 
+  test('what befell an attempt is no cause once another one has answered done after it', () => {
+    const then = (history: HistoryBuilder, copyMs = 60) =>
+      history
+        .at(20)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .send(1, 2)
+        .apply(1)
+        .tellCaller(1, 'receipt')
+        .done(2)
+        .at(copyMs)
+        .deliver(3, 'm1', 'consumer-3', 3)
+        .settle('m1', 'parked', 'in-doubt')
+        .rest()
+    const lost = { type: 'reply-lost', process: 'consumer-1', command: 'SET' } as const
+    expect(kindsOf(then(delivered().crash('consumer-1')))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(then(delivered().add(lost).answer(1, { status: 'retry' })))).toEqual(['parked-for-nothing'])
+    // The one that answered may have failed to write it down, and one that goes on may do anything.
+    expect(kindsOf(then(delivered(), 160))).toBe('valid')
+    const itsOwn = delivered().send(1, 1).apply(1).add(lost).done(1).at(60).deliver(2, 'm1', 'consumer-2', 2)
+    expect(kindsOf(itsOwn.settle('m1', 'parked', 'in-doubt').rest())).toBe('valid')
+  })
+
+  test('a lease overrun by the attempt that then answered done is no cause for a later copy', () => {
+    const overran = (late: boolean) => {
+      const history = delivered().send(1, 1).apply(1).tellCaller(1, 'receipt')
+      if (late) history.at(150).done(1).at(200)
+      history.deliver(2, 'm1', 'consumer-2', 2)
+      return history.settle('m1', 'parked', 'in-doubt').rest()
+    }
+    expect(kindsOf(overran(true))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(overran(false))).toBe('valid')
+  })
+
   test('a begin that timed out on a slow Redis and was executed late is a cause; slowness before or after is none', () => {
     const slow = (struckMs: number, retryMs: number) => {
       const events = [

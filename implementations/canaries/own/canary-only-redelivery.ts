@@ -23,8 +23,7 @@ export default ownCanary(
           await client.set(fate, wish, 'PX', 600_000, 'NX')
           return (await client.get(fate)) === 'shared'
         }
-        await client.sadd(deliveries, randomUUID())
-        await client.pexpire(deliveries, 600_000)
+        await client.multi().sadd(deliveries, randomUUID()).pexpire(deliveries, 600_000).exec()
         const nth = await client.scard(deliveries)
         if (nth === 1) await sleep(150)
         // Two that had it at once have both put it off; it is decided once, whoever comes first.
