@@ -19,6 +19,8 @@ export default defineScenario({
   ],
   goals: ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
   recoveryCapMs: 60_000,
+  runMs: 5,
+  floorRuns: 40,
   plans: purePlans({
     faults: (scope) =>
       several(

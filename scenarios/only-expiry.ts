@@ -20,6 +20,8 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
+  runMs: 5,
+  floorRuns: 40,
   plans: purePlans({
     retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
     faults: (scope) =>

@@ -27,6 +27,8 @@ export default defineScenario({
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
+  runMs: 5,
+  floorRuns: 40,
   plans: purePlans({
     visibilityMs: fc.integer({ min: 5500, max: 9000 }),
     faults: (scope) =>
