@@ -17,7 +17,7 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 7.4,
   floorRuns: 40,
   plans: purePlans({
     againAfterMs: fc.integer({ min: 80, max: 150 }),

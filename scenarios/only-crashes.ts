@@ -19,7 +19,7 @@ export default defineScenario({
   ],
   goals: ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 7.9,
   floorRuns: 40,
   plans: purePlans({
     faults: (scope) =>

@@ -20,7 +20,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 5.3,
   floorRuns: 40,
   plans: purePlans({
     retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),

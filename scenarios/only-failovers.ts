@@ -31,7 +31,7 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],
   recoveryCapMs: 60_000,
-  runMs: 40,
+  runMs: 51,
   plans: purePlans({
     redis: sentinelRedis(),
     againAfterMs: fc.integer({ min: 20_000, max: 30_000 }),

@@ -27,7 +27,7 @@ export default defineScenario({
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 6.2,
   floorRuns: 40,
   plans: purePlans({
     visibilityMs: fc.integer({ min: 5500, max: 9000 }),

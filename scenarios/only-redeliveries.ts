@@ -20,7 +20,7 @@ export default defineScenario({
   ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 6.6,
   floorRuns: 40,
   plans: purePlans({
     effectMs: fc.integer({ min: 20, max: 200 }),

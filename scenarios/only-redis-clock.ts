@@ -22,7 +22,7 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
-  runMs: 5,
+  runMs: 7.3,
   floorRuns: 40,
   plans: purePlans({
     againAfterMs: fc.integer({ min: 80, max: 150 }),
