@@ -23,6 +23,7 @@ export default defineScenario({
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
   runMs: 7.3,
+  // `000-decorator` takes up to 17 runs.
   floorRuns: 40,
   plans: purePlans({
     againAfterMs: fc.integer({ min: 80, max: 150 }),
