@@ -17,6 +17,9 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
+  runMs: 7.4,
+  // `000-decorator-lease` takes up to 21 runs.
+  floorRuns: 40,
   plans: purePlans({
     againAfterMs: fc.integer({ min: 80, max: 150 }),
     effectMs: fc.integer({ min: 200, max: 400 }),

@@ -20,6 +20,9 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
+  runMs: 5.3,
+  // Every pattern of the articles takes one run.
+  floorRuns: 20,
   plans: purePlans({
     retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
     faults: (scope) =>

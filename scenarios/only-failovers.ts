@@ -31,6 +31,9 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],
   recoveryCapMs: 60_000,
+  runMs: 51,
+  // `000-decorator` takes up to 11 runs.
+  floorRuns: 20,
   plans: purePlans({
     redis: sentinelRedis(),
     againAfterMs: fc.integer({ min: 20_000, max: 30_000 }),

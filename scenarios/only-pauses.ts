@@ -27,6 +27,9 @@ export default defineScenario({
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
+  runMs: 6.2,
+  // `002-check-and-set` takes up to 13 runs.
+  floorRuns: 20,
   plans: purePlans({
     visibilityMs: fc.integer({ min: 5500, max: 9000 }),
     faults: (scope) =>

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { readPatterns } from '../../src/cli/patterns.ts'
+import { laddersOf } from '../../src/report/ladders.ts'
 import { patternsPage } from '../../src/report/patterns-page.ts'
 import { shortStory } from '../../src/report/short-story.ts'
 import { broken, pair, results, violation } from './made-up-results.ts'
@@ -47,6 +48,24 @@ describe("the page of the articles' patterns", () => {
       patternsPage([pattern], results({ pairs: [broken({ violations: [loss] }), broken({ violations: [crash] })] })),
     ).toMatch(/^after a crash$/m)
     expect(patternsPage([pattern], results({ pairs: [broken({ violations: [loss] })] }))).toMatch(/^after a loss$/m)
+  })
+
+  test('begins with what each step buys, where that was played; pure scenarios count nowhere else', () => {
+    const pure = pair({ implementation: '001-get-set', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
+    const steps = [{ step: 'naive', implementation: '001-get-set' }]
+    const ladders = laddersOf(
+      [
+        { name: 'steps', steps },
+        { name: '001', steps },
+      ],
+      { pairs: [pure] },
+      [],
+    )
+    const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders }))
+    expect(text.indexOf('## What each step buys')).toBeLessThan(text.indexOf('## 001: get/set'))
+    expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
+    expect(text).toContain('| `001-get-set` | broken in 1 of 1 | not run |')
+    expect(text).toContain('run under 1 scenarios, 2,000 runs in all')
   })
 
   test('says so where nothing broke', () => {
