@@ -1,8 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { packageFolder } from '../../src/cli/catalogue.ts'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Mutant } from '../../src/contract/canary.ts'
+
+/** Where the package is. */
+export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
 const folder = path.join(packageFolder, 'implementations/canaries/mutants')
 
