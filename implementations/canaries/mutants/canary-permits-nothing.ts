@@ -7,7 +7,7 @@ export default defineMutant({
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [{ file: 'lua/reopen.lua', find: "'permit', '1')", replace: "'permit', '')" }],
   hunt: {
-    killedBy: ['crash'],
+    killedBy: ['crash', 'slow-effect'],
     scenarios: ['slow-settlement'],
     sink: 'fenced',
   },

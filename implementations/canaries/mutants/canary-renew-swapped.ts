@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash'],
+    killedBy: ['crash', 'pause', 'slow-effect'],
     scenarios: ['crash-mid-logic'],
   },
 })

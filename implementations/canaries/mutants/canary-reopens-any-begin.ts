@@ -13,7 +13,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash'],
+    killedBy: ['crash', 'slow-effect'],
     scenarios: ['slow-settlement'],
     sink: 'fenced',
   },

@@ -14,7 +14,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash'],
+    killedBy: ['crash', 'slow-effect', 'pause'],
     scenarios: ['crash-mid-logic'],
   },
 })
