@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash', 'pause', 'slow-effect'],
+    killedBy: ['crash'],
     scenarios: ['crash-mid-logic'],
   },
 })

@@ -14,7 +14,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash', 'slow-effect', 'pause'],
+    killedBy: ['crash'],
     scenarios: ['crash-mid-logic'],
   },
 })
