@@ -15,7 +15,7 @@ export default defineMutant({
   ],
   hunt: {
     killedBy: ['crash', 'pause'],
-    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+    scenarios: ['slow-settlement', 'slow-lock-holder'],
     sink: 'fenced',
   },
 })
