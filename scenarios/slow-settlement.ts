@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { dayMs, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
@@ -71,6 +71,26 @@ const oldDoubt = plansOf({
       .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
 })
 
+/** The sink refuses while Redis is silent for longer than anybody waits, and who heard of it dies. Copies come afterwards. */
+const refusedUnheard = plansOf({
+  ...workload,
+  messages: 1,
+  faults: [],
+  leaseMs: fc.integer({ min: 500, max: 1500 }),
+  always: () =>
+    fc
+      .record({ silentMs: fc.integer({ min: 6000, max: 9000 }), goneMs: fc.integer({ min: 50, max: 2000 }), copies })
+      .map(({ silentMs, goneMs, copies: more }): PlannedFault[] => [
+        { kind: 'effect-fails-before', how: 'refuse', ...atFirst('effect-unapplied') },
+        { kind: 'slow-redis', ...atFirst('effect-unapplied'), healAfterMs: silentMs },
+        { kind: 'crash', ...atFirst('acknowledged'), healAfterMs: goneMs },
+        ...more.map((copy) => ({
+          ...copy,
+          ...atMs(silentMs + 1000 + Number(copy.when.at === 'time' && copy.when.ms)),
+        })),
+      ]),
+})
+
 /** A loss that one key's message shows, and copies of messages of other keys, which are done. */
 const lossElsewhere = plansOf({
   ...workload,
@@ -97,7 +117,7 @@ const lossElsewhere = plansOf({
       ]),
 })
 
-const plans: fc.Arbitrary<Plan> = fc.oneof(twoDoubts, twoLosses, oldDoubt, lossElsewhere)
+const plans: fc.Arbitrary<Plan> = fc.oneof(twoDoubts, twoLosses, oldDoubt, refusedUnheard, lossElsewhere)
 
 export default defineScenario({
   id: 'slow-settlement',

@@ -34,10 +34,17 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'refused':
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
+      // Not on record yet: where doubts are settled, another attempt may be permitted, and its effect may happen.
+      if (settlesDoubts(layer)) return retry('redis-unreachable', layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
     case 'lost':
       return retry('lease-lost', layer.settings.soonMs, error)
   }
+}
+
+/** A `keyed` sink remembers a refusal as it remembers a receipt. */
+function settlesDoubts({ settings: { sink } }: Layer): boolean {
+  return sink.kind === 'fenced' || (sink.kind === 'plain' && sink.reconcile !== undefined)
 }
 
 /** Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere somebody must be asked. */

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-abandons-anybodys',
   about: 'To give a key back one need not prove that one had it.',
+  breaks: 'Through orphaned commands, and through half a pipeline',
   patches: [
     {
       file: 'lua/abandon.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-absence-is-innocence',
   about: 'No record: nobody has done it.',
+  breaks: '`older-than-the-data`',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-adopts-what-is-in-use',
   about: 'Adopting is done once, so it need not look whether it was done.',
+  breaks: 'Buckets that are in use are left alone',
   adapter: 'implementations/reference/reference-adopts.ts',
   patches: [
     {

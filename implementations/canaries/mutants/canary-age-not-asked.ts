@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-age-not-asked',
   about: 'Messages are not that old.',
+  breaks: '`older-than-retention`',
   patches: [
     {
       file: 'lua/acquire.lua',

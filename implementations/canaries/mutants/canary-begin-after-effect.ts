@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-begin-after-effect',
   about: 'First the work, then the paperwork: begin records what was begun.',
+  breaks: 'Through a crash anywhere',
   patches: [
     {
       file: 'src/impl/attempt.ts',

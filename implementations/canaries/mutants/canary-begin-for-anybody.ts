@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-begin-for-anybody',
   about: 'Acquire has asked whose the key is; begin only writes down that it began.',
+  breaks: 'Through a pause, or an effect longer than the lease',
   patches: [
     {
       file: 'lua/begin.lua',

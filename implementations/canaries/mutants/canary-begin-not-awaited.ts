@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-begin-not-awaited',
   about: 'Begin will succeed: we hold the lease. No need to wait for the answer.',
+  breaks: 'Among competing consumers',
   patches: [
     {
       file: 'src/impl/attempt.ts',

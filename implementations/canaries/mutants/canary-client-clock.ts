@@ -4,6 +4,7 @@ export default defineMutant({
   id: 'canary-client-clock',
   about:
     'All machines run NTP, so the consumer sends the time along; what ended five minutes ago nobody is at any more.',
+  breaks: 'Through clocks that are wrong',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-done-is-forgotten',
   about: 'It is done: clean up behind us.',
+  breaks: 'Among competing consumers',
   patches: [
     {
       file: 'lua/complete.lua',

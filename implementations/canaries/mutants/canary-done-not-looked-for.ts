@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-done-not-looked-for',
   about: 'A key that nobody holds may be taken.',
+  breaks: 'Among competing consumers',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-doubt-is-retry',
   about: 'What is in doubt now will be clear later: try again.',
+  breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {
       file: 'src/impl/doubt.ts',

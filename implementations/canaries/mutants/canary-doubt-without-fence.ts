@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-doubt-without-fence',
   about: 'The sink knows its keys, so it is asked by key alone.',
+  breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {

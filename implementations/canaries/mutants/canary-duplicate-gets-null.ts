@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-duplicate-gets-null',
   about: 'A copy is only told that it was done before.',
+  breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {
       file: 'src/impl/once.ts',

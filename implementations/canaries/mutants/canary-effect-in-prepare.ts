@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-effect-in-prepare',
   about: 'What takes long is sent while everything is got ready.',
+  breaks: 'The effect uses the fence',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-errors-are-retried',
   about: 'The effect failed: give the key back and try again.',
+  breaks: '`effect-unanswered`, `attempt-vanished`',
   patches: [
     {
       file: 'src/impl/perform.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-every-error-is-refusal',
   about: 'The sink threw, so there was no effect.',
+  breaks: 'A refusal is a refusal',
   patches: [
     {
       file: 'src/impl/perform.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-eviction-unnoticed',
   about: 'Redis has memory enough: what is not there never was.',
+  breaks: 'Through the loss of all data, or of some',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-failover-unnoticed',
   about: 'A generation that is there is current: a replica that is promoted has the data.',
+  breaks: 'Through a replica that acknowledges, comes back without what it acknowledged, and is elected',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-fence-not-sent',
   about: 'The fence is for the layer; the sink has a key.',
+  breaks: 'The effect uses the fence',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

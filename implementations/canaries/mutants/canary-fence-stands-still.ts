@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-fence-stands-still',
   about: 'One holder at a time, so one number is enough for all of them.',
+  breaks: '`fenced` sinks',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-heartbeat-never-stops',
   about: 'The heartbeat ends when Redis says that the record is no longer ours.',
+  breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {
       file: 'src/impl/attempt.ts',

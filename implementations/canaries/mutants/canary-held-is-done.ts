@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-held-is-done',
   about: 'Somebody else is at it, so for this copy the work is done.',
+  breaks: 'Among competing consumers',
   patches: [
     {
       file: 'src/impl/once.ts',

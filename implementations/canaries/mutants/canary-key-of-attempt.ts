@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-key-of-attempt',
   about: 'Each attempt gives the sink a key of its own, so that its answers can be told apart.',
+  breaks: '`keyed` sinks',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-keyed-silence-is-done',
   about: 'The sink remembers keys, so whatever was sent will have been done.',
+  breaks: '`keyed` sinks',
   patches: [
     {
       file: 'src/impl/perform.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-lease-in-seconds',
   about: 'The lease is given in seconds, as everywhere in Redis.',
+  breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {
       file: 'lua/acquire.lua',

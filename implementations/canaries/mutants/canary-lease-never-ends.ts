@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-lease-never-ends',
   about: 'Who holds a key gives it back; nobody takes it away.',
+  breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-no-begin',
   about: 'The lease is enough: nobody else has the key while it lives.',
+  breaks: 'Through a crash anywhere',
   patches: [
     {
       file: 'src/impl/attempt.ts',

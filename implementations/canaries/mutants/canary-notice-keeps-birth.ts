@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-notice-keeps-birth',
   about: 'The other buckets have lost nothing: it is enough that they know the server again.',
+  breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-buckets.ts',
   patches: [
     { file: 'lua/notice.lua', find: "'id', ARGV[1], 'born', string.format('%.0f', now))", replace: "'id', ARGV[1])" },

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-notice-keeps-name',
   about: 'The other buckets are as old as their server, and keep their names.',
+  breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-buckets.ts',
   patches: [
     {

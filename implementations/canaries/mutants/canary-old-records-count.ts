@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-old-records-count',
   about: 'A record that is there is believed, wherever it comes from.',
+  breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [
     {

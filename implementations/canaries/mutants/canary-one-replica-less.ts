@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-one-replica-less',
   about: 'One replica is for reading alone, so nobody counts it.',
+  breaks: '`replicas` counts every replica',
   patches: [
     {
       file: 'implementations/reference/parts/options.ts',

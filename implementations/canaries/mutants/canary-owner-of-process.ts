@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-owner-of-process',
   about: 'A process is one owner, and what it asks for a second time is a repetition.',
+  breaks: 'Among competing consumers',
   patches: [
     {
       file: 'src/impl/records.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-raise-answer-ignored',
   about: 'Raising the fence is what counts, not what the sink says to it.',
+  breaks: '`fenced` sinks',
   patches: [
     {
       file: 'src/impl/attempt.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-raise-failure-ignored',
   about: 'If the sink does not answer, there is nothing to raise.',
+  breaks: '`fenced` sinks',
   patches: [
     {
       file: 'src/impl/attempt.ts',

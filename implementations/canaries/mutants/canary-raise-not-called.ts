@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-raise-not-called',
   about: 'The sink refuses older fences anyway, so it need not be asked first.',
+  breaks: '`fenced` sinks',
   patches: [
     {
       file: 'src/impl/attempt.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-reopens-any-begin',
   about: 'Begun is begun: whoever was told that it is barred may open it again.',
+  breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {
@@ -12,7 +13,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['crash'],
+    killedBy: ['crash', 'slow-effect'],
     scenarios: ['slow-settlement'],
     sink: 'fenced',
   },

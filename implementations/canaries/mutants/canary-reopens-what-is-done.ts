@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-reopens-what-is-done',
   about: 'The operator has decided, so the key is free, whatever its record says.',
+  breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {
@@ -14,7 +15,7 @@ export default defineMutant({
   ],
   hunt: {
     killedBy: ['crash', 'pause'],
-    scenarios: ['crash-mid-logic', 'slow-lock-holder'],
+    scenarios: ['slow-settlement', 'slow-lock-holder'],
     sink: 'fenced',
   },
 })

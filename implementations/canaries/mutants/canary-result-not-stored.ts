@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-result-not-stored',
   about: 'That it is done is what must be remembered, not what came of it.',
+  breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {
       file: 'lua/complete.lua',

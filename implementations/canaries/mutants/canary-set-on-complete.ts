@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-set-on-complete',
   about: 'When it is done only the result matters, so it is simply SET.',
+  breaks: 'No key lives for ever, except one per bucket (1024)',
   patches: [
     {
       file: 'lua/complete.lua',

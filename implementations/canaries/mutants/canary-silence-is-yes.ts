@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-silence-is-yes',
   about: 'Redis does not answer begin, but the lease is ours: go on.',
+  breaks: 'Through lost requests and lost replies',
   patches: [
     {
       file: 'src/impl/attempt.ts',

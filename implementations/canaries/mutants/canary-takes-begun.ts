@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-takes-begun',
   about: 'A lease is a lease: when it has ended, the next attempt may have the key, begun or not.',
+  breaks: 'Through a crash anywhere',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-timeout-is-refusal',
   about: 'A request that times out has failed.',
+  breaks: 'A refusal is a refusal',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-ttl-of-a-lease',
   about: 'A record lives as long as the lease: after that nobody needs it.',
+  breaks: 'Through copies that come after their record has expired',
   patches: [
     {
       file: 'src/impl/options.ts',

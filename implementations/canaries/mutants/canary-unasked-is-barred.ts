@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-unasked-is-barred',
   about: 'Who cannot be asked has done nothing.',
+  breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-undo-lies',
   about: 'The primary has the begin, so the effect may go out; where replicas are late, the key is given back as well.',
+  breaks: 'Through failovers, one after another, and through a deposed primary that does not know it',
   patches: [
     {
       file: 'src/impl/attempt.ts',

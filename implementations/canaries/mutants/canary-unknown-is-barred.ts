@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-unknown-is-barred',
   about: 'Nobody knows of it, so it did not happen.',
+  breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-wait-elsewhere',
   about: 'WAIT blocks its connection, so it gets one of its own.',
+  breaks: 'Through orphaned commands, and through half a pipeline',
   patches: [
     {
       file: 'src/impl/line.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-wait-for-one',
   about: 'Two copies are safe: one acknowledgement will do, however many replicas there are.',
+  breaks: 'Through failovers, one after another, and through a deposed primary that does not know it',
   patches: [
     {
       file: 'src/impl/replication.ts',

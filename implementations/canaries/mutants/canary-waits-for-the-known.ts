@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-waits-for-the-known',
   about: 'Sentinel knows how many replicas there are, so nobody need count them.',
+  breaks: '`replicas` counts every replica',
   patches: [
     {
       file: 'src/impl/replication.ts',

@@ -1,0 +1,31 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Mutant } from '../../src/contract/canary.ts'
+
+/** Where the package is. */
+export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
+
+const folder = path.join(packageFolder, 'implementations/canaries/mutants')
+
+/** Every mutant of the catalogue, by its file's name. */
+export async function mutants(): Promise<Mutant[]> {
+  const files = fs.readdirSync(folder).sort()
+  const modules = files.map(
+    (file) => import(pathToFileURL(path.join(folder, file)).href) as Promise<{ default: Mutant }>,
+  )
+  return (await Promise.all(modules)).map((module) => module.default)
+}
+
+export const guaranteesPage = path.join(packageFolder, 'docs/guarantees.md')
+export const canariesPage = path.join(packageFolder, 'docs/canaries.md')
+
+/** The text between two marks of a page, and the page with another text there. */
+export function between(page: string, mark: string): { readonly text: string; replaced(text: string): string } {
+  const [start, end] = [`<!-- ${mark} -->\n`, `\n<!-- end of ${mark} -->`]
+  const from = page.indexOf(start) + start.length
+  const to = page.indexOf(end)
+  if (from < start.length || to === -1)
+    throw new Error(`the page has no part between "${start.trim()}" and "${end.trim()}"`)
+  return { text: page.slice(from, to), replaced: (text) => page.slice(0, from) + text + page.slice(to) }
+}

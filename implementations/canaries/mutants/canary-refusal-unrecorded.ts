@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-refusal-unrecorded',
+  about: 'The sink has said no, and no is no, whether Redis has heard of it or not.',
+  breaks: 'A refusal that was answered stays one',
+  patches: [
+    {
+      file: 'src/impl/perform.ts',
+      find: `      if (settlesDoubts(layer)) return retry('redis-unreachable', layer.settings.soonMs, recorded.error)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

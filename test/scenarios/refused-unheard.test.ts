@@ -1,0 +1,39 @@
+/** A refusal that Redis did not hear of: whoever settles the doubt about it may permit another attempt. */
+import { describe, expect, it } from 'vitest'
+import reference from '../../implementations/reference/reference.ts'
+import reconciles from '../../implementations/reference/reference-reconciles.ts'
+import type { Implementation } from '../../src/contract/implementation.ts'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
+import { play } from '../sim/world-lab.ts'
+
+const once = (kind: string, boundary: string, more: object): PlannedFault =>
+  ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
+
+/** The sink refuses, and Redis is silent from then on for longer than the layer waits. */
+async function firstAnswer(adapter: Implementation, sink: SinkKind): Promise<string | undefined> {
+  const faults = [
+    once('slow-redis', 'effect-unapplied', { healAfterMs: 6000 }),
+    once('effect-fails-before', 'effect-unapplied', { how: 'refuse' }),
+  ]
+  const played = await play(adapter, { faults, sink, visibilityMs: 60_000, maxAttempts: 20 })
+  expect(played.unsupported).toEqual([])
+  expect(played.of('fault-struck')).toHaveLength(2)
+  return played.of('answered')[0]?.outcome.status
+}
+
+describe('a refusal that is not on record', () => {
+  it.each<[string, Implementation, SinkKind]>([
+    ['a fenced sink', reference, 'fenced'],
+    ['a sink that is asked', reconciles, 'fenced'],
+  ])('is not answered where another attempt may come: %s', async (_, adapter, sink) => {
+    expect(await firstAnswer(adapter, sink)).toBe('retry')
+  })
+
+  it.each<[string, SinkKind]>([
+    ['nobody settles the doubt', 'plain'],
+    ['the sink remembers it', 'keyed'],
+  ])('is answered where %s', async (_, sink) => {
+    expect(await firstAnswer(reference, sink)).toBe('refused')
+  })
+})
