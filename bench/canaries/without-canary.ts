@@ -2,18 +2,14 @@
 export const withoutCanary: Readonly<Record<string, string>> = {
   '`run` answers in bounded time while Redis is silent':
     'no fault takes a reply away for good and leaves the connection open, so that a command without a time-out ends all the same',
-  '`from-the-future`': 'no run has a stamp from the future',
   'A replica that loses what it acknowledged starts again': 'no code relies on it but what reads the replication id',
   "A primary that takes another's place has a `master_replid` of its own": 'no code could do otherwise',
   'Slots do not move': 'no run moves a slot',
   'No single record is deleted by hand': 'no run deletes one, and no code could see it',
   '`maxmemory-policy` is `noeviction`':
     'the count of evicted keys guards it a second time: without the look at the policy nothing shows in a history',
-  "The clocks that stamp messages and Redis's clock are within `maxClockSkewMs` of each other":
-    'no run has stamps and a Redis clock that differ while data are lost',
   'Consumers agree': 'all consumers of a run are one adapter',
   'An effect does not outlive the retention': 'no run has an effect that long',
-  'A `keyed` sink remembers for at least the retention and twice the skew': 'the sink of a run never forgets',
   'A `fenced` sink never forgets': 'it is about the sink, not about the layer',
   "The broker's attempts outlast a lease": 'it is about the broker, not about the layer',
   "The layer's user may call INFO": 'it is about the server, not about the layer',

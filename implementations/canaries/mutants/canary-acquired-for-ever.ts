@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-acquired-for-ever',
   about: 'The next transition will set the time to live.',
+  breaks: 'No key lives for ever, except one per bucket (1024)',
   patches: [
     {
       file: 'lua/acquire.lua',

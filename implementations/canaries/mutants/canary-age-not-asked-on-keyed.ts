@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-age-not-asked-on-keyed',
   about: 'A sink that knows keys knows them for ever.',
+  breaks: 'A `keyed` sink remembers for at least the retention and twice the skew',
   patches: [
     {
       file: 'lua/acquire.lua',

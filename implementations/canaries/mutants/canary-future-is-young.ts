@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-future-is-young',
   about: 'A stamp that is yet to come is as good as one of now.',
+  breaks: '`from-the-future`',
   patches: [
     {
       file: 'lua/acquire.lua',

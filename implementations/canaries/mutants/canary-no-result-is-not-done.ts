@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-no-result-is-not-done',
   about: 'Where there is no result, nothing has been done.',
+  breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {
       file: 'lua/acquire.lua',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-records-end-with-retention',
   about: 'Nobody needs a record for longer than the retention.',
+  breaks: 'Through copies that come after their record has expired',
   patches: [
     {
       file: 'src/impl/options.ts',

@@ -3,6 +3,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-skew-left-out',
   about: 'The clock that stamps messages and that of Redis agree.',
+  breaks: "The clocks that stamp messages and Redis's clock are within `maxClockSkewMs` of each other",
   patches: [
     {
       file: 'lua/acquire.lua',
