@@ -17,6 +17,7 @@ import { sorting } from './sorting.ts'
 import { streams } from './streams.ts'
 import { tracking } from './tracking.ts'
 import { transactions } from './transactions.ts'
+import { users } from './users.ts'
 import { values } from './values.ts'
 
 export const stories: readonly Sequence[] = [
@@ -40,4 +41,5 @@ export const stories: readonly Sequence[] = [
   ...hyperLogLogs,
   ...tracking,
   ...dumps,
+  ...users,
 ]

@@ -69,6 +69,7 @@ export interface RedisConfig {
   /** Microseconds; negative: nothing is logged. */
   slowlogLogSlowerThan: number
   slowlogMaxLen: number
+  acllogMaxLen: number
   /** Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY. */
   busyReplyThreshold: number
   /**
@@ -127,6 +128,7 @@ export const defaultConfig: Readonly<RedisConfig> = {
   streamNodeMaxEntries: 100,
   slowlogLogSlowerThan: 10_000,
   slowlogMaxLen: 128,
+  acllogMaxLen: 128,
   protoMaxBulkLen: 512 * 1024 * 1024,
   busyReplyThreshold: 5000,
   scriptStepBudget: 1_000_000_000,

@@ -99,7 +99,8 @@ export class RedisConnection implements Outlet {
     this.parser.feed(bytes)
     for (;;) {
       // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
-      this.parser.restricted = !this.session.authenticated && this.pending === 0
+      const { session, server } = this
+      this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
       const command = this.parser.next()
       if (command === null) return
       this.queue.push(command)

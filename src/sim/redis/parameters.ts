@@ -75,6 +75,7 @@ export const parameters: Parameters = {
   'stream-node-max-entries': number('streamNodeMaxEntries'),
   'proto-max-bulk-len': memory('protoMaxBulkLen', 1024 ** 2),
   'slowlog-log-slower-than': number('slowlogLogSlowerThan', false, -1),
+  'acllog-max-len': number('acllogMaxLen'),
   'slowlog-max-len': number('slowlogMaxLen', false, 0),
 }
 

@@ -8,12 +8,13 @@
  * does not is answered as an unknown command, and reported through `environment.unsupported`.
  */
 import { ErrorReply } from '../lua/reply.ts'
+import { Acl } from './acl/acl.ts'
 import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
 import { loneNode, type NodesFile } from './cluster/nodes-file.ts'
 import type { Command } from './command.ts'
 import { CommandCounts } from './command-counts.ts'
-import { findCommand } from './command-table.ts'
+import { commandTable, findCommand } from './command-table.ts'
 import { defaultConfig, type RedisConfig } from './config.ts'
 import { type Peer, RedisConnection } from './connection.ts'
 import type { RedisEnvironment } from './environment.ts'
@@ -80,6 +81,7 @@ export class RedisServer {
   readonly replication: Replication
   readonly persistence: Persistence
   readonly waits = new Waits(this)
+  readonly acl: Acl
   /** Null where `cluster-enabled` is no. */
   readonly cluster: Cluster | null
   /** The configuration file: what a restarted server begins with. */
@@ -103,6 +105,7 @@ export class RedisServer {
       if (this.propagation.active) this.tellDeletion(database, key, this.config.lazyfreeLazyExpire)
       environment.expired?.(key)
     })
+    this.acl = new Acl(this, commandTable())
     this.runId = this.hexId()
     this.startedMs = this.readClock()
     this.replication = new Replication(this)
@@ -183,6 +186,7 @@ export class RedisServer {
   }
 
   configChanged(name: string): void {
+    if (name === 'requirepass') this.acl.passwordChanged()
     if (name === 'appendonly') this.persistence.appendonlyChanged()
     if (name === 'save') this.persistence.listen()
     if (name.startsWith('min-')) this.replication.replicas.countGood()
