@@ -264,6 +264,14 @@ export const administration: readonly Sequence[] = [
         'FCALL f 1 a',
       ],
     ].map((text) => run(`COMMAND GETKEYSANDFLAGS ${text}`)),
+    ...['', ' set GETEX nope', ' acl acl|getuser config|nope', ' hmset hmset'].map((names) =>
+      run(`COMMAND DOCS${names}`),
+    ),
+    run('MODULE LIST'),
+    run('HELLO 3'),
+    run('COMMAND DOCS'),
+    run('COMMAND DOCS set'),
+    run('COMMAND GETKEYSANDFLAGS LMOVE a b left left'),
     ...['hyperloglog', 'Scripting', 'nope'].map((category) => run(`COMMAND LIST FILTERBY ACLCAT ${category}`)),
   ),
 ]

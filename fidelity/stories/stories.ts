@@ -10,6 +10,7 @@ import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
 import { functions } from './functions.ts'
 import { hyperLogLogs } from './hyperloglogs.ts'
+import { memory } from './memory.ts'
 import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
@@ -42,4 +43,5 @@ export const stories: readonly Sequence[] = [
   ...tracking,
   ...dumps,
   ...users,
+  ...memory,
 ]

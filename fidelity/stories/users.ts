@@ -223,6 +223,7 @@ export const users: readonly Sequence[] = [
     run('GET a', 1),
     run('SET a 2', 1),
     run('PUBLISH news x', 1),
+    run('PING', 1),
     run('ACL SETUSER alice -get resetkeys resetchannels ~b'),
     run('EXEC', 1),
     run('ACL LOG'),

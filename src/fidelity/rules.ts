@@ -4,6 +4,7 @@
  */
 import type { Database } from '../sim/redis/keyspace/database.ts'
 import { referenceCount } from '../sim/redis/keyspace/encoding.ts'
+import { isExact } from '../sim/redis/memory-usage.ts'
 import { anyKey, sample } from './chance.ts'
 import { sameValue } from './dumped.ts'
 import { sameClients, sameInfo } from './own-figures.ts'
@@ -23,6 +24,8 @@ const toleranceMs = 300
 const rules: { readonly [command: string]: Rule } = {
   keys: sameItems,
   command: sameCommands,
+  'command|docs': sameDocs,
+  'memory|usage': closeTo(0.25),
   'command|info': sameCommands,
   'command|list': sameItems,
   smembers: whenUnordered(sameItems),
@@ -89,6 +92,29 @@ function sameCommands(real: ReplyNode, simulated: ReplyNode): boolean {
       ...(command.items[9] === undefined ? [] : flat(command.items[9])),
     ])
   return real.sign === simulated.sign && sameMultiset(flat(real), flat(simulated))
+}
+
+/** As `sameCommands`, of what COMMAND DOCS tells of each. */
+function sameDocs(real: ReplyNode, simulated: ReplyNode): boolean {
+  const flat = (node: ReplyNode): string[] =>
+    node.items.flatMap((name, at) => {
+      if (at % 2 === 1) return []
+      const doc = node.items[at + 1]!
+      const place = doc.items.findIndex((item, index) => index % 2 === 0 && item.text === 'subcommands') + 1
+      const rest = { ...doc, items: doc.items.filter((_, index) => place === 0 || index !== place) }
+      return [canonical(name) + canonical(rest), ...(place === 0 ? [] : flat(doc.items[place]!))]
+    })
+  return real.sign === simulated.sign && sameMultiset(flat(real), flat(simulated))
+}
+
+/** Bytes, where real Redis looks at few elements, or keeps room for more: as far apart as a share of them. */
+function closeTo(share: number): Rule {
+  return (real, simulated, args, database) => {
+    const entry = database?.entries.get(args[2]!)
+    if (entry === undefined || isExact(entry)) return false
+    const [a, b] = [Number(real.text), Number(simulated.text)]
+    return real.sign === ':' && simulated.sign === ':' && Math.abs(a - b) <= share * a
+  }
 }
 
 function samePairs(real: ReplyNode, simulated: ReplyNode): boolean {

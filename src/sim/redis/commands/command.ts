@@ -6,6 +6,7 @@ import { findDetails } from '../command-details-table.ts'
 import { syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { hasKeys, type KeyReference, type KeySpec, keyReferences } from '../key-specs.ts'
+import { docsOf } from './command-docs.ts'
 
 function describe(command: Command): Reply {
   const { categories, tips, keySpecs } = findDetails(command.fullName)
@@ -98,6 +99,7 @@ export function commandHandlers(tableOf: () => CommandTable): Handlers {
     'command|count': () => tableOf().size,
     'command|info': (_session, args) => infoOf(tableOf(), args),
     'command|list': (_session, args) => list(tableOf(), args),
+    'command|docs': (_session, args) => docsOf(tableOf(), args),
     'command|getkeys': (_session, args) => getkeys(tableOf(), args),
     'command|getkeysandflags': (_session, args) => getkeysandflags(tableOf(), args),
   }
