@@ -75,6 +75,7 @@ export const parameters: Parameters = {
   'stream-node-max-entries': number('streamNodeMaxEntries'),
   'proto-max-bulk-len': memory('protoMaxBulkLen', 1024 ** 2),
   'slowlog-log-slower-than': number('slowlogLogSlowerThan', false, -1),
+  'tracking-table-max-keys': number('trackingTableMaxKeys'),
   'acllog-max-len': number('acllogMaxLen'),
   'slowlog-max-len': number('slowlogMaxLen', false, 0),
 }
@@ -108,7 +109,6 @@ export const inertParameters: { readonly [name: string]: InertParameter } = {
   },
   'list-compress-depth': integer('0', 0, intMax),
   'rdb-key-save-delay': integer('0', -intMax - 1, intMax),
-  'tracking-table-max-keys': integer('1000000', 0),
   loglevel: {
     initial: 'notice',
     problem: (value) => (levels.includes(value.toLowerCase()) ? undefined : oneOf(levels)),
