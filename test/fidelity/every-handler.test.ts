@@ -37,7 +37,7 @@ function commandsOf({ step }: Judged): string[] {
 }
 
 /** These answer nothing but errors: what they are about is not there. */
-const onlyErrors: ReadonlySet<string> = new Set(['client|caching', 'function|kill'])
+const onlyErrors: ReadonlySet<string> = new Set(['acl|load', 'acl|save', 'function|kill'])
 
 /** Says nothing of what a handler answers when all is well. */
 function isBeside(reply: string, names: readonly string[]): boolean {
@@ -55,8 +55,6 @@ const mayPass: { readonly [name: string]: string } = {
   'xinfo|consumers': times,
   // There is no file to write to.
   'config|rewrite': never,
-  // An estimate, and named as not simulated.
-  'memory|usage': never,
   // Compared where there are two servers (fidelity/replication).
   psync: never,
   replconf: never,

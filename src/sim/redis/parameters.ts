@@ -84,6 +84,9 @@ export const parameters: Parameters = {
 export interface InertParameter {
   readonly initial: string
   readonly problem: Problem
+  readonly immutable?: boolean
+  /** Not among those that a pattern finds. */
+  readonly hidden?: boolean
   /** As CONFIG GET gives it back. */
   readonly kept?: (value: string) => string
 }
@@ -109,6 +112,9 @@ export const inertParameters: { readonly [name: string]: InertParameter } = {
   },
   'list-compress-depth': integer('0', 0, intMax),
   'rdb-key-save-delay': integer('0', -intMax - 1, intMax),
+  'maxmemory-samples': integer('5', 1, 64),
+  'key-load-delay': { ...integer('0', -intMax - 1, intMax), hidden: true },
+  daemonize: { initial: 'no', problem: isYesNo, immutable: true },
   loglevel: {
     initial: 'notice',
     problem: (value) => (levels.includes(value.toLowerCase()) ? undefined : oneOf(levels)),

@@ -3,9 +3,10 @@
  *
  * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called, and never fails
  * for want of memory or disk; the owner of the connections decides when commands arrive and whether replies do.
- * Left out: memory as it is used (see limitMemory in commands/config.ts), modules, ACL users, HyperLogLogs, DUMP
- * and RESTORE, MONITOR, client tracking; background expiry (see keyspace/database.ts). What real Redis knows and this one
- * does not is answered as an unknown command, and reported through `environment.unsupported`.
+ * Left out: memory as it is used (see limitMemory in commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, files of
+ * ACL users, the order in which real Redis walks its hash tables (DUMP of one has another); background expiry (see
+ * keyspace/database.ts). What real Redis knows and this one does not is answered as an unknown command, and reported
+ * through `environment.unsupported`.
  */
 import { ErrorReply } from '../lua/reply.ts'
 import { Acl } from './acl/acl.ts'
