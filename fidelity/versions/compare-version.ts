@@ -56,7 +56,8 @@ export async function compareVersion(
 function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): RealTarget {
   const named = (text: string) => `$${text.length}\r\n${text}\r\n`
   const masked = Object.create(target) as RealTarget
-  masked.perform = async (step) => (await target.perform(step)).replace(named(version), named(redisVersion))
+  masked.perform = async (step) =>
+    (await target.perform.call(masked, step)).replace(named(version), named(redisVersion))
   return masked
 }
 

@@ -117,7 +117,7 @@ export class Tracking {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {
       const chosen = this.server.environment.random(this.table.size)
-      this.tellReaders([...this.table.keys()][chosen]!, this.current?.session ?? null)
+      this.tellReaders([...this.table.keys()][chosen]!, null)
     }
   }
 
