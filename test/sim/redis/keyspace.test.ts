@@ -112,6 +112,13 @@ describe('a script that never ends', () => {
     expect(exits).toBe(1)
   })
 
+  it('is not taken for one for its many calls', () => {
+    const world = new ServerByHand()
+    const script = "for i = 1, 250000 do redis.call('SET', 'foo', i) end return redis.call('GET', 'foo')"
+    expect(world.client().raw(`EVAL "${script}" 0\r\n`)).toBe('$6\r\n250000\r\n')
+    expect(world.unsupported).toEqual([])
+  })
+
   it('is no long one below the threshold', () => {
     const client = new ServerByHand({ busyReplyThreshold: 21 }).client()
     expect(client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')).toBe(':1\r\n')
