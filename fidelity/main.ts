@@ -18,6 +18,7 @@ const command = new Command('fidelity')
   .option('--no-sentinels', 'leaves the stories of Sentinels out, which take half a minute')
   .option('--no-clusters', 'leaves the story of a Cluster out, which takes 20 s')
   .option('--redis <binary or host:port>', 'the real server: a program to start, or one that runs already')
+  .option('--differences <page>', 'another version: goes on after differences, and writes all of them into this page')
   .option('--json', 'one JSON document on standard output')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
@@ -28,7 +29,7 @@ try {
   const { exitCode } = error as { exitCode: number }
   process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage)
 }
-const options = command.opts<Options & { redis?: string }>()
+const options = command.opts<Options & { redis?: string; differences?: string }>()
 
 const chosen = await connectTo(options.redis)
 if (chosen.kind === 'missing') {
@@ -43,9 +44,17 @@ if (chosen.kind === 'skipped') {
   process.exit(exitCodes.ok)
 }
 try {
-  // Only now: what cannot start need not load the simulated Redis.
-  const { compareEverything } = await import('./compare-everything.ts')
-  process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.violated
+  if (options.differences !== undefined) {
+    const { compareVersion } = await import('./versions/compare-version.ts')
+    const { writePage } = await import('./versions/page.ts')
+    const comparison = await compareVersion(chosen, options)
+    writePage(options.differences, comparison)
+    console.log(`${comparison.server}: ${comparison.differences.length} differences, in ${options.differences}`)
+  } else {
+    // Only now: what cannot start need not load the simulated Redis.
+    const { compareEverything } = await import('./compare-everything.ts')
+    process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.violated
+  }
 } finally {
   await chosen.stop()
 }

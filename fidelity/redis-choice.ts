@@ -10,6 +10,8 @@ export type RedisChoice =
       readonly program?: string
       readonly target: RealTarget
       readonly version: string
+      /** `Redis 7.0.15`, `Valkey 8.1.1`. */
+      readonly name: string
       /** Its clock, in microseconds since the epoch. */
       nowUs(): number
       stop(): Promise<void>
@@ -48,7 +50,8 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     return {
       kind: 'ready',
       target,
-      version: /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown',
+      version: versionOf(info),
+      name: nameOf(info),
       nowUs: () => Date.now() * 1000 + usedOffsetUs,
       stop: async () => {
         target.close()
@@ -59,4 +62,14 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     await stop()
     return { kind: 'missing', culprit: `${culprit} does not answer`, remedy: (error as Error).message }
   }
+}
+
+function versionOf(info: string): string {
+  return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown'
+}
+
+/** Valkey says which Redis it is like, too. */
+function nameOf(info: string): string {
+  const valkey = /valkey_version:(\S+)/.exec(info)?.[1]
+  return valkey === undefined ? `Redis ${versionOf(info)}` : `Valkey ${valkey}`
 }

@@ -1,4 +1,7 @@
 /** DUMP and RESTORE: the bytes of every encoding, compressed ones too, and what an older Redis wrote. */
+import { types } from '../../src/sim/redis/dump/rdb-types.ts'
+import { writeString } from '../../src/sim/redis/dump/rdb-values.ts'
+import { sealed } from '../../src/sim/redis/dump/save-value.ts'
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'
 
@@ -52,7 +55,29 @@ const elements = [
 ]
 const long = [...elements, 'x'.repeat(64), 'y'.repeat(130), 'z'.repeat(4095), 'z'.repeat(4096)]
 
+const library = "#!lua name=mine\nredis.register_function('f', function() return 1 end)"
+const functions = sealed(types.function2 + writeString(library))
+const text = sealed(types.string + writeString('text'))
+
 export const dumps: readonly Sequence[] = [
+  story(
+    'FUNCTION DUMP and RESTORE',
+    1,
+    run('FUNCTION DUMP'),
+    command(0, 'FUNCTION', 'LOAD', library),
+    run('FUNCTION DUMP'),
+    command(0, 'FUNCTION', 'RESTORE', functions),
+    command(0, 'FUNCTION', 'RESTORE', functions, 'nope'),
+    command(0, 'FUNCTION', 'RESTORE', functions, 'REPLACE'),
+    command(0, 'FUNCTION', 'RESTORE', functions, 'FLUSH'),
+    command(0, 'FUNCTION', 'RESTORE', text),
+    command(0, 'FUNCTION', 'RESTORE', functions.slice(1)),
+    run('FUNCTION LIST'),
+    run('FCALL f 0'),
+    command(0, 'RESTORE-ASKING', 'k', '0', text),
+    command(0, 'RESTORE-ASKING', 'k', '0', text),
+    run('GET k'),
+  ),
   story(
     'DUMP: strings',
     1,

@@ -10,6 +10,7 @@ import { expiry } from './expiry.ts'
 import { figures } from './figures.ts'
 import { functions } from './functions.ts'
 import { hyperLogLogs } from './hyperloglogs.ts'
+import { memory } from './memory.ts'
 import { messages } from './messages.ts'
 import { protocol } from './protocol.ts'
 import { scripts } from './scripts.ts'
@@ -17,6 +18,7 @@ import { sorting } from './sorting.ts'
 import { streams } from './streams.ts'
 import { tracking } from './tracking.ts'
 import { transactions } from './transactions.ts'
+import { users } from './users.ts'
 import { values } from './values.ts'
 
 export const stories: readonly Sequence[] = [
@@ -40,4 +42,6 @@ export const stories: readonly Sequence[] = [
   ...hyperLogLogs,
   ...tracking,
   ...dumps,
+  ...users,
+  ...memory,
 ]

@@ -1,6 +1,6 @@
 /** MONITOR and CLIENT TRACKING: what clients are told unasked. */
 import { command, type Sequence } from '../step.ts'
-import { pipeline, raw, receive, run, sleep, story } from './story.ts'
+import { pipeline, raw, receive, run, send, sleep, story } from './story.ts'
 
 const optionErrors = [
   'CLIENT TRACKING maybe',
@@ -86,6 +86,20 @@ export const tracking: readonly Sequence[] = [
     run('GET a'),
     run('SET a 3', 1),
     run('PING'),
+  ),
+  story(
+    'CLIENT TRACKING: a client that waits',
+    2,
+    run('HELLO 3'),
+    run('CLIENT TRACKING on'),
+    run('LRANGE to 0 -1'),
+    ...send(0, 'BLMOVE from to LEFT LEFT 0'),
+    run('RPUSH from x', 1),
+    receive(0, 2),
+    run('CONFIG SET tracking-table-max-keys 1', 1),
+    run('GET only'),
+    run('INFO clients'),
+    run('CONFIG SET tracking-table-max-keys 1000000', 1),
   ),
   story(
     'CLIENT TRACKING: OPTIN and OPTOUT',

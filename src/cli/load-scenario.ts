@@ -6,7 +6,14 @@ import { goals } from '../campaign/goals/index.ts'
 import { boundsProblem } from '../campaign/plan-bounds.ts'
 import { planProblem } from '../campaign/plan-problem.ts'
 import type { Plan, RedisPlan } from '../contract/plan.ts'
-import { defineScenario, type Scenario, type ScenarioSource, type Shape, shapes } from '../contract/scenario.ts'
+import {
+  defineScenario,
+  redisVersions,
+  type Scenario,
+  type ScenarioSource,
+  type Shape,
+  shapes,
+} from '../contract/scenario.ts'
 import { invariantNames } from '../contract/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
@@ -46,6 +53,8 @@ function problemOf(exported: unknown): string | null {
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
   if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
+  if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
+    return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/other-versions.md`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
   if (goal !== undefined) return `it names a goal that there is not, ${goal}`
   if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` are no list'

@@ -6,6 +6,10 @@ import { type InvariantName, invariantNames } from './verdict.ts'
 export const shapes = ['single', 'sentinel', 'cluster'] as const
 export type Shape = (typeof shapes)[number]
 
+/** The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others answer differently. */
+export const redisVersions = ['7.0'] as const
+export type RedisVersion = (typeof redisVersions)[number]
+
 /** Those that a layer can use that says nothing of them. */
 export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 
@@ -42,6 +46,8 @@ export interface Scenario {
    * scenarios are run first, and counterexamples are looked for in them. Default: by shape.
    */
   readonly runMs?: number
+  /** The Redis that it stands for, one of `redisVersions`. Default: the first of them. */
+  readonly redisVersion?: RedisVersion
 }
 
 /** A scenario as its file says it. */

@@ -26,8 +26,8 @@ export interface LuaHost {
   setRepl?(flags: number): void
   /** The script came upon a limit that Redis does not have. */
   limited?(limit: string): void
-  /** For `redis.acl_check_cmd`: whether these are a command's name and arguments. */
-  knowsCommand?(args: readonly string[]): boolean
+  /** For `redis.acl_check_cmd`: whether the caller may execute it; null where there is no such command. */
+  mayCall?(args: readonly string[]): boolean | null
 }
 
 /** One execution. */

@@ -1,4 +1,4 @@
-import { ErrorReply } from '../lua/reply.ts'
+import { ErrorReply, type Reply } from '../lua/reply.ts'
 import type { Answer, Command } from './command.ts'
 
 interface Counts {
@@ -16,7 +16,7 @@ export class CommandCounts {
   executed(command: Command, answer: Answer): void {
     const counts = this.of(command)
     counts.calls++
-    if (answer instanceof ErrorReply) counts.failed++
+    if (typeof answer === 'object') counts.failed += failures(answer, /^(eval|fcall)/.test(command.fullName))
   }
 
   rejected(command: Command): void {
@@ -47,4 +47,16 @@ export class CommandCounts {
     }
     return counts
   }
+}
+
+/** Once for all errors that count here, and once for each that a script's command had been counted for. */
+function failures(answer: Answer, ofScript: boolean): number {
+  if (answer instanceof ErrorReply) return 1
+  if (!ofScript || !Array.isArray(answer)) return 0
+  const errors = errorsIn(answer)
+  return errors.filter(({ counted }) => counted).length + (errors.every(({ counted }) => counted) ? 0 : 1)
+}
+
+function errorsIn(items: readonly Reply[]): ErrorReply[] {
+  return items.flatMap((item) => (item instanceof ErrorReply ? [item] : Array.isArray(item) ? errorsIn(item) : []))
 }

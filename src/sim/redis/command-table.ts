@@ -1,5 +1,6 @@
 import { type Command, flagBits, type Handlers } from './command.ts'
 import { commandSpecs } from './command-specs.ts'
+import { aclHandlers } from './commands/acl.ts'
 import { allHandlers } from './commands/all.ts'
 import { commandHandlers } from './commands/command.ts'
 
@@ -16,6 +17,7 @@ const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish',
 const table: ReadonlyMap<string, Command> = buildTable(commandSpecs, {
   ...allHandlers,
   ...commandHandlers(() => table),
+  ...aclHandlers(() => table),
 })
 /** The spelling that a client uses → the command; only names that exist ever get in. */
 const spellings = new Map<string, Command>()
@@ -27,6 +29,11 @@ export function findCommand(name: string): Command | undefined {
   const command = table.get(name.toLowerCase())
   if (command !== undefined && spellings.size < 4096) spellings.set(name, command)
   return command
+}
+
+/** All commands by name, containers with their subcommands. */
+export function commandTable(): ReadonlyMap<string, Command> {
+  return table
 }
 
 export function allCommands(): IterableIterator<Command> {

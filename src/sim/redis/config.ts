@@ -69,6 +69,9 @@ export interface RedisConfig {
   /** Microseconds; negative: nothing is logged. */
   slowlogLogSlowerThan: number
   slowlogMaxLen: number
+  acllogMaxLen: number
+  /** Keys of which CLIENT TRACKING remembers who has read them; 0: any number. */
+  trackingTableMaxKeys: number
   /** Milliseconds after which a script keeps other clients no longer waiting, but answers them BUSY. */
   busyReplyThreshold: number
   /**
@@ -127,6 +130,8 @@ export const defaultConfig: Readonly<RedisConfig> = {
   streamNodeMaxEntries: 100,
   slowlogLogSlowerThan: 10_000,
   slowlogMaxLen: 128,
+  acllogMaxLen: 128,
+  trackingTableMaxKeys: 1_000_000,
   protoMaxBulkLen: 512 * 1024 * 1024,
   busyReplyThreshold: 5000,
   scriptStepBudget: 1_000_000_000,

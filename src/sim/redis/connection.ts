@@ -99,7 +99,8 @@ export class RedisConnection implements Outlet {
     this.parser.feed(bytes)
     for (;;) {
       // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
-      this.parser.restricted = !this.session.authenticated && this.pending === 0
+      const { session, server } = this
+      this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
       const command = this.parser.next()
       if (command === null) return
       this.queue.push(command)
@@ -209,7 +210,7 @@ export class RedisConnection implements Outlet {
     if (answer instanceof Postponed) return this.postpone(args)
     this.server.commandsExecuted++
     if (answer instanceof Blocking) {
-      if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
+      if (this.server.tracking.used) this.server.tracking.answered(this.session)
       return this.block(args, answer)
     }
     if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
@@ -217,8 +218,10 @@ export class RedisConnection implements Outlet {
     else if (!(answer instanceof NoReply)) this.answer(args, answer)
     else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
     if (this.session.closeAfterReply) this.hangUp()
+    const { tracking } = this.server
+    if (tracking.used) tracking.answered(this.session)
     if (this.server.keyspace.state.ready.length !== 0) this.server.serveBlocked()
-    if (this.server.tracking.used) this.server.tracking.answered(this.session, this.pending === 0)
+    if (tracking.used && this.pending === 0) tracking.broadcast()
   }
 
   private answer(args: readonly string[], reply: Reply, bytes?: string): void {
@@ -246,6 +249,7 @@ export class RedisConnection implements Outlet {
         this.blocked = null
         executed(this.session, this.session.command!, args, reply)
         this.answer(args, reply)
+        if (server.tracking.used) server.tracking.answered(this.session)
         if (this.peer.unblocked !== undefined) this.peer.unblocked()
         else server.unblocked(this)
       },
@@ -273,6 +277,7 @@ export class RedisConnection implements Outlet {
     const { server, session } = this
     const serve = (key: string): Reply | undefined => {
       const before = server.keyspace.state.changes
+      if (server.tracking.used) server.tracking.begin(session, session.command!, args)
       const reply = awaited.serve(key)
       if (!server.propagation.active) return reply
       if (reply !== undefined && server.keyspace.state.changes !== before) noteServed(session, args, reply)

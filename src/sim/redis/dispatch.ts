@@ -27,8 +27,14 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
   if (command instanceof ErrorReply) return reject(session, undefined, command)
   session.command = command
   if (!arityFits(command, args)) return reject(session, command, wrongArity(command.fullName))
-  if (!session.authenticated && (command.flags & flagBits.no_auth) === 0) return reject(session, command, noAuth)
   const { server } = session
+  if (!session.authenticated && server.acl.asksForPassword && (command.flags & flagBits.no_auth) === 0) {
+    return reject(session, command, noAuth)
+  }
+  if (!session.user.isUnrestricted && !session.obeyed) {
+    const refused = notPermitted(session, command, args)
+    if (refused !== null) return reject(session, command, refused)
+  }
   if (server.cluster !== null && !session.obeyed) {
     if (session.queue !== null && (command.flags & flagBits.no_multi) !== 0)
       return reject(session, command, notInTransaction)
@@ -60,6 +66,19 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
   if (!(answer instanceof Blocking)) executed(session, command, args, answer)
   session.writeOffset = server.replicationOffset
   return answer
+}
+
+const noPermission = {
+  key: new ErrorReply('NOPERM this user has no permissions to access one of the keys used as arguments'),
+  channel: new ErrorReply('NOPERM this user has no permissions to access one of the channels used as arguments'),
+}
+
+function notPermitted(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
+  if (session.queue !== null && (command.flags & flagBits.no_multi) !== 0) return notInTransaction
+  const found = session.server.acl.denied(session, command, args, session.queue === null ? 'toplevel' : 'multi')
+  if (found === null) return null
+  if (found.what !== 'command') return noPermission[found.what]
+  return new ErrorReply(`NOPERM this user has no permissions to run the '${command.fullName}' command`)
 }
 
 /** Unlike a refused EXEC, one that is sent elsewhere says where to. */

@@ -80,6 +80,7 @@ const sections: { readonly [name: string]: Section } = {
       ['evicted_keys', server.evictedKeys],
       ['keyspace_hits', server.keyspace.state.hits],
       ['keyspace_misses', server.keyspace.state.misses],
+      ['migrate_cached_sockets', 0],
       ['tracking_total_keys', server.tracking.totals.keys],
       ['tracking_total_items', server.tracking.totals.items],
       ['tracking_total_prefixes', server.tracking.totals.prefixes],

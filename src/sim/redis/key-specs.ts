@@ -21,32 +21,79 @@ export function hasKeys({ fullName }: Command): boolean {
   return findDetails(fullName).keySpecs.some(({ flags }) => !flags.includes('not_key'))
 }
 
+/** One key among the words of a command, and what the command does with it. */
+export interface KeyReference {
+  readonly at: number
+  /** `RO`, `RW`, `OW` or `RM` first, then `access`, `update`, `insert`, `delete`, … */
+  readonly flags: readonly string[]
+}
+
+const reads = ['RO', 'access']
+const overwrites = ['OW', 'update']
+const changes = ['RW', 'access', 'update']
+const moves = ['RW', 'access', 'delete']
+
 /** The keys among the words of a command (its name first); none where the words make no sense. */
 export function keysOf(command: Command, words: readonly string[]): string[] {
-  // Real Redis has functions for these three, whose keys the specifications cannot tell.
-  if (command.fullName === 'sort') return [words[1]!, ...storedTo(words)]
-  if (command.fullName === 'sort_ro') return [words[1]!]
-  if (command.fullName === 'migrate' && words[3] !== '') return [words[3]!]
-  const keys: string[] = []
+  return keyReferences(command, words).map(({ at }) => words[at]!)
+}
+
+export function keyReferences(command: Command, words: readonly string[]): KeyReference[] {
+  return ownReferences(command.fullName, words) ?? referencesBySpecs(command, words)
+}
+
+/** Real Redis has functions for these, whose keys the specifications cannot tell. Undefined: for the others. */
+function ownReferences(fullName: string, words: readonly string[]): KeyReference[] | undefined {
+  switch (fullName) {
+    case 'sort':
+      return [{ at: 1, flags: reads }, ...storedTo(words)]
+    case 'sort_ro':
+      return [{ at: 1, flags: reads }]
+    case 'set':
+      return [{ at: 1, flags: words.slice(3).some((word) => /^get$/i.test(word)) ? changes : overwrites }]
+    case 'bitfield':
+      return [{ at: 1, flags: onlyReads(words) ? reads : changes }]
+    case 'migrate':
+      return words[3] === '' ? undefined : [{ at: 3, flags: moves }]
+    default:
+      return undefined
+  }
+}
+
+function referencesBySpecs(command: Command, words: readonly string[]): KeyReference[] {
+  const found: KeyReference[] = []
   for (const spec of findDetails(command.fullName).keySpecs) {
     if (spec.flags.includes('not_key')) continue
     const first = firstWord(spec, words)
     if (first === null) continue
     const range = first === undefined ? undefined : keyRange(spec, first, words)
     if (range === undefined) return []
-    for (let at = range.first; at <= range.last; at += range.step) keys.push(words[at]!)
+    const flags = spec.flags.filter((flag) => flag !== 'incomplete')
+    for (let at = range.first; at <= range.last; at += range.step) found.push({ at, flags })
   }
-  return keys
+  return found
+}
+
+/** BITFIELD that only GETs. */
+function onlyReads(words: readonly string[]): boolean {
+  for (let at = 2; at < words.length; at++) {
+    const word = words[at]!.toLowerCase()
+    const more = words.length - at - 1
+    if (word === 'get' && more >= 2) at += 2
+    else if (word === 'overflow' && more >= 1) at += 1
+    else return false
+  }
+  return true
 }
 
 /** SORT … STORE key: the last one counts. */
-function storedTo(words: readonly string[]): string[] {
-  let to: string[] = []
+function storedTo(words: readonly string[]): KeyReference[] {
+  let to: KeyReference[] = []
   for (let at = 2; at < words.length; at++) {
     const word = words[at]!.toLowerCase()
     if (word === 'limit') at += 2
     else if (word === 'get' || word === 'by') at += 1
-    else if (word === 'store' && at + 1 < words.length) to = [words[++at]!]
+    else if (word === 'store' && at + 1 < words.length) to = [{ at: ++at, flags: overwrites }]
   }
   return to
 }

@@ -53,6 +53,9 @@ export class Monitors {
 export function redacted(args: readonly string[]): readonly string[] {
   const name = args[0]!.toLowerCase()
   if (name === 'auth') return [args[0]!, ...args.slice(1).map(() => '(redacted)')]
+  if (name === 'acl' && args[1]?.toLowerCase() === 'setuser') {
+    return [...args.slice(0, 2), ...args.slice(2).map(() => '(redacted)')]
+  }
   if (name !== 'hello') return args
   const at = args.findIndex((word, index) => index >= 2 && word.toLowerCase() === 'auth')
   return at === -1 ? args : args.map((word, index) => (index === at + 1 || index === at + 2 ? '(redacted)' : word))

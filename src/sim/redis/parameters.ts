@@ -75,6 +75,8 @@ export const parameters: Parameters = {
   'stream-node-max-entries': number('streamNodeMaxEntries'),
   'proto-max-bulk-len': memory('protoMaxBulkLen', 1024 ** 2),
   'slowlog-log-slower-than': number('slowlogLogSlowerThan', false, -1),
+  'tracking-table-max-keys': number('trackingTableMaxKeys'),
+  'acllog-max-len': number('acllogMaxLen'),
   'slowlog-max-len': number('slowlogMaxLen', false, 0),
 }
 
@@ -82,6 +84,9 @@ export const parameters: Parameters = {
 export interface InertParameter {
   readonly initial: string
   readonly problem: Problem
+  readonly immutable?: boolean
+  /** Not among those that a pattern finds. */
+  readonly hidden?: boolean
   /** As CONFIG GET gives it back. */
   readonly kept?: (value: string) => string
 }
@@ -107,7 +112,9 @@ export const inertParameters: { readonly [name: string]: InertParameter } = {
   },
   'list-compress-depth': integer('0', 0, intMax),
   'rdb-key-save-delay': integer('0', -intMax - 1, intMax),
-  'tracking-table-max-keys': integer('1000000', 0),
+  'maxmemory-samples': integer('5', 1, 64),
+  'key-load-delay': { ...integer('0', -intMax - 1, intMax), hidden: true },
+  daemonize: { initial: 'no', problem: isYesNo, immutable: true },
   loglevel: {
     initial: 'notice',
     problem: (value) => (levels.includes(value.toLowerCase()) ? undefined : oneOf(levels)),

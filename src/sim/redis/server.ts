@@ -3,17 +3,19 @@
  *
  * Fault model: none of its own. A command is executed whole, in the turn in which `step` is called, and never fails
  * for want of memory or disk; the owner of the connections decides when commands arrive and whether replies do.
- * Left out: memory as it is used (see limitMemory in commands/config.ts), modules, ACL users, HyperLogLogs, DUMP
- * and RESTORE, MONITOR, client tracking; background expiry (see keyspace/database.ts). What real Redis knows and this one
- * does not is answered as an unknown command, and reported through `environment.unsupported`.
+ * Left out: memory as it is used (see limitMemory in commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, files of
+ * ACL users, the order in which real Redis walks its hash tables (DUMP of one has another); background expiry (see
+ * keyspace/database.ts). What real Redis knows and this one does not is answered as an unknown command, and reported
+ * through `environment.unsupported`.
  */
 import { ErrorReply } from '../lua/reply.ts'
+import { Acl } from './acl/acl.ts'
 import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
 import { loneNode, type NodesFile } from './cluster/nodes-file.ts'
 import type { Command } from './command.ts'
 import { CommandCounts } from './command-counts.ts'
-import { findCommand } from './command-table.ts'
+import { commandTable, findCommand } from './command-table.ts'
 import { defaultConfig, type RedisConfig } from './config.ts'
 import { type Peer, RedisConnection } from './connection.ts'
 import type { RedisEnvironment } from './environment.ts'
@@ -80,6 +82,7 @@ export class RedisServer {
   readonly replication: Replication
   readonly persistence: Persistence
   readonly waits = new Waits(this)
+  readonly acl: Acl
   /** Null where `cluster-enabled` is no. */
   readonly cluster: Cluster | null
   /** The configuration file: what a restarted server begins with. */
@@ -103,6 +106,7 @@ export class RedisServer {
       if (this.propagation.active) this.tellDeletion(database, key, this.config.lazyfreeLazyExpire)
       environment.expired?.(key)
     })
+    this.acl = new Acl(this, commandTable())
     this.runId = this.hexId()
     this.startedMs = this.readClock()
     this.replication = new Replication(this)
@@ -183,6 +187,7 @@ export class RedisServer {
   }
 
   configChanged(name: string): void {
+    if (name === 'requirepass') this.acl.passwordChanged()
     if (name === 'appendonly') this.persistence.appendonlyChanged()
     if (name === 'save') this.persistence.listen()
     if (name.startsWith('min-')) this.replication.replicas.countGood()

@@ -1,4 +1,5 @@
 import type { Reply } from '../lua/reply.ts'
+import type { User } from './acl/user.ts'
 import type { Command } from './command.ts'
 import type { Database } from './keyspace/database.ts'
 import { WatchedKey } from './keyspace/watch.ts'
@@ -30,6 +31,7 @@ export class Session {
   resp: 2 | 3 = 2
   name = ''
   authenticated: boolean
+  user: User
   /** The command being executed, or the last one. */
   command: Command | undefined = undefined
   /** What the client sent last: EXEC while the commands of its transaction are executed. */
@@ -77,7 +79,8 @@ export class Session {
     readonly outlet: Outlet = nobody,
   ) {
     this.database = server.keyspace.select(0)!
-    this.authenticated = server.config.requirepass === ''
+    this.user = server.acl.default
+    this.authenticated = !server.acl.asksForPassword
   }
 
   get isSubscriber(): boolean {
@@ -123,7 +126,8 @@ export class Session {
     this.database = this.server.keyspace.select(0)!
     this.resp = 2
     this.name = ''
-    this.authenticated = this.server.config.requirepass === ''
+    this.user = this.server.acl.default
+    this.authenticated = !this.server.acl.asksForPassword
     this.replies = 'on'
   }
 }

@@ -1,6 +1,7 @@
 /** SLOWLOG: no time passes while a command runs, so that it holds all commands or none, as its threshold says. */
 import type { Reply } from '../lua/reply.ts'
 import type { Command } from './command.ts'
+import { redacted } from './monitors.ts'
 import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
 
@@ -21,7 +22,7 @@ export class SlowLog {
   add(session: Session, command: Command, args: readonly string[]): void {
     const { config, keyspace } = this.server
     if (config.slowlogLogSlowerThan !== 0 || command.flagNames.includes('skip_slowlog')) return
-    const words = command.fullName === 'auth' ? [args[0]!, ...args.slice(1).map(() => '(redacted)')] : args
+    const words = redacted(args)
     const time = Math.floor(keyspace.state.nowMs / 1000)
     this.entries.unshift([this.nextId++, time, 0, shortened(words), session.address, session.name])
     this.entries.length = Math.min(this.entries.length, config.slowlogMaxLen)

@@ -37,8 +37,8 @@ export class FewCommands implements LuaHost {
     if (this.stop !== undefined) throw this.stop
   }
 
-  knowsCommand(args: readonly string[]): boolean {
-    return args[0]!.toUpperCase() in arities
+  mayCall(args: readonly string[]): boolean | null {
+    return args[0]!.toUpperCase() in arities ? true : null
   }
 
   call(args: readonly string[]): Reply {

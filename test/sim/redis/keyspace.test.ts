@@ -91,11 +91,31 @@ describe('a script that never ends', () => {
     expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
     expect(other.raw('SCRIPT KILL\r\n')).toMatch(/^-UNKILLABLE /)
+    expect(other.raw('SHUTDOWN\r\n')).toMatch(/^-BUSY /)
     world.pass(15)
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
     world.pass(10)
     expect(client.taken()).toBe(':1\r\n')
     expect(other.raw('GET a\r\n')).toBe('$1\r\n1\r\n')
+    expect(world.unsupported).toEqual([])
+  })
+
+  it('leaves nothing but SHUTDOWN NOSAVE, which ends the process where somebody can end it', () => {
+    let exits = 0
+    const world = new ServerByHand({ scriptStepBudget: 100_000 }, { exit: () => exits++ })
+    const [client, other] = [world.client(), world.client()]
+    client.raw(`EVAL "redis.call('SET','a','1') while true do end" 0\r\n`)
+    expect(other.raw('SHUTDOWN SAVE\r\n')).toMatch(/^-BUSY /)
+    expect(other.raw('SHUTDOWN NOSAVE SAVE\r\n')).toBe('-ERR syntax error\r\n')
+    expect(exits).toBe(0)
+    expect(other.raw('SHUTDOWN NOSAVE\r\n')).toBe('')
+    expect(exits).toBe(1)
+  })
+
+  it('is not taken for one for its many calls', () => {
+    const world = new ServerByHand()
+    const script = "for i = 1, 250000 do redis.call('SET', 'foo', i) end return redis.call('GET', 'foo')"
+    expect(world.client().raw(`EVAL "${script}" 0\r\n`)).toBe('$6\r\n250000\r\n')
     expect(world.unsupported).toEqual([])
   })
 

@@ -93,8 +93,10 @@ function setRepl(...args: LuaValue[]): LuaResult {
 function aclCheck(...args: LuaValue[]): LuaValue {
   const texts = commandArguments(args)
   if (texts instanceof LuaTable) throw new LuaError(texts, 0)
-  if (execution.host.knowsCommand?.(texts) === false) raiseTable('Invalid command passed to redis.acl_check_cmd()')
-  return true
+  const { host } = execution
+  const may = host.mayCall === undefined ? true : host.mayCall(texts)
+  if (may === null) raiseTable('Invalid command passed to redis.acl_check_cmd()')
+  return may
 }
 
 function sha1hex(...args: LuaValue[]): LuaValue {

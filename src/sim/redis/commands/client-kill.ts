@@ -1,5 +1,6 @@
 /** CLIENT KILL, in its old form (an address) and its new one (filters). */
 import { ErrorReply, OK } from '../../lua/reply.ts'
+import type { User } from '../acl/user.ts'
 import type { Answer, Handlers } from '../command.ts'
 import { cString, syntaxError } from '../errors.ts'
 import { type Int64, parseInt64 } from '../numbers/int64.ts'
@@ -11,6 +12,7 @@ interface Filters {
   type?: ClientType
   address?: string
   localAddress?: string
+  user?: User | undefined
   skipSelf: boolean
 }
 
@@ -19,22 +21,22 @@ function kill(session: Session, args: readonly string[]): Answer {
     const killed = killMatching(session, { address: args[2]!, skipSelf: false })
     return killed === 0 ? new ErrorReply('ERR No such client') : OK
   }
-  const filters = parseFilters(args)
+  const filters = parseFilters(session, args)
   return filters instanceof ErrorReply ? filters : killMatching(session, filters)
 }
 
-function parseFilters(args: readonly string[]): Filters | ErrorReply {
+function parseFilters(session: Session, args: readonly string[]): Filters | ErrorReply {
   const filters: Filters = { skipSelf: true }
   for (let at = 2; at < args.length; at += 2) {
     const value = args[at + 1]
     if (value === undefined) return syntaxError
-    const problem = addFilter(filters, args[at]!.toLowerCase(), value)
+    const problem = addFilter(session, filters, args[at]!.toLowerCase(), value)
     if (problem !== undefined) return problem
   }
   return filters
 }
 
-function addFilter(filters: Filters, name: string, value: string): ErrorReply | undefined {
+function addFilter(session: Session, filters: Filters, name: string, value: string): ErrorReply | undefined {
   switch (name) {
     case 'id': {
       const id = parseInt64(value)
@@ -55,7 +57,8 @@ function addFilter(filters: Filters, name: string, value: string): ErrorReply | 
       filters.localAddress = value
       return undefined
     case 'user':
-      return value === 'default' ? undefined : new ErrorReply(`ERR No such user '${cString(value)}'`)
+      filters.user = session.server.acl.find(value)
+      return filters.user === undefined ? new ErrorReply(`ERR No such user '${cString(value)}'`) : undefined
     case 'skipme':
       if (!/^(yes|no)$/i.test(value)) return syntaxError
       filters.skipSelf = value.toLowerCase() === 'yes'
@@ -72,6 +75,7 @@ function killMatching(session: Session, filters: Filters): number {
     if (filters.address !== undefined && other.address !== filters.address) continue
     if (filters.localAddress !== undefined && filters.localAddress !== `127.0.0.1:${session.server.config.port}`)
       continue
+    if (filters.user !== undefined && filters.user !== other.user) continue
     if (filters.type !== undefined && filters.type !== typeOf(other)) continue
     if (filters.id !== undefined && filters.id !== other.id) continue
     if (other === session && filters.skipSelf) continue

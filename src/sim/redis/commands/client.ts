@@ -53,7 +53,7 @@ export function describeClient(session: Session): string {
     `sub=${channels.size} psub=${patterns.size} ssub=${shards.size}`,
     `multi=${session.queue === null ? -1 : session.queue.length} qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=0`,
     `rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=22298 events=r cmd=${session.sent?.fullName ?? 'NULL'}`,
-    `user=default redir=${session.tracked?.redirect ?? -1} resp=${session.resp}`,
+    `user=${session.user.name} redir=${session.tracked?.redirect ?? -1} resp=${session.resp}`,
   ].join(' ')
 }
 

@@ -1,13 +1,12 @@
-/** COMMAND: describes every command of Redis 7.0.15, simulated or not. No DOCS, and no filter by ACL category. */
+/** COMMAND: describes every command of Redis 7.0.15, simulated or not. */
 import { ErrorReply, MapReply, type Reply, SetReply, StatusReply } from '../../lua/reply.ts'
+import { type CommandTable, isIn, withSubcommands } from '../acl/categories.ts'
 import type { Answer, Command, Handlers } from '../command.ts'
 import { findDetails } from '../command-details-table.ts'
 import { syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
-import { hasKeys, type KeySpec, keysOf } from '../key-specs.ts'
-import type { Session } from '../session.ts'
-
-type CommandTable = ReadonlyMap<string, Command>
+import { hasKeys, type KeyReference, type KeySpec, keyReferences } from '../key-specs.ts'
+import { docsOf } from './command-docs.ts'
 
 function describe(command: Command): Reply {
   const { categories, tips, keySpecs } = findDetails(command.fullName)
@@ -52,8 +51,8 @@ function infoOf(table: CommandTable, args: readonly string[]): Answer {
   })
 }
 
-function list(table: CommandTable, session: Session, args: readonly string[]): Answer {
-  const names = [...table.values()].flatMap((command) => [command, ...(command.subcommands?.values() ?? [])])
+function list(table: CommandTable, args: readonly string[]): Answer {
+  const names = withSubcommands(table)
   const all = names.map(({ fullName }) => fullName)
   if (args.length === 2) return all
   if (args.length !== 5 || args[2]!.toLowerCase() !== 'filterby') return syntaxError
@@ -61,11 +60,10 @@ function list(table: CommandTable, session: Session, args: readonly string[]): A
   if (filter === 'pattern') return all.filter((name) => matchesGlob(args[4]!.toLowerCase(), name))
   if (filter === 'module') return []
   if (filter !== 'aclcat') return syntaxError
-  session.server.environment.unsupported('COMMAND LIST FILTERBY ACLCAT')
-  return []
+  return names.filter((command) => isIn(command, args[4]!.toLowerCase())).map(({ fullName }) => fullName)
 }
 
-function getkeys(table: CommandTable, args: readonly string[]): Answer {
+function references(table: CommandTable, args: readonly string[]): readonly KeyReference[] | ErrorReply {
   const words = args.slice(2)
   const command = lookUp(table, words)
   if (command === undefined) return new ErrorReply('ERR Invalid command specified')
@@ -73,12 +71,22 @@ function getkeys(table: CommandTable, args: readonly string[]): Answer {
   if (command.arity >= 0 ? words.length !== command.arity : words.length < -command.arity) {
     return new ErrorReply('ERR Invalid number of arguments specified for command')
   }
-  const keys = keysOf(command, words)
+  const keys = keyReferences(command, words)
   if (keys.length > 0 || command.flagNames.includes('no_mandatory_keys')) return keys
   return new ErrorReply('ERR Invalid arguments specified for command')
 }
 
-function lookUp(table: CommandTable, words: readonly string[]): Command | undefined {
+function getkeys(table: CommandTable, args: readonly string[]): Answer {
+  const keys = references(table, args)
+  return keys instanceof ErrorReply ? keys : keys.map(({ at }) => args[at + 2]!)
+}
+
+function getkeysandflags(table: CommandTable, args: readonly string[]): Answer {
+  const keys = references(table, args)
+  return keys instanceof ErrorReply ? keys : keys.map(({ at, flags }) => [args[at + 2]!, statuses(flags)])
+}
+
+export function lookUp(table: CommandTable, words: readonly string[]): Command | undefined {
   const command = table.get(words[0]!.toLowerCase())
   if (command?.subcommands === undefined || words.length === 1) return command
   return command.subcommands.get(words[1]!.toLowerCase())
@@ -90,8 +98,9 @@ export function commandHandlers(tableOf: () => CommandTable): Handlers {
     command: () => infoOf(tableOf(), ['command', 'info']),
     'command|count': () => tableOf().size,
     'command|info': (_session, args) => infoOf(tableOf(), args),
-    'command|list': (session, args) => list(tableOf(), session, args),
+    'command|list': (_session, args) => list(tableOf(), args),
+    'command|docs': (_session, args) => docsOf(tableOf(), args),
     'command|getkeys': (_session, args) => getkeys(tableOf(), args),
-    'acl|whoami': () => 'default',
+    'command|getkeysandflags': (_session, args) => getkeysandflags(tableOf(), args),
   }
 }

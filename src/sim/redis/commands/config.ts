@@ -23,7 +23,8 @@ function get(session: Session, args: readonly string[]): Answer {
       continue
     }
     for (const name of [...Object.keys(parameters), ...Object.keys(inertParameters)]) {
-      if (matchesGlob(pattern.toLowerCase(), name)) found.set(name, read(session, name)!)
+      if (inertParameters[name]?.hidden !== true && matchesGlob(pattern.toLowerCase(), name))
+        found.set(name, read(session, name)!)
     }
   }
   return new MapReply([...found].flat())
@@ -37,7 +38,7 @@ function set(session: Session, args: readonly string[]): Answer {
     if (read(session, name) === undefined) {
       return new ErrorReply(`ERR Unknown option or number of arguments for CONFIG SET - '${cString(args[at]!)}'`)
     }
-    if (parameters[name]?.immutable) return failed(args[at]!, "can't set immutable config")
+    if ((parameters[name] ?? inertParameters[name])?.immutable) return failed(args[at]!, "can't set immutable config")
     if (changes.has(name)) return failed(args[at]!, 'duplicate parameter')
     changes.set(name, args[at + 1]!)
   }

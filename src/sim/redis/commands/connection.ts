@@ -17,22 +17,14 @@ function ping(session: Session, args: readonly string[]): Answer {
 
 function auth(session: Session, args: readonly string[]): Answer {
   if (args.length > 3) return syntaxError
-  const { requirepass } = session.server.config
-  if (args.length === 2 && requirepass === '') {
+  const { acl } = session.server
+  if (args.length === 2 && acl.default.noPassword) {
     return new ErrorReply(
       'ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?',
     )
   }
   const [user, password] = args.length === 2 ? ['default', args[1]!] : [args[1]!, args[2]!]
-  return authenticate(session, user, password) ? OK : wrongPassword
-}
-
-/** Only the user `default` exists; without a password of its own it takes any. */
-function authenticate(session: Session, user: string, password: string): boolean {
-  const { requirepass } = session.server.config
-  if (user !== 'default' || (requirepass !== '' && password !== requirepass)) return false
-  session.authenticated = true
-  return true
+  return acl.authenticate(session, args, user, password) ? OK : wrongPassword
 }
 
 function hello(session: Session, args: readonly string[]): Answer {
@@ -69,7 +61,7 @@ function applyHelloOptions(session: Session, args: readonly string[]): ErrorRepl
     const word = args[at]!.toLowerCase()
     const more = args.length - 1 - at
     if (word === 'auth' && more >= 2) {
-      if (!authenticate(session, args[at + 1]!, args[at + 2]!)) return wrongPassword
+      if (!session.server.acl.authenticate(session, args, args[at + 1]!, args[at + 2]!)) return wrongPassword
       at += 2
     } else if (word === 'setname' && more >= 1) {
       const problem = setClientName(session, args[++at]!)

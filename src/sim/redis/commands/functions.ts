@@ -90,6 +90,7 @@ function stats({ server }: Session): Answer {
 function call(readOnly: boolean) {
   return (session: Session, args: readonly string[]): Answer => {
     const { server } = session
+    if (server.monitors.any) server.monitors.scriptBegins(session, args)
     const found = server.libraries.find(args[1]!)
     if (found === undefined) return new ErrorReply('ERR Function not found')
     const keyCount = parseInt64(args[2]!)

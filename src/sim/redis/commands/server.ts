@@ -4,9 +4,9 @@ import { type Answer, type Handlers, noReply } from '../command.ts'
 import { unsupported } from '../dispatch.ts'
 import { syntaxError } from '../errors.ts'
 import { info } from '../info.ts'
-import { describeValue } from '../keyspace/describe.ts'
 import { encodingOf, referenceCount } from '../keyspace/encoding.ts'
 import type { Entry } from '../keyspace/entry.ts'
+import { isExact, memoryUsage } from '../memory-usage.ts'
 import type { Session } from '../session.ts'
 import { busy } from '../trouble.ts'
 import { integer } from './arguments.ts'
@@ -31,18 +31,23 @@ const noFrequency = new ErrorReply(
   'ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.',
 )
 
-/** An estimate: memory is not counted, and the run is marked as unsupported. */
-function memoryUsage(session: Session, args: readonly string[]): Answer {
-  if (args.length > 3) {
-    if (args[3]!.toLowerCase() !== 'samples' || args.length !== 5) return syntaxError
-    const samples = integer(args[4]!)
-    if (samples instanceof ErrorReply) return samples
-    if (samples < 0) return syntaxError
+const usualSamples = 5
+
+/** Marks the run as unsupported where the figure is a guess. */
+function usage(session: Session, args: readonly string[]): Answer {
+  let samples = usualSamples
+  for (let at = 3; at < args.length; at += 2) {
+    if (args[at]!.toLowerCase() !== 'samples' || args[at + 1] === undefined) return syntaxError
+    const given = integer(args[at + 1]!)
+    if (given instanceof ErrorReply) return given
+    if (given < 0) return syntaxError
+    samples = Number(given)
   }
-  session.server.environment.unsupported('MEMORY USAGE')
-  const entry = session.database.peek(args[2]!)
+  const key = args[2]!
+  const entry = session.database.peek(key)
   if (entry === undefined) return null
-  return 56 + args[2]!.length + JSON.stringify(describeValue(entry)).length
+  if (!isExact(entry)) session.server.environment.unsupported(`MEMORY USAGE of a ${entry.type}`)
+  return memoryUsage(key, entry, samples)
 }
 
 /** Nothing is saved: what SAVE would keep is what the server's owner keeps of its disk. */
@@ -62,7 +67,9 @@ export const serverHandlers: Handlers = {
   shutdown,
   time,
   info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
-  'memory|usage': memoryUsage,
+  'memory|usage': usage,
+  /** No module is ever loaded. */
+  'module|list': () => [],
   'object|encoding': object(encodingOf),
   'object|refcount': object(referenceCount),
   'object|freq': object(() => noFrequency),

@@ -1,6 +1,6 @@
 /** MULTI, EXEC, DISCARD, WATCH, UNWATCH. Source: multi.c of Redis 7.0. */
 import { ErrorReply, nullArray, OK, type Reply } from '../../lua/reply.ts'
-import { type Answer, Encoded, type Handlers, Several } from '../command.ts'
+import { type Answer, type Command, Encoded, type Handlers, Several } from '../command.ts'
 import { execute } from '../dispatch.ts'
 import { encodeReply } from '../resp/encode.ts'
 import type { Session } from '../session.ts'
@@ -34,7 +34,7 @@ function exec(session: Session): Answer {
   const replies: Reply[] = []
   let settled: string | undefined
   for (const { command, args } of queue) {
-    const answer = execute(session, command, args)
+    const answer = revoked(session, command, args) ?? execute(session, command, args)
     const several = answer instanceof Several
     if (settled === undefined && (several || session.resp !== resp)) settled = encodeAll(replies, resp)
     if (settled !== undefined)
@@ -44,6 +44,22 @@ function exec(session: Session): Answer {
   session.denyBlocking = false
   session.discard()
   return settled === undefined ? replies : new Encoded(replies, `*${queue.length}\r\n${settled}`)
+}
+
+const reasons = {
+  command: 'no permission to execute the command or subcommand',
+  key: 'no permission to touch the specified keys',
+  channel: 'no permission to access one of the channels used as arguments',
+}
+
+/** What its user might do when the command was queued, it may do no longer. */
+function revoked(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
+  if (session.user.isUnrestricted || session.obeyed) return null
+  const found = session.server.acl.denied(session, command, args, 'multi')
+  if (found === null) return null
+  return new ErrorReply(
+    `NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. This command is no longer allowed for the following reason: ${reasons[found.what]}`,
+  )
 }
 
 function encodeAll(replies: readonly Reply[], resp: 2 | 3): string {

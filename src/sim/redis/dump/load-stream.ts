@@ -2,7 +2,7 @@
 import { distanceFromFirst } from '../commands/stream-arguments.ts'
 import { StreamEntry } from '../keyspace/stream.ts'
 import { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
-import { type StreamId, streamId } from '../keyspace/stream-id.ts'
+import { msOf, type StreamId, seqOf, streamId } from '../keyspace/stream-id.ts'
 import { appendItem, type StreamNode } from '../keyspace/stream-nodes.ts'
 import { BadBytes, type ByteReader, readBigEndian } from './bytes.ts'
 import { readListpack } from './listpack.ts'
@@ -69,8 +69,8 @@ function loadNode(master: StreamId, words: readonly string[]): StreamNode {
   let last = master
   for (let left = live + deleted; left > 0; left--) {
     const flags = number()
-    const ms = BigInt(next())
-    const id = master + (ms << 64n) + BigInt(next())
+    const ms = BigInt.asUintN(64, msOf(master) + BigInt(next()))
+    const id = streamId(ms, BigInt.asUintN(64, seqOf(master) + BigInt(next())))
     const same = (flags & sameFieldsFlag) !== 0
     const names = same ? masterFields : []
     const fields = same ? names.flatMap((name) => [name, next()]) : take(2 * number())

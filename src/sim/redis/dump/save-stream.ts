@@ -36,10 +36,10 @@ function saveNode(node: StreamNode): string {
 function saveItem({ master, masterFields }: StreamNode, { id, fields }: StreamItem): (string | bigint)[] {
   const names = fields.filter((_, at) => at % 2 === 0)
   const same = names.length === masterFields.length && names.every((name, at) => name === masterFields[at])
-  const id2 = [msOf(id) - msOf(master), BigInt.asIntN(64, seqOf(id) - seqOf(master))]
+  const apart = [msOf(id) - msOf(master), seqOf(id) - seqOf(master)].map((value) => BigInt.asIntN(64, value))
   const count = BigInt(names.length)
-  if (same) return [sameFields, ...id2, ...fields.filter((_, at) => at % 2 === 1), count + 3n]
-  return [0n, ...id2, count, ...fields, 2n * count + 4n]
+  if (same) return [sameFields, ...apart, ...fields.filter((_, at) => at % 2 === 1), count + 3n]
+  return [0n, ...apart, count, ...fields, 2n * count + 4n]
 }
 
 function saveGroup(group: ConsumerGroup): string {

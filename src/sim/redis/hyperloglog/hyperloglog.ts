@@ -18,7 +18,8 @@ export function isHyperLogLog(text: string): boolean {
 
 export class HyperLogLog {
   private runs: Run[] | null
-  private dense: Uint8Array | null = null
+  /** Six bits for each register, and a byte beyond the last. */
+  private dense: Buffer | null = null
 
   private constructor(
     /** Its first 16 bytes: magic, encoding, three that are not used, the count as it was last estimated. */
@@ -26,7 +27,7 @@ export class HyperLogLog {
     body: string,
   ) {
     this.runs = header.charCodeAt(4) === 1 ? readRuns(body) : null
-    if (this.runs === null) this.dense = unpack(body)
+    if (this.runs === null) this.dense = Buffer.from(`${body}\0`, 'latin1')
   }
 
   /** `text`: one of which `isHyperLogLog` is true. */
@@ -39,7 +40,10 @@ export class HyperLogLog {
   }
 
   get text(): string {
-    return this.header + (this.runs === null ? pack(this.dense!) : writeRuns(this.runs))
+    return (
+      this.header +
+      (this.runs === null ? this.dense!.toString('latin1', 0, denseBytes - headerBytes) : writeRuns(this.runs))
+    )
   }
 
   get isDense(): boolean {
@@ -48,7 +52,7 @@ export class HyperLogLog {
 
   /** Null: corrupt. */
   get registers(): Uint8Array | null {
-    return this.runs === null ? this.dense : registersOfRuns(this.runs)
+    return this.runs === null ? unpack(this.dense!) : registersOfRuns(this.runs)
   }
 
   /** The runs of the short form, `Z:16384 v:1,2 …`; null in the dense one. */
@@ -72,8 +76,8 @@ export class HyperLogLog {
       if (outcome !== 'dense') return outcome === 'corrupt' ? null : outcome === 'raised'
       if (!this.makeDense()) return null
     }
-    if (this.dense![register]! >= value) return false
-    this.dense![register] = value
+    if (read(this.dense!, register) >= value) return false
+    write(this.dense!, register, value)
     return true
   }
 
@@ -83,7 +87,7 @@ export class HyperLogLog {
     const registers = registersOfRuns(this.runs)
     if (registers === null) return false
     this.runs = null
-    this.dense = registers
+    this.dense = pack(registers)
     this.header = `${this.header.slice(0, 4)}\0${this.header.slice(5)}`
     return true
   }
@@ -147,23 +151,27 @@ function tau(given: number): number {
   return z / 3
 }
 
-function unpack(body: string): Uint8Array {
+function read(bytes: Buffer, register: number): number {
+  const bit = register * bitsOfRegister
+  return ((bytes[bit >> 3]! | (bytes[(bit >> 3) + 1]! << 8)) >> (bit & 7)) & 0x3f
+}
+
+function write(bytes: Buffer, register: number, value: number): void {
+  const bit = register * bitsOfRegister
+  const word = bytes[bit >> 3]! | (bytes[(bit >> 3) + 1]! << 8)
+  const changed = (word & ~(0x3f << (bit & 7))) | (value << (bit & 7))
+  bytes[bit >> 3] = changed & 0xff
+  bytes[(bit >> 3) + 1] = changed >> 8
+}
+
+function unpack(bytes: Buffer): Uint8Array {
   const registers = new Uint8Array(registerCount)
-  for (let at = 0; at < registerCount; at++) {
-    const bit = at * bitsOfRegister
-    const word = body.charCodeAt(bit >> 3) | ((body.charCodeAt((bit >> 3) + 1) || 0) << 8)
-    registers[at] = (word >> (bit & 7)) & 0x3f
-  }
+  for (let at = 0; at < registerCount; at++) registers[at] = read(bytes, at)
   return registers
 }
 
-function pack(registers: Uint8Array): string {
-  const bytes = new Uint8Array(denseBytes - headerBytes + 1)
-  for (let at = 0; at < registerCount; at++) {
-    const bit = at * bitsOfRegister
-    const word = registers[at]! << (bit & 7)
-    bytes[bit >> 3]! |= word & 0xff
-    bytes[(bit >> 3) + 1]! |= word >> 8
-  }
-  return Buffer.from(bytes.subarray(0, -1)).toString('latin1')
+function pack(registers: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(denseBytes - headerBytes + 1)
+  for (let at = 0; at < registerCount; at++) write(bytes, at, registers[at]!)
+  return bytes
 }

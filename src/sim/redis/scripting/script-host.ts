@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createLuaMemory, type LuaCall, type LuaHost, stepsOfByte } from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
+import { denied } from '../acl/check.ts'
 import { scriptRefusal } from '../cluster/redirect.ts'
 import { type Blocking, type Command, flagBits, Several } from '../command.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
@@ -23,6 +24,14 @@ const staleScript = new ErrorReply('ERR Can not execute the command on a stale r
 const notOnCluster = new ErrorReply("ERR Can not run script on cluster, 'no-cluster' flag is set.")
 
 const loadTimeout = new ErrorReply('ERR FUNCTION LOAD timeout')
+
+const notPermitted = {
+  command: new ErrorReply("ERR The user executing the script can't run this command or subcommand"),
+  key: new ErrorReply(
+    "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
+  ),
+  channel: new ErrorReply("ERR The user executing the script can't publish to the channel mentioned in the command"),
+}
 
 /** The steps of Lua that take about as long as one command. */
 const stepsOfCall = 100
@@ -73,6 +82,7 @@ export class ScriptHost implements LuaHost {
     this.session.database = caller.database
     this.session.resp = 2
     this.session.authenticated = true
+    this.session.user = caller.user
     this.session.propagates = forBoth
     this.session.obeyed = caller.obeyed
     this.readOnly = readOnly
@@ -135,6 +145,8 @@ export class ScriptHost implements LuaHost {
   private refusal(command: Command, args: readonly string[]): ErrorReply | null {
     if (!arityFits(command, args)) return wrongArity
     if ((command.flags & flagBits.noscript) !== 0) return notAllowed
+    const notAllowedTo = this.deniedToCaller(command, args)
+    if (notAllowedTo !== null) return notAllowedTo
     if (this.readOnly && (command.flags & (flagBits.write | flagBits.may_replicate)) !== 0) return readOnlyScript
     if (this.server.isGuarded && !this.session.obeyed) {
       if ((command.flags & flagBits.stale) === 0 && isStale(this.server)) return staleScript
@@ -148,6 +160,12 @@ export class ScriptHost implements LuaHost {
     const { cluster } = this.server
     if (cluster === null || this.caller === null || this.session.obeyed) return null
     return scriptRefusal(cluster, this.session, this.caller, this.allowsCrossSlot, { command, args })
+  }
+
+  private deniedToCaller(command: Command, args: readonly string[]): ErrorReply | null {
+    if (this.session.user.isUnrestricted || this.caller === null || this.session.obeyed) return null
+    const found = this.server.acl.denied(this.session, command, args, 'lua', this.caller)
+    return found === null ? null : notPermitted[found.what]
   }
 
   /** The same bits as the listeners'. */
@@ -178,9 +196,9 @@ export class ScriptHost implements LuaHost {
     return createHash('sha1').update(text, 'latin1').digest('hex')
   }
 
-  knowsCommand(args: readonly string[]): boolean {
+  mayCall(args: readonly string[]): boolean | null {
     const command = resolveCommand(args, this.server)
-    return !(command instanceof ErrorReply) && arityFits(command, args)
+    return command instanceof ErrorReply ? null : denied(this.session.user, command, args) === null
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Client-side caching: who is told of which keys that changed. Source: tracking.c of Redis 7.0. Left out:
- * tracking-table-max-keys, above which real Redis forgets keys by chance.
- */
+/** Client-side caching: who is told of which keys that changed. Source: tracking.c of Redis 7.0. */
 import { PushReply } from '../../lua/reply.ts'
 import { type Command, flagBits } from '../command.ts'
 import { keysOf } from '../key-specs.ts'
@@ -101,8 +98,9 @@ export class Tracking {
     if (this.current !== null) this.current = { session: this.current.session, command, args }
   }
 
-  /** The client has been answered: now it is told what it did itself. `last`: no more of its commands wait. */
-  answered(session: Session, last: boolean): void {
+  /** The client has been answered: now it is told what it did itself. */
+  answered(session: Session): void {
+    this.forgetSome()
     const { pending } = this
     if (pending.length > 0) {
       this.pending = []
@@ -112,7 +110,15 @@ export class Tracking {
       session.tracked.caching = false
     }
     this.current = null
-    if (last) this.broadcast()
+  }
+
+  /** Above tracking-table-max-keys, keys are forgotten by chance: who has read them is told that they changed. */
+  private forgetSome(): void {
+    const most = this.server.config.trackingTableMaxKeys
+    while (most !== 0 && this.table.size > most) {
+      const chosen = this.server.environment.random(this.table.size)
+      this.tellReaders([...this.table.keys()][chosen]!, null)
+    }
   }
 
   private invalidate(key: string): void {
@@ -120,6 +126,10 @@ export class Tracking {
     for (const [prefix, { changed }] of this.prefixes) {
       if (key.startsWith(prefix)) changed.set(key, this.inScript ? null : by)
     }
+    this.tellReaders(key, by)
+  }
+
+  private tellReaders(key: string, by: Session | null): void {
     const ids = this.table.get(key)
     if (ids === undefined) return
     this.table.delete(key)
