@@ -22,7 +22,9 @@ export default defineImplementation({
     const client = new Redis(redis.options)
     client.on('error', () => {})
     return {
-      async handle({ key, payload }) {
+      async handle({ key, payload, producedAt }) {
+        // The sink may have forgotten the key by now.
+        if (Date.now() - producedAt > retentionMs) return { status: 'park', reason: 'in-doubt: too old' }
         if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }
         const lock = `lock:${key}`
         const owner = randomUUID()

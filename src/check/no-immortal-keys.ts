@@ -3,11 +3,11 @@
  *
  * N and 2N messages would be compared (docs/design.md 13). One run gives one count, which decides most cases, in this order:
  * - `named-after-a-message`: the name of such a key is made of a message's key or id, so there is one for every
- *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented).
+ *   message that went the same way, however few did in this run (a lock whose EXPIRE a crash prevented). That a key has no
+ *   expiry for a while is nothing yet: a queue's jobs are finished by another worker. Runs whose message never comes back
+ *   show what stays.
  * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
  *   (`growing-structures.ts`).
- * - `expires-only-later`: a key that is named after a message had no expiry after a command of a client, and got one, or
- *   went, by a later one. Where that client dies in between and the message never comes back, it stays.
  * - none or one: valid. A constant key is nobody's harm, and neither are those that a deployment has left behind: these are
  *   not counted, by their names.
  * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
@@ -41,17 +41,6 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
-function expiresOnlyLater({ mortalLater = [], seq }: EventOf<'keys-counted'>, reading: HistoryIndex): Violation[] {
-  const found = namedAfterAMessage(mortalLater, reading)
-  if (found === null) return []
-  const { name, message } = found
-  const { key, messageId } = message
-  const sentence =
-    `the Redis key ${name} of ${messageId} (key ${key}) had no expiry for a while: ` +
-    'where its consumer dies then, and the message never comes back, it stays for ever'
-  return [{ kind: 'expires-only-later', key, sentence, events: [message.seq, seq] }]
-}
-
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
@@ -62,7 +51,6 @@ function judge(history: History): Verdict {
 
   const { grown, doubt } = growingStructures(counted, reading)
   const atEnd = [...leftBehind(counted, reading), ...grown]
-  if (atEnd.length === 0) atEnd.push(...expiresOnlyLater(counted, reading))
   if (atEnd.length > 0 || withoutExpiry <= 1) return conclude(reading, { atEnd, doubt })
   const numbers = `${withoutExpiry} Redis keys never expire, after messages with ${keys} idempotency keys`
   if (withoutExpiry < keys || keys < fewestKeys)
@@ -78,7 +66,6 @@ export const noImmortalKeys: Invariant = {
   remedies: {
     'named-after-a-message': 'Every key that a message leaves behind should expire.',
     'grows-with-messages': 'What grows with every message should be trimmed, or each entry be a key that expires.',
-    'expires-only-later': 'A key should get its expiry with the command that creates it.',
     'as-many-as-keys': 'Every key that a message leaves behind should expire.',
   },
   judge,

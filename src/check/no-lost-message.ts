@@ -6,30 +6,24 @@
  * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
  * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
  * the last fault than the layer declares to need proves nothing: the checker cannot tell. One that a handler had answered
- * for is not lost: the broker gave up because each answer came after its visibility time-out, so it took none of them
- * (Amazon SQS: a receipt handle is void by then). Whether the answer was true is judged by `no-false-done`.
+ * for is not lost (`answered-too-late.ts`).
  */
 import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'
 
 type Settled = EventOf<'settled'>
 
 const isReason = ({ reason }: { readonly reason?: string }): boolean => reason !== undefined && reason.trim() !== ''
+const isGoodAnswer = (outcome: Outcome): boolean =>
+  outcome.status === 'done' || outcome.status === 'refused' || (outcome.status === 'park' && isReason(outcome))
 const isGood = (settled: Settled): boolean =>
   settled.as === 'done' || settled.as === 'refused' || (settled.as === 'parked' && isReason(settled))
-
-/** A delivery of it was answered as if by `isGood`, too late for the broker. */
-function wasAnswered({ messageId, key }: EventOf<'published'>, givenUp: Settled, reading: HistoryIndex): boolean {
-  return reading.deliveriesOf(key).some(({ delivered, answered }) => {
-    if (delivered.messageId !== messageId || !answered || answered.seq > givenUp.seq) return false
-    const { outcome } = answered
-    return outcome.status === 'done' || outcome.status === 'refused' || (outcome.status === 'park' && isReason(outcome))
-  })
-}
 
 /** One per message: a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
@@ -85,7 +79,7 @@ function judge(history: History): Verdict {
     const settlements = reading.ofMessage('settled', message.messageId)
     if (settlements.some(isGood)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
-    if (bad?.as === 'given-up' && wasAnswered(message, bad, reading)) continue
+    if (bad?.as === 'given-up' && answeredTooLate(bad, message.key, reading).some(isGoodAnswer)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
       doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
     else if (bad) whereSupported.push(badly(message, bad))

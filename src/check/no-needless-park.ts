@@ -3,13 +3,14 @@
  * kind `parked-for-nothing`. A layer that parks everything is safe, and useless.
  *
  * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
- * done; of a key that came with two payloads, one message must be), `fault-free-effects` (a key has not exactly one
- * effect). Both are judged only of a whole run.
+ * done, and was not answered done too late for the broker either; of a key that came with two payloads, one message must
+ * be), `fault-free-effects` (a key has not exactly one effect). Both are judged only of a whole run.
  */
 import type { History } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { mayBeInDoubt } from './excuse-for-parking.ts'
 
@@ -34,6 +35,10 @@ function parkedForNothing(history: History, reading: HistoryIndex): Violation[] 
 
 function notDone(reading: HistoryIndex): Violation[] {
   const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
+  for (const givenUp of reading.of('settled').filter(({ as }) => as === 'given-up')) {
+    const key = reading.ofMessage('published', givenUp.messageId)[0]?.key ?? ''
+    if (answeredTooLate(givenUp, key, reading).some(({ status }) => status === 'done')) done.add(givenUp.messageId)
+  }
   const anotherPayloadIsDone = ({ key, fingerprint }: Published) =>
     reading.ofKey('published', key).some((other) => other.fingerprint !== fingerprint && done.has(other.messageId))
   return reading

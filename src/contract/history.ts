@@ -170,11 +170,6 @@ export type Fact =
       readonly namesDeployed?: readonly string[]
       /** Those of them that hold entries, the first 100; absent where there are none, and in live runs. */
       readonly structures?: readonly KeptStructure[]
-      /**
-       * Keys that had no expiry after some command of a client, and are gone or have one at the end: the first 100.
-       * Absent as `structures` is.
-       */
-      readonly mortalLater?: readonly string[]
     }
   /** The run met what is not simulated; its verdict can be no pass. */
   | { readonly type: 'unsupported'; readonly what: string }

@@ -122,32 +122,3 @@ describe('one key that grows', () => {
     expect(kindsOf(holding(5, { entries: ['k1', 'k2'] }).breakOff())).toBe('unknown')
   })
 })
-
-describe('a key that had no expiry for a while', () => {
-  const passing = (mortalLater: readonly string[]) =>
-    aRun()
-      .publish('m1', { key: 'k1' })
-      .publish('m2', { key: 'k2' })
-      .add({ type: 'keys-counted', keys: 1, withoutExpiry: 0, mortalLater })
-
-  test('expires-only-later: it is named after a message', () => {
-    expect(kindsOf(passing(['lock:k2']).rest())).toEqual(['expires-only-later'])
-  })
-
-  test('a constant one is nobody’s harm', () => {
-    expect(kindsOf(passing(['settings']).rest())).toBe('valid')
-    expect(kindsOf(passing([]).rest())).toBe('valid')
-  })
-
-  test('what was left behind is told first', () => {
-    const history = aRun().publish('m1', { key: 'k1' }).publish('m2', { key: 'k2' })
-    history.add({
-      type: 'keys-counted',
-      keys: 1,
-      withoutExpiry: 1,
-      namesWithoutExpiry: ['lock:k1'],
-      mortalLater: ['lock:k2'],
-    })
-    expect(kindsOf(history.rest())).toEqual(['named-after-a-message'])
-  })
-})

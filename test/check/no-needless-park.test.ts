@@ -245,6 +245,13 @@ describe('a run without faults', () => {
     expect(kindsOf(park(calm().apply(1)).rest())).toEqual(['fault-free-not-done'])
   })
 
+  test('done, too late for the broker, is done all the same; given up without an answer is not', () => {
+    expect(kindsOf(calm().apply(1).done(1).settle('m1', 'given-up').rest())).toBe('valid')
+    expect(kindsOf(calm().apply(1).settle('m1', 'given-up').rest())).toEqual(['fault-free-not-done'])
+    const retried = calm().apply(1).answer(1, { status: 'retry' }).settle('m1', 'given-up')
+    expect(kindsOf(retried.rest())).toEqual(['fault-free-not-done'])
+  })
+
   test('fault-free-effects: none, or two', () => {
     expect(kindsOf(calm().settle('m1', 'done').rest())).toEqual(['fault-free-effects'])
     const twice = calm().apply(1).send(2, 1).apply(2).settle('m1', 'done')

@@ -22,13 +22,13 @@ describe("a campaign's crosscheck", () => {
       onceproof([...campaign, '--json'], { env: { PATH: pathWithoutRedis() } }),
     ])
     const [a, b]: Results[] = [JSON.parse(withRedis!.stdout), JSON.parse(without!.stdout)]
-    expect(a!.timings.crosscheck).toMatchObject({ verdict: 'agrees', runs: 3 })
+    expect(a!.timings.crosscheck).toMatchObject({ verdict: 'agrees', runs: expect.any(Number) })
     expect(b!.timings.crosscheck).toMatchObject({
       verdict: 'skipped',
       reason: expect.stringContaining('no redis-server found'),
     })
     expect({ ...a, timings: null }).toEqual({ ...b, timings: null })
-    expect(withRedis!.stderr).toMatch(/^model agrees on \d+ commands of 3 runs/m)
+    expect(withRedis!.stderr).toMatch(/^model agrees on \d+ commands of \d+ runs/m)
     expect(without!.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
   })
 

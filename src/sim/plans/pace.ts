@@ -36,3 +36,9 @@ export function pacedBy({ work, slowSink }: Pace, leaseMs: number, usual: Timing
   if (work === undefined || work.before + work.after === 0) return timings
   return { ...timings, work: { beforeMs: ms(work.before), afterMs: ms(work.after) } }
 }
+
+/** How much longer one delivery takes at that pace than usually, in milliseconds. */
+export function slowerBy({ effectMs, work }: Timings, usual: Timings): number {
+  const { beforeMs = 0, afterMs = 0 } = work ?? {}
+  return beforeMs + afterMs + Math.max(0, effectMs - usual.effectMs)
+}

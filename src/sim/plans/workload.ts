@@ -11,7 +11,7 @@ import type { Scope } from '../../run/faults/fault.ts'
 import { faults } from '../../run/faults/index.ts'
 import { oneIn, picked } from '../../run/seldom.ts'
 import { type KeyStyle, keyOf, keyStyles } from './keys.ts'
-import { type Pace, pacedBy, paces } from './pace.ts'
+import { type Pace, pacedBy, paces, slowerBy } from './pace.ts'
 import { type PayloadStyle, payloadOf, payloadStyles } from './payloads.ts'
 import { statedSkewMs } from './skew.ts'
 
@@ -123,9 +123,12 @@ function assembled(parts: Parts, { effectMs }: Workload): Plan {
   const { serial, messages, reborn, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
   // A sink whose pace the scenario has set keeps it.
   const kept = effectMs === undefined ? pace : { work: pace.work }
+  const timings = pacedBy(kept, plan.leaseMs, plan)
   return {
     ...plan,
-    ...pacedBy(kept, plan.leaseMs, plan),
+    ...timings,
+    // Who knows that handlers are slow sets it by that: an answer after it is none to the broker.
+    visibilityMs: plan.visibilityMs + slowerBy(timings, plan),
     messages: messages.map((one) => plannedMessage(one, messages, parts)),
     sinkRemembersMs: sinkRemembersMs ?? plan.retentionMs + 2 * statedSkewMs,
     faults: plan.faults.map((fault) => onSlot(fault, plan.consumers)),

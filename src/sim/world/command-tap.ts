@@ -24,8 +24,6 @@ export interface TappedServer {
   writeOffsetOf(connectionId: number): number
   /** A client's WAIT is answered with that number, about writes up to that offset. @throws where it is wrong */
   waited(offset: number, count: number): void
-  /** A client's command is over: nothing more of it happens at once. */
-  commandOver(): void
   /** A client's command changed data; `keys` is undefined where the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
   /** Another machine had a command executed, which is how servers change roles. */
@@ -133,7 +131,6 @@ export class CommandTap implements Tap {
     if (connection === undefined) return
     const { process } = connection
     if (process === null) return server.roleMayHaveChanged()
-    server.commandOver()
     if (severalServers && isWait(args) && typeof reply === 'number') {
       const offset = this.#waits.get(connectionId)!
       world.guardHarnessCode(() => server.waited(offset, reply))

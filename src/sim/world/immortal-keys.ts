@@ -1,10 +1,9 @@
 /**
  * What a run shows of keys without expiry, beside their names: what the lists, sets, hashes and streams among them hold,
- * whether the layer keeps those short, and which keys had no expiry only for a while.
+ * and whether the layer keeps those short.
  */
 import type { KeptStructure } from '../../contract/history.ts'
 import type { Command } from '../redis/command.ts'
-import { flagBits } from '../redis/command.ts'
 import { keysOf } from '../redis/key-specs.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { RedisServer } from '../redis/server.ts'
@@ -23,15 +22,11 @@ const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+
 
 export class ImmortalKeys {
   readonly #limits = new Map<string, 'measured' | 'trimmed'>()
-  /** Written by the client's command that is under way. */
-  readonly #written = new Set<string>()
-  readonly #mortalLater = new Set<string>()
 
   /** A primary executed a command, of a client, of a transaction or of a script. */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
-    if ((command.flags & flagBits.write) !== 0) for (const key of keysOf(command, args)) this.#written.add(key)
     if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
     else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
@@ -48,27 +43,10 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
-  /** A client's command is over, with all that a transaction or a script of it did: its client may die now. */
-  commandOver(server: RedisServer): void {
-    if (this.#written.size === 0) return
-    const databases = server.keyspace.used()
-    for (const key of this.#written)
-      if (databases.some(({ entries }) => entries.get(key)?.expireAtMs === -1)) this.#mortalLater.add(key)
-    this.#written.clear()
-  }
-
   /** Of the keys without expiry at the end of the run. Empty lists are left out. */
-  told(immortal: readonly KeyDescription[]): { structures?: KeptStructure[]; mortalLater?: string[] } {
-    const atEnd = new Set(immortal.map(({ key }) => key))
+  told(immortal: readonly KeyDescription[]): { structures?: KeptStructure[] } {
     const structures = immortal.flatMap((described) => this.#structure(described)).slice(0, most)
-    const mortalLater = [...this.#mortalLater]
-      .filter((key) => !atEnd.has(key))
-      .slice(0, most)
-      .map(textOf)
-    return {
-      ...(structures.length > 0 ? { structures } : {}),
-      ...(mortalLater.length > 0 ? { mortalLater } : {}),
-    }
+    return structures.length > 0 ? { structures } : {}
   }
 
   #structure({ key, type, value }: KeyDescription): KeptStructure[] {

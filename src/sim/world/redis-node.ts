@@ -189,10 +189,6 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.immortalKeys.ran(command, args, this.server)
   }
 
-  commandOver(): void {
-    this.deployment.immortalKeys.commandOver(this.server)
-  }
-
   expired(key: string): void {
     this.#lost('expiry', [key])
   }

@@ -31,7 +31,7 @@ async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () =
 async function campaign() {
   const deps = createDeps(() => false)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
-  const pairs = (await selectPairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 3 } }))
+  const pairs = (await selectPairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 20 } }))
   const request = {
     pairs,
     control: null,
