@@ -54,7 +54,7 @@ export default defineScenario({
   assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],
   recoveryCapMs: 60_000,
-  runMs: 97,
+  runMs: 31,
   // `000-decorator` takes up to 21 runs.
   floorRuns: 40,
   plans: plansOf(workload),

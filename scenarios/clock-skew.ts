@@ -82,7 +82,7 @@ export default defineScenario({
   ],
   goals: [astray, 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
-  runMs: 9.3,
+  runMs: 5.7,
   // `000-lua-acquire` and its like took up to 173 runs before their draws were aimed.
   floorRuns: 100,
   plans: plansOf(workload),

@@ -56,7 +56,7 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
-  runMs: 170,
+  runMs: 73,
   // Enough for its goals; no broken layer is hunted here alone.
   floorRuns: 40,
   plans: plansOf({

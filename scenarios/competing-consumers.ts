@@ -36,7 +36,7 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
-  runMs: 11,
+  runMs: 5.2,
   // `000-get-set-record-lease` takes up to 69 runs.
   floorRuns: 70,
   plans: plansOf(workload),

@@ -58,7 +58,7 @@ export default defineScenario({
     'a-message-never-came-back',
   ],
   recoveryCapMs: 60_000,
-  runMs: 12,
+  runMs: 5,
   // `canary-only-lost-acknowledgement` took up to 142 runs before its draw was aimed.
   floorRuns: 120,
   plans: plansOf(workload),

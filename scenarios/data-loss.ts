@@ -18,7 +18,7 @@ export default defineScenario({
   ],
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
-  runMs: 86,
+  runMs: 24,
   // `canary-only-machine-restart` takes up to 78 runs.
   floorRuns: 80,
   plans: plansOf({

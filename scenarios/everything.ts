@@ -84,7 +84,7 @@ export default defineScenario({
     'a-message-was-parked-in-doubt',
   ],
   recoveryCapMs: 60_000,
-  runMs: 12,
+  runMs: 9.5,
   // `canary-only-redis-busy` takes up to 102 runs.
   floorRuns: 110,
   plans: plansOf(workload).map(withinAssumptions),

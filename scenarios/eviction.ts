@@ -16,7 +16,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
-  runMs: 16,
+  runMs: 6.8,
   plans: plansOf({
     always: (scope) => fc.tuple(drawFault('eviction')(scope), clockWithinSkew).map((some) => some.flat()),
     stampOffMs: stampsWithinSkew,

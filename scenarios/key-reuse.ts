@@ -10,7 +10,7 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data'],
   goals: ['a-key-came-with-another-payload'],
   recoveryCapMs: 60_000,
-  runMs: 11,
+  runMs: 3.5,
   plans: plansOf({
     reusesKeys: true,
     keys: 2,

@@ -32,7 +32,7 @@ export default defineScenario({
     'an-effect-failed-before-it-was-applied',
   ],
   recoveryCapMs: 60_000,
-  runMs: 9.4,
+  runMs: 5.4,
   plans: plansOf(workload),
   aimed: {
     every: 3,

@@ -64,7 +64,7 @@ export default defineScenario({
     'an-offline-queue-was-sent-minutes-later',
   ],
   recoveryCapMs: 60_000,
-  runMs: 10,
+  runMs: 6.3,
   // `canary-only-partition` takes up to 125 runs.
   floorRuns: 130,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),

@@ -17,7 +17,7 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
-  runMs: 7.4,
+  runMs: 4.1,
   // `000-decorator-lease` takes up to 21 runs.
   floorRuns: 40,
   plans: purePlans({

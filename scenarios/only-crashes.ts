@@ -19,7 +19,7 @@ export default defineScenario({
   ],
   goals: ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
   recoveryCapMs: 60_000,
-  runMs: 7.9,
+  runMs: 5.4,
   // `000-decorator-lease` takes up to 11 runs.
   floorRuns: 20,
   plans: purePlans({

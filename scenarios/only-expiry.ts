@@ -20,7 +20,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
-  runMs: 5.3,
+  runMs: 5.2,
   // Every pattern of the articles takes one run.
   floorRuns: 20,
   plans: purePlans({

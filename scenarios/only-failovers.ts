@@ -31,7 +31,7 @@ export default defineScenario({
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],
   recoveryCapMs: 60_000,
-  runMs: 51,
+  runMs: 36,
   // `000-decorator` takes up to 11 runs.
   floorRuns: 20,
   plans: purePlans({

@@ -23,7 +23,7 @@ export default defineScenario({
   ],
   goals: ['a-reply-was-lost-after-its-command-executed'],
   recoveryCapMs: 60_000,
-  runMs: 6.9,
+  runMs: 3.9,
   // `004-two-phase-lock` takes up to 22 runs.
   floorRuns: 40,
   plans: purePlans({ faults: (scope) => several(fc.oneof(drawFault('lost-reply')(scope), atEachCommand), 3) }),

@@ -27,7 +27,7 @@ export default defineScenario({
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
-  runMs: 6.2,
+  runMs: 3.6,
   // `002-check-and-set` takes up to 13 runs.
   floorRuns: 20,
   plans: purePlans({

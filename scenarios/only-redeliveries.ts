@@ -20,7 +20,7 @@ export default defineScenario({
   ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
-  runMs: 6.6,
+  runMs: 3.7,
   // `000-get-set-record-lease` takes up to 3 runs.
   floorRuns: 20,
   plans: purePlans({

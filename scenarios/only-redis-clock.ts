@@ -22,7 +22,7 @@ export default defineScenario({
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
-  runMs: 7.3,
+  runMs: 4.5,
   // `000-decorator` takes up to 17 runs.
   floorRuns: 40,
   plans: purePlans({

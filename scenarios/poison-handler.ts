@@ -10,7 +10,7 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['a-consumer-died-of-a-message', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,
-  runMs: 13,
+  runMs: 5.3,
   plans: plansOf({
     always: drawFault('poison'),
     faults: ['effect-fails-before', 'redelivery', 'duplicate-delivery'],

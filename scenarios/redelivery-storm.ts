@@ -66,7 +66,7 @@ export default defineScenario({
     'a-broker-committed-past-an-unfinished-message',
   ],
   recoveryCapMs: 60_000,
-  runMs: 9.5,
+  runMs: 4.8,
   // `canary-only-out-of-order` took up to 173 runs before its draw was aimed.
   floorRuns: 120,
   plans: plansOf(workload),

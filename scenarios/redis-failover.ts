@@ -228,7 +228,7 @@ export default defineScenario({
     'a-wait-was-sent-again',
   ],
   recoveryCapMs: 60_000,
-  runMs: 54,
+  runMs: 21,
   // `canary-failover-unnoticed` takes up to 24 runs; six of each aimed draw.
   floorRuns: 50,
   plans: fc.oneof(

@@ -58,7 +58,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
-  runMs: 9.3,
+  runMs: 4.3,
   plans: plansOf(workload),
   aimed: {
     every: 4,

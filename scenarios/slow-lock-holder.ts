@@ -72,7 +72,7 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: outlived,
   recoveryCapMs: 60_000,
-  runMs: 8.5,
+  runMs: 4.1,
   // `canary-abandons-anybodys` takes up to 82 runs.
   floorRuns: 100,
   plans: plansOf(workload),

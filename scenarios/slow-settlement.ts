@@ -125,6 +125,7 @@ export default defineScenario({
     'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
     'Whoever settles it late must not settle what has begun since.',
   shape: 'single',
+  runMs: 7,
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
     'every copy of a message carries the same payload',

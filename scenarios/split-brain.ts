@@ -89,7 +89,7 @@ export default defineScenario({
   assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
-  runMs: 95,
+  runMs: 42,
   // `canary-no-wait` takes up to 38 runs.
   floorRuns: 40,
   plans: fc.oneof(cut, apart({ replicas: fc.integer({ min: 1, max: 2 }), withReplica: fc.boolean(), moved: oneMoves })),

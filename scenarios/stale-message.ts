@@ -71,7 +71,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
-  runMs: 9.6,
+  runMs: 3.7,
   plans: plansOf(workload),
   aimed: {
     every: 4,
