@@ -8,7 +8,7 @@ import path from 'node:path'
 import type { HistoryEvent } from '../contract/history.ts'
 import type { Program } from './consumer-process.ts'
 
-const mapped = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+const mapped = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/m
 
 export function withSourcePositions(events: readonly HistoryEvent[], { adapter, source }: Program): HistoryEvent[] {
   const place = `${adapter}:`

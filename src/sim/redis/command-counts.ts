@@ -57,6 +57,13 @@ function failures(answer: Answer, ofScript: boolean): number {
   return errors.filter(({ counted }) => counted).length + (errors.every(({ counted }) => counted) ? 0 : 1)
 }
 
-function errorsIn(items: readonly Reply[]): ErrorReply[] {
-  return items.flatMap((item) => (item instanceof ErrorReply ? [item] : Array.isArray(item) ? errorsIn(item) : []))
+/** At any depth, which may be more than the stack has room for. */
+function errorsIn(reply: readonly Reply[]): ErrorReply[] {
+  const errors: ErrorReply[] = []
+  const lists: (readonly Reply[])[] = [reply]
+  for (let list = lists.pop(); list !== undefined; list = lists.pop())
+    for (const item of list)
+      if (item instanceof ErrorReply) errors.push(item)
+      else if (Array.isArray(item)) lists.push(item)
+  return errors
 }
