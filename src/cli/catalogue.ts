@@ -66,6 +66,11 @@ export function isAssuming(entry: Entry): boolean {
   return entry.path.startsWith(`${assumingFolder}${path.sep}`)
 }
 
+/** An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name that begins like it. */
+export function isOtherDoor({ id, path: file }: Entry): boolean {
+  return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'
+}
+
 export function isGlob(text: string): boolean {
   return /[*?]/.test(text)
 }

@@ -20,6 +20,7 @@ import {
   isAssuming,
   isCanary,
   isGlob,
+  isOtherDoor,
   type Kind,
   packageFolder,
 } from './catalogue.ts'
@@ -177,10 +178,13 @@ export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerR
   return { implementationPath: file, implementationName: name, sink }
 }
 
-/** Without canaries, which are broken on purpose, and layers that are correct under assumptions that scenarios break. */
+/**
+ * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
+ * assumptions that scenarios break, and adapters of the reference's other doors.
+ */
 function layerIds(): string[] {
   return catalogue('implementation')
-    .filter((entry) => !isCanary(entry) && !isAssuming(entry))
+    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry))
     .map(({ id }) => id)
 }
 
