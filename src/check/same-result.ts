@@ -42,11 +42,11 @@ function judge(history: History): Verdict {
 
 export const sameResult: Invariant = {
   name: 'same-result',
-  about: 'Every done answer for a key carries the receipt of its only effect.',
-  demand: "Every done answer for a key carries the receipt of the key's only effect.",
+  about: 'Every done answer for a key carries what its only effect gave.',
+  demand: "Every done answer for a key carries what the key's only effect gave.",
   broken: 'a duplicate got another result',
   remedies: {
-    'different-result': "Every done answer should carry the receipt of the key's only effect.",
+    'different-result': "Every done answer should carry what the key's only effect gave.",
   },
   judge,
 }

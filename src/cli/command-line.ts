@@ -72,7 +72,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/replay.ts')).replay(token, options, output)),
     )
 
-  command('matrix', 'every layer but the canaries × every scenario × the sinks that it can use')
+  command('matrix', "the reference and the articles' patterns × every scenario × the sinks that each can use")
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
@@ -145,7 +145,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--runs <n>', 'most runs for each pair', readCount('--runs', 1), 5)
     .option('--time-scale <factor>', 'all durations of the plans times this', readFactor('--time-scale'), 0.2)
     .option('--margin <ms>', 'a run with a timer that is later is not judged', readCount('--margin', 1), 150)
-    .option('--allow-destructive', 'with URLs: also faults that harm whoever else uses the servers')
+    .option('--allow-destructive', 'with URLs: also faults that harm others who use the servers')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')

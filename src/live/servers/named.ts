@@ -134,7 +134,7 @@ function refusal(power: Power, allowed: boolean): string | null {
   if (power === 'restart') return 'a server that you name is not ours to end'
   if (power === 'freeze') return 'a server that you name is not ours to stop'
   if (power === 'cut-off') return 'it is one server, with nobody to be cut off from'
-  return allowed ? null : 'it would harm whoever else uses the server; --allow-destructive makes it'
+  return allowed ? null : 'it would harm others who use the server; --allow-destructive makes it'
 }
 
 async function readSettings(to: NamedServer): Promise<ReadonlyMap<string, string>> {

@@ -37,7 +37,7 @@ describe('the runs that are selected for real machines', () => {
   })
 
   it('are only those that can be made', async () => {
-    const why = 'it would harm whoever else uses the server; --allow-destructive makes it'
+    const why = 'it would harm others who use the server; --allow-destructive makes it'
     const seen: number[] = []
     const notMade: SelectionRequest['notMade'] = ({ faults }) => {
       seen.push(faults.length)
