@@ -50,8 +50,11 @@ const stepText = ({ label, reply }: ExecutedCommand): string => `${label}: ${rep
 
 const claims = /^(SET|H?SETNX)$/
 
-const isRefusedClaim = ({ label, reply }: ExecutedCommand): boolean =>
-  claims.test(label) && (reply === null || (label !== 'SET' && reply === 0))
+/** SET with GET answers what was there, nil where it was granted. */
+const isRefusedClaim = ({ label, args, reply }: ExecutedCommand): boolean =>
+  claims.test(label) &&
+  !args.some((word) => /^get$/i.test(word)) &&
+  (reply === null || (label !== 'SET' && reply === 0))
 
 /** It writes whatever is there. */
 const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>

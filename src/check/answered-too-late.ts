@@ -6,12 +6,16 @@
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import type { Outcome } from '../contract/message.ts'
 
-/** What handlers had answered for a message before the broker gave up on it. */
+/** What handlers had answered for a message, each after its time-out, before the broker gave up on it. */
 export function answeredTooLate(givenUp: EventOf<'settled'>, key: string, reading: HistoryIndex): Outcome[] {
   return reading
     .deliveriesOf(key)
-    .flatMap(({ delivered, answered }) =>
-      delivered.messageId === givenUp.messageId && answered !== undefined && answered.seq < givenUp.seq
+    .flatMap(({ delivered, timedOut, answered }) =>
+      delivered.messageId === givenUp.messageId &&
+      timedOut !== undefined &&
+      answered !== undefined &&
+      timedOut.seq < answered.seq &&
+      answered.seq < givenUp.seq
         ? [answered.outcome]
         : [],
     )

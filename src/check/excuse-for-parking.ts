@@ -66,16 +66,24 @@ function settledBefore(key: string, parked: EventOf<'settled'>, reading: History
   return Math.max(-1, ...answeredSeqs)
 }
 
-/** Did a command of that process reach Redis only after the answer, which its client had given up? */
-const strayedAfter = ({ delivered: { process } }: DeliveryRecord, sinceSeq: number, reading: HistoryIndex): boolean =>
-  reading.of('command-strayed').some((one) => one.seq > sinceSeq && one.how === 'given-up' && one.process === process)
+/** Did a command of that process, which its client had given up, reach Redis between the answer and the parking? */
+const strayedIn = (
+  { delivered: { process } }: DeliveryRecord,
+  sinceSeq: number,
+  untilSeq: number,
+  reading: HistoryIndex,
+): boolean =>
+  reading
+    .of('command-strayed')
+    .some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.how === 'given-up' && one.process === process)
 
 /**
  * Whether what befell a delivery may still matter: not where the key was answered for later, by another delivery that
  * had come to its end. (The one that answered may have failed to say so in its record.)
  */
-const stillMatters = (delivery: DeliveryRecord, sinceSeq: number, reading: HistoryIndex): boolean =>
-  (endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY) >= sinceSeq || strayedAfter(delivery, sinceSeq, reading)
+const stillMatters = (delivery: DeliveryRecord, sinceSeq: number, parkedSeq: number, reading: HistoryIndex): boolean =>
+  (endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY) >= sinceSeq ||
+  strayedIn(delivery, sinceSeq, parkedSeq, reading)
 
 const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean => status === 'done' || status === 'refused'
 
@@ -118,7 +126,7 @@ export function mayBeInDoubt(
     .some(
       (delivery) =>
         cameLate(delivery, header.retentionMs * 1000, reading) ||
-        (stillMatters(delivery, sinceSeq, reading) &&
+        (stillMatters(delivery, sinceSeq, parked.seq, reading) &&
           ((delivery.answered?.seq !== sinceSeq && overran(delivery, header.leaseMs * 1000, parked)) ||
             crashedDuring(delivery, parked.seq) ||
             lostMeanwhile(delivery, parked.seq, reading) ||

@@ -20,8 +20,8 @@ import { healedAtUs } from './healing.ts'
 type Settled = EventOf<'settled'>
 
 const isReason = ({ reason }: { readonly reason?: string }): boolean => reason !== undefined && reason.trim() !== ''
-const isGoodAnswer = (outcome: Outcome): boolean =>
-  outcome.status === 'done' || outcome.status === 'refused' || (outcome.status === 'park' && isReason(outcome))
+/** Parked is what only the broker makes of a message. */
+const isGoodAnswer = ({ status }: Outcome): boolean => status === 'done' || status === 'refused'
 const isGood = (settled: Settled): boolean =>
   settled.as === 'done' || settled.as === 'refused' || (settled.as === 'parked' && isReason(settled))
 

@@ -26,7 +26,7 @@ function parkedForNothing(history: History, reading: HistoryIndex): Violation[] 
       key: message.key,
       sentence:
         `${message.messageId} (key ${message.key}) was parked at ${msText(parked.atUs)} as "${parked.reason ?? ''}", ` +
-        'although no request for its key had left a process and nothing had happened that could leave it in doubt',
+        'although no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
       events: [message.seq, parked.seq],
     })
   }

@@ -56,8 +56,11 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
-      const [name = ''] = event.command.split(' ', 1)
-      return `${name.toUpperCase()} of ${event.node ?? ''}: ${comparable(event.reply)}`
+      // With its script and key: other arguments may count up.
+      const words = event.command.split(' ')
+      const script = /^(EVAL|EVALSHA|FCALL)(_RO)?$/i.test(words[0] ?? '')
+      const name = words.slice(0, script ? 4 : 2).join(' ')
+      return `${name} of ${event.node ?? ''}: ${comparable(event.reply)}`
     }
     case 'delivered':
       return `${event.type} ${event.messageId}`

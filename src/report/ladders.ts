@@ -47,5 +47,5 @@ function breakOf(pair: PairResult): StepBreak | null {
 function duplicateOf(pairs: readonly PairResult[]): Step['duplicate'] {
   const verdicts = pairs.flatMap(({ invariants }) => invariants['same-result']?.verdict ?? [])
   if (verdicts.includes('n/a')) return 'nothing'
-  return verdicts.length > 0 ? 'the result' : null
+  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'valid') ? 'the result' : null
 }

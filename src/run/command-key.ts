@@ -1,7 +1,7 @@
 /** The first Redis key that a command names, as text; undefined where it names none. */
 export function keyOfCommand(args: readonly string[]): string | undefined {
   const name = (args[0] ?? '').toUpperCase()
-  const key = name === 'EVAL' || name === 'EVALSHA' ? (args[2] === '0' ? undefined : args[3]) : args[1]
+  const key = /^(EVAL|EVALSHA|FCALL)(_RO)?$/.test(name) ? (args[2] === '0' ? undefined : args[3]) : args[1]
   return key === undefined || !/[\x80-\xff]/.test(key) ? key : Buffer.from(key, 'latin1').toString('utf8')
 }
 

@@ -39,13 +39,15 @@ describe('no-lost-message', () => {
   })
 
   test('given-up although a handler answered for it: each answer came too late for the broker, and nothing is lost', () => {
-    const answered = (outcome: Outcome) => delivered().answer(1, outcome).settle('m1', 'given-up').rest()
+    const late = () => delivered().add({ type: 'delivery-timed-out', deliveryId: 1 })
+    const answered = (outcome: Outcome) => late().answer(1, outcome).settle('m1', 'given-up').rest()
     expect(kindsOf(answered({ status: 'done', result: 1 }))).toBe('valid')
     expect(kindsOf(answered({ status: 'refused', error: 'no' }))).toBe('valid')
-    expect(kindsOf(answered({ status: 'park', reason: 'in-doubt' }))).toBe('valid')
-    expect(kindsOf(answered({ status: 'park', reason: '' }))).toEqual(['given-up'])
+    expect(kindsOf(answered({ status: 'park', reason: 'in-doubt' }))).toEqual(['given-up'])
     expect(kindsOf(answered({ status: 'retry' }))).toEqual(['given-up'])
-    const ofAnother = delivered().publish('m2').deliver(2, 'm2', 'consumer-1').answer(2, { status: 'done', result: 1 })
+    const inTime = delivered().answer(1, { status: 'done', result: 1 }).settle('m1', 'given-up')
+    expect(kindsOf(inTime.rest())).toEqual(['given-up'])
+    const ofAnother = late().publish('m2').deliver(2, 'm2', 'consumer-1').answer(2, { status: 'done', result: 1 })
     expect(kindsOf(ofAnother.settle('m2', 'done').settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 

@@ -246,9 +246,10 @@ describe('a run without faults', () => {
   })
 
   test('done, too late for the broker, is done all the same; given up without an answer is not', () => {
-    expect(kindsOf(calm().apply(1).done(1).settle('m1', 'given-up').rest())).toBe('valid')
-    expect(kindsOf(calm().apply(1).settle('m1', 'given-up').rest())).toEqual(['fault-free-not-done'])
-    const retried = calm().apply(1).answer(1, { status: 'retry' }).settle('m1', 'given-up')
+    const late = () => calm().apply(1).add({ type: 'delivery-timed-out', deliveryId: 1 })
+    expect(kindsOf(late().done(1).settle('m1', 'given-up').rest())).toBe('valid')
+    expect(kindsOf(late().settle('m1', 'given-up').rest())).toEqual(['fault-free-not-done'])
+    const retried = late().answer(1, { status: 'retry' }).settle('m1', 'given-up')
     expect(kindsOf(retried.rest())).toEqual(['fault-free-not-done'])
   })
 

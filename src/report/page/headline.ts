@@ -54,7 +54,8 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
   // `run` asks whether layers hold: there a layer that breaks as its file expects ends with exit code 1 too.
-  const asked = exitCode === 1 ? pairs : unexpected
+  const surprising = unexpected.filter(({ verdict }) => verdict === 'violated')
+  const asked = exitCode === 1 && surprising.length === 0 ? pairs : surprising
   const broken = asked.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason

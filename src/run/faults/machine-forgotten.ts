@@ -6,7 +6,7 @@ import { machineOf } from './machine-cut-off.ts'
 
 /**
  * An operator takes a replica away: stops it, and has the Sentinels forget all replicas (SENTINEL RESET), so that they
- * learn anew of those that are still attached. Later the replica is there again, with what its disk has kept. The number
+ * learn again of those that are still attached. Later the replica is there again, with what its disk has kept. The number
  * of replicas that layers are told does not change.
  */
 export const machineForgotten: Fault = {

@@ -17,7 +17,7 @@ const gifts: Readonly<Record<ResultStyle, (receipt: Receipt) => EffectGift>> = {
   zero: () => ({ value: 0 }),
   'empty-text': () => ({ value: '' }),
   empty: () => ({ value: {} }),
-  // Falsy members too: whoever drops them has another result.
+  // Falsy members too: a layer that drops them has another result.
   nested: (receipt) => ({ value: { receipt, lines: [[], [{ tax: 0, note: null, paid: false, text: '' }]], more: {} } }),
   large: (receipt) => ({ value: { effectId: receipt.effectId, page: longText } }),
 }

@@ -19,8 +19,8 @@ const styles = {
   /** Alike in more characters than most that cut keys keep. */
   long: (order: number) =>
     `customer-1000000042-region-eu-west-1-ledger-2026-account-00000000000000000042-order-${order}`,
-  /** Of five letters: 32 ways. */
-  case: (order: number) => `${cased('order', (order - 1) % 32)}${later(order, 32)}`,
+  /** Of five letters: 32 ways. Not the bare word, which names of constant keys are made of. */
+  case: (order: number) => `${cased('order', (order - 1) % 32)}-1${later(order, 32)}`,
   unicode: (order: number) => oneOf(alikeInUnicode, order),
   punctuated: (order: number) => oneOf(alikeInPunctuation, order),
 }
@@ -33,7 +33,7 @@ const alikeInUnicode = [
   // They share their first surrogate.
   '\u{1f600}',
   '\u{1f601}',
-  // The second is the first's compatibility form, and NFC makes it the first.
+  // NFC makes the second (OHM SIGN) the first.
   '\u03a9',
   '\u2126',
   // Upper case makes them one.

@@ -20,7 +20,7 @@ const page = 'x'.repeat(10_000)
 
 const styles = {
   plain: (order: number, version: number): JsonValue => ({ order, amountCents: 100 * order + version }),
-  /** Its versions are the same to whoever tests them for truth, or adds them to a string. */
+  /** Its versions are the same to code that tests them for truth, or adds them to a string. */
   falsy: (order: number, version: number): JsonValue => (order % 2 === 1 ? [0, false] : ['', null])[version]!,
   empty: (_order: number, version: number): JsonValue => (version === 0 ? {} : []),
   /** Its versions differ in a member that is falsy. */
