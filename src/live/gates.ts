@@ -90,11 +90,13 @@ export class Gates {
     direction: FlowDirection,
     armed: readonly Armed[],
   ): Promise<void> {
-    const takeBack = await this.setting.redisLink(process.slot).resetNext(direction)
-    const once = (): void => void takeBack().catch(this.setting.failed)
+    const resetting = this.setting.redisLink(process.slot).resetNext(direction)
+    const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
+    // Before the proxy has answered: the connection may close meanwhile.
     const closing = closingOf(process, connection)
     this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
     void process.gone.then(once)
+    await resetting
     const [type, kind] = direction === 'to-node' ? lostRequest : lostReply
     const fact = this.setting.recorder.fact({ type, process: process.name, command: label })
     const lost = { process: process.name, command, label }

@@ -173,10 +173,13 @@ class LiveRun {
     return headerOf(this.request, JSON.parse(canonicalJson(this.request.plan)))
   }
 
-  /** In reverse of how it came up. Nothing of the run is left when it resolves. */
+  /** Nothing of the run is left when it resolves, nor when it rejects. */
   async close(): Promise<void> {
-    await this.#parts.close()
-    for (const close of this.#open.reverse()) await close()
+    try {
+      await this.#parts.close()
+    } finally {
+      for (const close of this.#open.reverse()) await close()
+    }
   }
 
   #failed(error: unknown): void {

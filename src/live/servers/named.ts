@@ -44,9 +44,12 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
       return { machine, close: () => cleared(to, keyPrefix).catch(unless(wish, remedy)) }
     },
     async close() {
-      await proxy.close()
       const remedy = `its settings (${settings.join(', ')}) could not be put back; see whether they are as you want them`
-      if (before !== null) await withClient(to, (client) => putBack(client, before)).catch(unless(wish, remedy))
+      try {
+        await proxy.close()
+      } finally {
+        if (before !== null) await withClient(to, (client) => putBack(client, before)).catch(unless(wish, remedy))
+      }
     },
   }
 }

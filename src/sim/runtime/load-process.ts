@@ -51,6 +51,9 @@ export async function settleApart(
   return { ...place.apart, settled }
 }
 
+/** Members of a fresh process's `process` that are its own: `argv0`, `exitCode`. */
+const ownAtFirst = 2
+
 class LoadingPlace implements ProcessHost {
   readonly kernel: Kernel<VirtualProcess>
   readonly process: VirtualProcess
@@ -75,11 +78,17 @@ class LoadingPlace implements ProcessHost {
 
   get apart(): Apart {
     return {
-      isActive: this.isActive,
+      isActive: this.isActive || this.#hasOwnState(),
       unsupported: [...this.#unsupported],
       connects: this.connects,
       failure: this.#failure,
     }
+  }
+
+  /** What modules left with `process` is of this process, and would be missing in those of a run. */
+  #hasOwnState(): boolean {
+    const { events, own } = this.process
+    return events.eventNames().length > 0 || Object.keys(own.process).length > ownAtFirst
   }
 
   /** Nobody ever answers. */

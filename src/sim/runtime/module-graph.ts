@@ -5,6 +5,7 @@ import vm from 'node:vm'
 import type { Permission } from '../../contract/implementation.ts'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundle, bundle } from './bundle.ts'
+import { caller } from './current.ts'
 import { takeKnownScripts } from './known-scripts.ts'
 import { LoadError } from './load-error.ts'
 import { loadProblem } from './load-problem.ts'
@@ -84,7 +85,8 @@ export class ModuleGraph {
       const loading = instance.load()
       return loading instanceof Promise ? loading.then(instance.exported) : instance.exported()
     }
-    const { failure } = loadApart(processName, this.files, instance.load)
+    const { failure, unsupported } = loadApart(processName, this.files, instance.load)
+    for (const what of unsupported) caller()?.host.unsupported(what)
     if (failure !== null) throw failure.error
     return instance.exported()
   }

@@ -9,7 +9,7 @@ import { awaitOutside } from './turns.ts'
 /**
  * Work that Node does outside of the event loop. In a process it takes no virtual time, and completes in the order in
  * which it was issued: what has a synchronous twin is done at once and answered in a turn of its own; the rest
- * (`crypto.subtle`) is waited for by the kernel. What is neither is reported as unsupported (`not-simulated.ts`).
+ * (`crypto.subtle`) is waited for by the kernel. What is neither is reported as unsupported (`node/refuse.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown

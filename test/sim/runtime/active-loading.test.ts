@@ -38,6 +38,15 @@ net.connect(6379, '10.0.0.1').on('error', (error) => heard.push(error.message))`
     ])
   })
 
+  it('listeners and members of `process` are those of the process', async () => {
+    const before = "process.on('warning', () => {})\n;(process as { pool?: string }).pool = 'a pool'"
+    const layer = giving("[process.listenerCount('warning'), (process as { pool?: string }).pool]", before)
+    expect(await created('own', { 'layer.ts': layer }, two)).toEqual([
+      [1, 'a pool'],
+      [1, 'a pool'],
+    ])
+  })
+
   it('nothing of it outlives the process', async () => {
     const layer = giving('++calls', 'let calls = 0\nsetInterval(() => calls++, 1000)')
     const loaded = await loadImplementation(lab.adapter('again', { 'layer.ts': layer }))

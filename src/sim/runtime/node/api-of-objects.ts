@@ -40,8 +40,7 @@ export const apiOfObjects: ApiTable = {
   },
   Atomics: {
     asIs: 'add and compareExchange exchange isLockFree load or pause store sub xor',
-    simulated: 'notify waitAsync',
-    refused: 'wait',
+    simulated: 'notify wait waitAsync',
   },
   Date: { asIs: 'UTC length name prototype', simulated: 'now parse' },
   Intl: {

@@ -25,7 +25,7 @@ function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place 
   if (typeof path !== 'string') return null
   const place = host.files.place(path)
   if (place.readable) return place
-  if (host.files.loading) host.files.noteEarly(`${what} of ${place.name}, ${whyOutside}`)
+  if (host.files.loading && !place.device) host.files.noteEarly(`${what} of ${place.name}, ${whyOutside}`)
   else refuse(`${what} of ${place.name}`, whyOutside)
   return place
 }

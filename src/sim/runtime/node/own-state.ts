@@ -21,8 +21,6 @@ export class OwnState {
   console: Console | null = null
   httpAgent: http.Agent | null = null
   httpsAgent: https.Agent | null = null
-  /** Targets of its WeakRefs: nothing is collected while it lives. */
-  readonly held = new Set<object>()
 
   constructor(process: VirtualProcess) {
     this.env = environmentOf(process)

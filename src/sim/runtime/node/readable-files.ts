@@ -28,6 +28,8 @@ export interface Place {
   /** The path was given as the process sees it, below `/app`. */
   readonly virtual: boolean
   readonly readable: boolean
+  /** Of the kernel's own: refused whatever is asked for, and so at once. */
+  readonly device: boolean
 }
 
 export class ReadableFiles {
@@ -51,12 +53,14 @@ export class ReadableFiles {
     const virtual = below !== '..' && !below.startsWith(`..${path.sep}`)
     const asked = virtual ? path.join(this.#app, below) : seen
     const real = realOf(asked)
-    const inside = !devices.test(real) && this.#folders.some((folder) => isBelow(folder, real))
+    const device = devices.test(real)
+    const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
     return {
       real: asked,
       virtual,
       name: inside ? this.#nameOf(real) : given,
-      readable: inside || (this.#allow === 'everywhere' && !devices.test(real)),
+      readable: inside || (this.#allow === 'everywhere' && !device),
+      device,
     }
   }
 

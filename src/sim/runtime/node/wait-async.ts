@@ -62,13 +62,16 @@ export function installWaitAsync(): void {
   })
 }
 
-/** A target that no WeakRef loses while its process lives: when it would depends on the garbage collector. */
+/** By WeakRef, for as long as there is one. */
+const held = new WeakMap<object, object>()
+
+/** A target that no WeakRef of a process loses: when it would depends on the garbage collector. */
 export function installWeakRefs(): void {
   const real = globalThis.WeakRef
   globalThis.WeakRef = new Proxy(real, {
     construct(target, args, newTarget) {
       const reference = Reflect.construct(target, args, newTarget) as object
-      caller()?.own.held.add(args[0] as object)
+      if (caller() !== null) held.set(reference, args[0] as object)
       return reference
     },
   })
