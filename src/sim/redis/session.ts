@@ -121,7 +121,7 @@ export class Session {
     this.discard()
     this.server.subscriptions.leaveAll(this)
     this.stopListening()
-    this.noEvict = false
+    // CLIENT NO-EVICT stays, as in Redis 7.0.
     this.readsReplica = false
     this.database = this.server.keyspace.select(0)!
     this.resp = 2

@@ -58,7 +58,8 @@ function restore(session: Session, args: readonly string[]): Answer {
   if (body === null) return badChecksum
   const entry = loadValue(body, server.config)
   if (entry === undefined) return badFormat
-  const deleted = options.replace && database.get(key) !== undefined && database.remove(key)
+  // Nobody looks whether it has expired: nothing but RESTORE goes to replicas.
+  const deleted = options.replace && database.remove(key)
   const deadline: Int64 = options.absolute || ttl === 0 ? ttl : asInt64(BigInt(ttl) + BigInt(database.state.nowMs))
   if (ttl !== 0 && database.isPast(deadline)) {
     if (deleted) database.touched(key, 'g', 'del')
