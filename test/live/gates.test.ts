@@ -78,8 +78,20 @@ describe('a command at its gate', () => {
     const run = lab([fault('lost-request', at('command-unexecuted'))])
     await run.pass(1, 'command-unsent')
     run.closes(2)
+    await new Promise(setImmediate)
     expect(run.resets).toEqual(['to-node'])
     run.closes(1)
+    await new Promise(setImmediate)
+    expect(run.resets).toEqual(['to-node', 'to-node taken back'])
+  })
+
+  it('has its reset taken back too when its connection closes before the proxy has answered', async () => {
+    const run = lab([fault('lost-request', at('command-unexecuted'))])
+    const passing = run.pass(1, 'command-unsent')
+    while (run.resets.length === 0) await Promise.resolve()
+    run.closes(1)
+    await passing
+    await new Promise(setImmediate)
     expect(run.resets).toEqual(['to-node', 'to-node taken back'])
   })
 
