@@ -232,7 +232,7 @@ export interface RunHeader {
   readonly recoveryCapMs: number
   /** The mechanisms that the layer says it does without. */
   readonly lacks: readonly Mechanism[]
-  /** No fault was planned, and no stamp is off: everything must be done, with one effect a key. */
+  /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue
 }

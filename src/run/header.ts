@@ -47,7 +47,20 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     recoveryBoundFrom: subject.recoveryBoundFrom,
     recoveryCapMs: subject.recoveryCapMs,
     lacks: subject.lacks,
-    faultFree: plan.faults.length === 0 && plan.messages.every(({ stampOffMs = 0 }) => stampOffMs === 0),
+    faultFree: isCalm(plan),
     plan: plan as unknown as JsonValue,
   }
+}
+
+/**
+ * Nothing befalls anybody: no fault, no stamp that is off, and handlers are done within their lease. (One that outlives it
+ * may leave another consumer in doubt, as a pause does.)
+ */
+function isCalm({ faults, messages, work, effectMs, leaseMs }: Plan): boolean {
+  const { beforeMs = 0, afterMs = 0 } = work ?? {}
+  return (
+    faults.length === 0 &&
+    messages.every(({ stampOffMs = 0 }) => stampOffMs === 0) &&
+    beforeMs + effectMs + afterMs < leaseMs
+  )
 }
