@@ -123,7 +123,7 @@ export default defineScenario({
   id: 'slow-settlement',
   story:
     'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
-    'Whoever settles it late must not settle what has begun since.',
+    'A late settlement must not settle what has begun since.',
   shape: 'single',
   runMs: 7,
   assumptions: [

@@ -1,5 +1,5 @@
 /**
- * A marker that is set once, before the effect, and never given back: whoever finds another's marker without a result
+ * A marker that is set once, before the effect, and never given back: an attempt that finds another's marker without a result
  * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
  * The reference by its door `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
  * doubt. A fenced sink is asked by raising the fence, which bars what may still be on its way. A keyed one can only be
- * looked into, and what it does not have yet may still come; of a plain one nobody knows anything. Whoever asks may take
+ * looked into, and what it does not have yet may still come; of a plain one nobody knows anything. A consumer that asks may take
  * his time before he tells.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'

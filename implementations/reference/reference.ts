@@ -4,9 +4,9 @@
  * this one.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { adopt, createOnce } from '../../src/impl/once.ts'
-import { answer } from './parts/answer.ts'
+import { guarding } from './parts/guarding.ts'
 import { optionsOf, placeOf } from './parts/options.ts'
 
 export default defineImplementation({
@@ -26,19 +26,10 @@ export default defineImplementation({
     if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
   },
   create(context) {
-    const { sink } = context
     const once = createOnce({
       ...optionsOf(context),
       isRefusal: isSinkRefusal,
     })
-    return {
-      async handle({ key, payload, producedAt }) {
-        const outcome = await once.run<EffectResult>({ key, payload, producedAt }, ({ fence }) =>
-          sink.perform({ key, payload, fence }),
-        )
-        return answer(outcome)
-      },
-      close: () => once.close(),
-    }
+    return guarding(once, context.sink)
   },
 })

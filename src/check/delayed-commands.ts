@@ -30,7 +30,7 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (!ofLinks.has(struck.fault)) return false
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at a command, it strikes whoever sends that.
+  // Aimed at a command, it strikes any process that sends that.
   if (fault.aim !== undefined || (fault.when !== undefined && 'of' in fault.when)) return true
   const slot = fault.when === undefined ? struck.process : `consumer-${slotOf(fault as PlannedFault) + 1}`
   return slot !== undefined && slotName(slot) === slotName(process)

@@ -249,7 +249,7 @@ export interface Step {
   /** What the step is called: `owner token`. */
   readonly step: string
   readonly implementation: string
-  /** What the sender of a duplicate is told of the first result; null where that was not judged. */
+  /** What the sender of a duplicate gets of the first result; null where that was not judged. */
   readonly duplicate: 'the result' | 'nothing' | null
   readonly cells: readonly {
     readonly scenario: string

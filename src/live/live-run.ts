@@ -38,7 +38,7 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   )
 }
 
-/** What went wrong first is told first; what could not be cleared away after it is told too. */
+/** What went wrong first stands first; what could not be cleared away after it follows. */
 async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   let done: T
   try {

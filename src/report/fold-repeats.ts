@@ -1,7 +1,7 @@
 /**
  * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first and the
  * last round are told, and how often it went on like that between them. A round in which something was otherwise, a
- * reply above all, is told.
+ * reply above all, stands by itself.
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'

@@ -1,4 +1,4 @@
-/** A rare bug beside a frequent one of the same kind, on the same path: it is told, with a story and advice of its own. */
+/** A rare bug beside a frequent one of the same kind, on the same path: it has a finding, with a story and advice of its own. */
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../src/campaign/campaign.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -32,7 +32,7 @@ async function findingsOf(layer: string, scenario: Scenario) {
 }
 
 describe('a gap between a refused SET NX and a GET', () => {
-  it('is told beside records that end too early, with its own advice', async () => {
+  it('has a finding beside records that end too early, with its own advice', async () => {
     const [often, rare, ...more] = await findingsOf('claim-then-look', recordThatEnds)
     expect(more).toEqual([])
     expect([often!.cause.kind, rare!.cause.kind]).toEqual(['repeat-after-loss:expiry', 'repeat-after-loss:expiry'])
@@ -47,7 +47,7 @@ describe('a gap between a refused SET NX and a GET', () => {
 })
 
 describe('a late answer, after which a completed record is written over', () => {
-  it('is told beside two attempts that find nothing, and its story has the look and the SET', async () => {
+  it('has a finding beside two attempts that find nothing, and its story has the look and the SET', async () => {
     const [often, rare, ...more] = await findingsOf('look-then-claim', lateAnswer)
     expect(more).toEqual([])
     for (const { cause } of [often!, rare!]) expect(cause).toMatchObject({ kind: 'duplicate', path: ['GET', 'SET'] })

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { aimOf } from '../../src/campaign/draw-run.ts'
-import { loadPair } from '../../src/campaign/load-pair.ts'
 import { requestOf } from '../../src/campaign/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import { select } from '../../src/cli/select.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
+import { pairById } from './pair-by-id.ts'
 
 const bench = createDeps(() => false)
 /** A deployment's runs cost more. */
@@ -26,20 +25,7 @@ async function reachedBy(
   scenarioId: string,
   draw: number | null,
 ): Promise<ReadonlyMap<string, number>> {
-  const [[scenario], [layer]] = [
-    await select('scenario', [scenarioId], bench),
-    await select('implementation', [layerId], bench),
-  ]
-  const task = {
-    scenarioPath: scenario!.path,
-    scenarioName: scenario!.name,
-    implementationPath: layer!.path,
-    implementationName: layer!.name,
-    sink: 'plain' as const,
-    seed: 1,
-    fresh: false,
-  }
-  const pair = await loadPair(task, bench)
+  const { task, pair } = await pairById(layerId, scenarioId, bench)
   const played = playedOf(pair.scenario)
   const counts = new Map<string, number>()
   for (let run = 0, left = played; left > 0; run++) {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { drawRun } from '../../src/campaign/draw-run.ts'
-import { type LoadedPair, loadPair } from '../../src/campaign/load-pair.ts'
+import type { LoadedPair } from '../../src/campaign/load-pair.ts'
 import { playAndJudge } from '../../src/campaign/play-and-judge.ts'
 import { requestOf } from '../../src/campaign/run-chunk.ts'
 import { emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { checkPlans, loadScenario } from '../../src/cli/load-scenario.ts'
-import { select } from '../../src/cli/select.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
+import { pairById } from './pair-by-id.ts'
 
 const bench = createDeps(() => false)
 
@@ -66,30 +66,13 @@ const claims: readonly Claim[] = [
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 const pure = scenarios.filter(({ onlyFaults }) => onlyFaults !== undefined)
 
-async function pairOf(layerId: string, { id }: Pick<Scenario, 'id'>) {
-  const [[scenario], [layer]] = [
-    await select('scenario', [id], bench),
-    await select('implementation', [layerId], bench),
-  ]
-  const task = {
-    scenarioPath: scenario!.path,
-    scenarioName: scenario!.name,
-    implementationPath: layer!.path,
-    implementationName: layer!.name,
-    sink: 'plain' as const,
-    seed: 1,
-    fresh: false,
-  }
-  return { task, pair: await loadPair(task, bench) }
-}
-
 /** The first runs of a scenario; with the faults of its plans, or without. Ends at the first violation that is meant. */
 async function play(
   layerId: string,
   scenario: Pick<Scenario, 'id'>,
   { runs, faults, until }: { runs: number; faults: boolean; until?: string },
 ): Promise<Tally> {
-  const { task, pair } = await pairOf(layerId, scenario)
+  const { task, pair } = await pairById(layerId, scenario.id, bench)
   const tally = emptyTally()
   for (let run = 0; run < runs; run++) {
     await playAndJudge(run, faults ? requestOf(task, pair, run) : withoutFaults(task, pair, run), tally, bench)

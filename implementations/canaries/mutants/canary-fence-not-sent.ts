@@ -6,7 +6,7 @@ export default defineMutant({
   breaks: 'The effect uses the fence',
   patches: [
     {
-      file: 'implementations/reference/reference.ts',
+      file: 'implementations/reference/parts/guarding.ts',
       find: 'sink.perform({ key, payload, fence }),',
       replace: 'sink.perform({ key, payload }),',
     },

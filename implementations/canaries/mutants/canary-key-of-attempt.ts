@@ -6,7 +6,7 @@ export default defineMutant({
   breaks: '`keyed` sinks',
   patches: [
     {
-      file: 'implementations/reference/reference.ts',
+      file: 'implementations/reference/parts/guarding.ts',
       find: 'sink.perform({ key, payload, fence }),',
       replace: 'sink.perform({ key: `${key}-${fence}`, payload, fence }),',
     },

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-heartbeat',
-  about: 'Whoever needs longer than a lease has too short a lease.',
+  about: 'A holder that needs longer than its lease has too short a lease.',
   breaks: 'Through a pause, or an effect longer than the lease',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

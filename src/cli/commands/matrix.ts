@@ -44,7 +44,7 @@ export interface MatrixOptions extends DetailOptions {
 
 /**
  * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways to go wrong, and what
- * holds there is told. Sized for minutes on 2 cores.
+ * holds there is listed. Sized for minutes on 2 cores.
  */
 const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */

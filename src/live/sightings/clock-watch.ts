@@ -19,7 +19,7 @@ export class ClockWatch {
 
   readonly tell = (shift: ClockShift): void => void this.#told.push(shift)
 
-  /** To be called as a look begins: answers what takes the answer. What is told in between may be in force or not. */
+  /** To be called as a look begins: answers what takes the answer. What is set in between may be in force or not. */
   ask(): (looked: Looked) => void {
     const first = this.#told.length - 1
     return ({ wallMs, fromMs, toMs }) => {

@@ -52,7 +52,7 @@ export class Session {
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
-  /** MONITOR: it is told of all commands. */
+  /** MONITOR: it hears of all commands. */
   monitoring = false
   /** CLIENT TRACKING is on. */
   tracked: TrackedClient | null = null

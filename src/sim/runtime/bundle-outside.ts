@@ -55,7 +55,7 @@ export function looseNames(names: Iterable<string>, leaveOut: LeaveOut): Plugin 
 /** What packages with a native addon find it by: they read the machine's files, and load what they find by computed names. */
 const addonFinders = /^(bindings|node-gyp-build|node-gyp-build-optional-packages|node-pre-gyp|@mapbox\/node-pre-gyp)$/
 
-/** Native code cannot be loaded twice into one Node: what loads or looks for it is told so when it does. */
+/** Native code cannot be loaded twice into one Node: code that loads or looks for it gets an error that says so. */
 export function nativeAddons(leaveOut: LeaveOut): Plugin {
   return {
     name: 'native-addons',

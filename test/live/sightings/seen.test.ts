@@ -12,7 +12,7 @@ import { IdleProxy } from './idle-proxy.ts'
 const at = (kind: string, more: object): PlannedFault => ({ kind, ...more }) as unknown as PlannedFault
 const soon = { when: { at: 'time', ms: 0 } }
 const both = [0, 1]
-/** Whoever gets the message uses the link while the fault is there. */
+/** The consumer that gets the message uses the link while the fault is there. */
 const ofBoth = (kind: string, more: object) => both.map((consumer) => at(kind, { ...soon, consumer, ...more }))
 
 const faultsOfLinks: Record<string, Partial<Plan>> = {

@@ -5,7 +5,7 @@ import { RedisServer } from '../../../src/sim/redis/server.ts'
 import { Lab } from '../lab.ts'
 import { RealServer } from '../redis/real-server.ts'
 
-/** Whoever sends this has its connection reset, the first time. */
+/** A client that sends this has its connection reset, the first time. */
 export const breaker = 'break-here'
 
 /** Writes down what it sees; over when it resolves. */

@@ -85,7 +85,7 @@ describe('a script that never ends', () => {
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
   })
 
-  it('is told from a long one, which ends by itself', () => {
+  it('is told apart from a long one, which ends by itself', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')

@@ -4,7 +4,7 @@ export type TrackingMode = 'bcast' | 'optin' | 'optout' | 'noloop'
 
 /** What CLIENT TRACKING made of one client. */
 export class TrackedClient {
-  /** The id of the client that is told instead; 0: none. */
+  /** The id of the client that hears of it instead; 0: none. */
   redirect = 0
   /** That client was gone when there was something to tell it. */
   broken = false

@@ -1,4 +1,4 @@
-/** Client-side caching: who is told of which keys that changed. Source: tracking.c of Redis 7.0. */
+/** Client-side caching: which client hears of which keys that changed. Source: tracking.c of Redis 7.0. */
 import { PushReply } from '../../lua/reply.ts'
 import { type Command, flagBits } from '../command.ts'
 import { keysOf } from '../key-specs.ts'
@@ -31,7 +31,7 @@ export class Tracking {
   /** The client whose command is executed, and that command; scripts execute on its behalf. */
   private current: { readonly session: Session; readonly command: Command; readonly args: readonly string[] } | null =
     null
-  /** What the current client itself is told once it has been answered; null: everything is gone. */
+  /** What the current client itself hears once it has been answered; null: everything is gone. */
   private pending: (string | null)[] = []
 
   constructor(private readonly server: RedisServer) {}
@@ -98,7 +98,7 @@ export class Tracking {
     if (this.current !== null) this.current = { session: this.current.session, command, args }
   }
 
-  /** The client has been answered: now it is told what it did itself. */
+  /** The client has been answered: now it hears of what it did itself. */
   answered(session: Session): void {
     this.forgetSome()
     const { pending } = this
@@ -112,7 +112,7 @@ export class Tracking {
     this.current = null
   }
 
-  /** Above tracking-table-max-keys, keys are forgotten by chance: who has read them is told that they changed. */
+  /** Above tracking-table-max-keys, keys are forgotten by chance: a client that has read them hears that they changed. */
   private forgetSome(): void {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {

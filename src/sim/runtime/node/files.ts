@@ -1,5 +1,5 @@
 /**
- * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of it is told to the run's
+ * `fs` in a process: files of the adapter's own may be read (`readable-files.ts`), and what came of it joins the run's
  * digest. Every other file, and everything that writes, is refused by name.
  */
 import fs from 'node:fs'
@@ -64,7 +64,7 @@ function sorted(list: unknown): unknown {
 interface Reader {
   /** Its answer, without what differs between machines. */
   readonly answer?: (value: unknown) => unknown
-  /** What is told to the digest of it. */
+  /** What of it joins the digest. */
   readonly text: (value: unknown) => string | Buffer
 }
 

@@ -70,7 +70,7 @@ function intercept(realFunction: AnyFunction, what: string, before: (constructs:
   return replacement
 }
 
-/** In a process a function throws, and a value is `undefined`. Either is told. */
+/** In a process a function throws, and a value is `undefined`. Either is named in the run's result. */
 export function refuseMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   if (descriptor === undefined || !descriptor.configurable) return
@@ -106,7 +106,7 @@ const reasons: Readonly<Record<string, string>> = {
   'globalThis.FinalizationRegistry': 'FinalizationRegistry: when it calls back depends on the garbage collector',
 }
 
-/** It works, and what it gives differs from run to run: that is told. */
+/** It works, and what it gives differs from run to run: the run's result names it. */
 export function tellMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const value: unknown = descriptor?.value

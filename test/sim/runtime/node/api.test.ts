@@ -47,7 +47,7 @@ async function toldOf(use: () => unknown): Promise<string | null> {
     try {
       use()
     } catch {
-      // It is told all the same.
+      // It is named all the same.
     }
   })
   await lab.run()

@@ -79,7 +79,7 @@ describe('a file', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('is told to the digest: the same in another folder, another once it has changed', async () => {
+  it('joins the digest: the same in another folder, another once it has changed', async () => {
     const read = () => [fs.readFileSync('src/take.lua', 'utf8'), fs.existsSync('none.txt'), fs.statSync('src').mtimeMs]
     const [one, two] = [await inProcess(own, read), await inProcess(other, read)]
     expect(one.lab.filesRead).toHaveLength(3)

@@ -1,0 +1,26 @@
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
+import { type LoadedPair, loadPair } from '../../src/campaign/load-pair.ts'
+import type { PairTask } from '../../src/campaign/tasks.ts'
+import { select } from '../../src/cli/select.ts'
+
+/** A layer and a scenario of the catalogue, on a plain sink, with seed 1. */
+export async function pairById(
+  layerId: string,
+  scenarioId: string,
+  deps: CampaignDeps,
+): Promise<{ readonly task: PairTask; readonly pair: LoadedPair }> {
+  const [[scenario], [layer]] = [
+    await select('scenario', [scenarioId], deps),
+    await select('implementation', [layerId], deps),
+  ]
+  const task = {
+    scenarioPath: scenario!.path,
+    scenarioName: scenario!.name,
+    implementationPath: layer!.path,
+    implementationName: layer!.name,
+    sink: 'plain' as const,
+    seed: 1,
+    fresh: false,
+  }
+  return { task, pair: await loadPair(task, deps) }
+}
