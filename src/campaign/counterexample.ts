@@ -10,7 +10,7 @@ import { decidingStep } from './deciding-step.ts'
 import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
-import { NondeterminismError } from './nondeterminism.ts'
+import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
@@ -27,17 +27,29 @@ export interface Counterexample extends ToldViolation {
   readonly spent: number
 }
 
-/** @throws LoadError, LeakError, NondeterminismError */
+/**
+ * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.
+ * @throws LoadError, LeakError, NondeterminismError
+ */
 export async function findCounterexample(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
+  try {
+    return await search(task, deps)
+  } catch (error) {
+    if (!(error instanceof LeakError) || task.fresh) throw error
+    return search({ ...task, fresh: true }, deps)
+  }
+}
+
+async function search(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
   const pair = await loadPair(task, deps)
   const asDrawn = requestOf(task, pair, task.run)
   deps.playing(addressOf(task, task.run))
   const first = await deps.runWorld({ ...asDrawn, record: true })
-  if (first.digest !== task.digest) throw await differing(task, deps, first)
-  const search = new Search(task, pair, asDrawn, deps)
+  if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
+  const searched = new Search(task, pair, asDrawn, deps)
   const home = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
-  const found = task.budget === 0 ? await search.unshrunk(home) : await search.smallest(home)
-  return search.tell(found)
+  const found = task.budget === 0 ? await searched.unshrunk(home) : await searched.smallest(home)
+  return searched.tell(found)
 }
 
 /** A run that breaks in the way that is searched for. */
@@ -120,9 +132,10 @@ class Search {
     const { task, deps } = this
     const { where, pair, plan, choiceSeed, shrunk } = found
     const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
-    const result = await deps.runWorld(request)
+    // A process that replays its token has loaded no modules before.
+    const result = await deps.runWorld({ ...request, scrutinise: true })
     const violation = this.#violationOf(result)
-    if (violation === null) throw new NondeterminismError(`run ${task.run} shrank to one that does not break again`)
+    if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
     const needs = await this.#needs(found)
     const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs }
@@ -172,6 +185,12 @@ class Search {
     return null
   }
 
+  #unlikeItself(): Error {
+    const { run, fresh } = this.task
+    const what = `run ${run} shrank to one that does not break again`
+    return fresh ? new NondeterminismError(what) : new LeakError(what)
+  }
+
   #isUsable({ scenario, implementation: { implementation } }: LoadedPair): boolean {
     return (implementation.shapes ?? usualShapes).includes(scenario.shape)
   }
@@ -183,10 +202,8 @@ class Search {
 
 const same = (plan: Plan): Plan => plan
 
-/** The campaign's own run is not kept; another hot run stands in for it. */
-async function differing(task: ShrinkTask, deps: CampaignDeps, recorded: RunResult): Promise<Error> {
-  const pair = await loadPair(task, deps)
-  const request = requestOf(task, pair, task.run)
-  const hot = await deps.runWorld(request)
-  return explain(task.run, hot, recorded, () => deps.runWorld({ ...request, record: true, scrutinise: true }))
+/** The campaign's own run is not kept; this one stands in for it. */
+async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {
+  const alone = () => deps.runWorld({ ...asDrawn, record: true, scrutinise: true })
+  return explain(task.run, hot, await alone(), alone)
 }
