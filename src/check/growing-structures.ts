@@ -11,8 +11,8 @@
  */
 import type { KeptStructure } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
-import { standsAlone } from './stands-alone.ts'
 
 /** Below this many idempotency keys, equal numbers may be chance. */
 export const fewestKeys = 4
@@ -47,19 +47,14 @@ function growthOf(
   reading: HistoryIndex,
 ): { readonly why: string; readonly key: string | null } | null {
   const keys = [...new Set(reading.of('published').map(({ key }) => key))]
-  const own = keys.filter((key) => entries.some((entry) => isNamedAfter(entry, key, reading)))
-  const naming = entries.filter((entry) => own.some((key) => isNamedAfter(entry, key, reading))).length
-  if (own.length >= 2 && naming >= 2)
+  const named = entries.map((entry) => keysNamedIn(entry, reading.of('published')))
+  const own = keys.filter((key) => named.some((names) => names.has(key)))
+  if (own.length >= 2 && named.filter(({ size }) => size > 0).length >= 2)
     return { why: `has entries for ${own.length} of ${keys.length} idempotency keys`, key: own[0]! }
   const processes = reading.of('process-started').length
   const opaque = entries.filter(saysNothing).length
   if (keys.length < fewestKeys || opaque < keys.length || opaque <= processes) return null
   return { why: `has ${size} entries after messages with ${keys.length} idempotency keys`, key: null }
-}
-
-function isNamedAfter(entry: string, key: string, reading: HistoryIndex): boolean {
-  if (standsAlone(key, entry)) return true
-  return reading.ofKey('published', key).some(({ messageId }) => standsAlone(messageId, entry))
 }
 
 /** Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a word among them. */

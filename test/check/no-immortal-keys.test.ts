@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../src/check/no-immortal-keys.ts'
-import { standsAlone } from '../../src/check/stands-alone.ts'
 import type { KeptStructure } from '../../src/contract/history.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
@@ -29,18 +28,15 @@ describe('no-immortal-keys', () => {
     expect(kindsOf(counted(4, 4, ['a1', 'b2', 'c3', 'd4']).rest())).toEqual(['as-many-as-keys'])
   })
 
-  test('what was there before any message is not counted, by its name', () => {
-    const names = ['b1', 'b2', 'b3', 'b4']
-    const afterwards = (namesWithoutExpiry: readonly string[], namesDeployed: readonly string[]) => {
-      const history = counted(3, 0)
-      const withoutExpiry = namesWithoutExpiry.length
-      return history.add({ type: 'keys-counted', keys: 9, withoutExpiry, namesWithoutExpiry, namesDeployed }).rest()
+  test('named-after-a-message tells the message whose name is the longest', () => {
+    const left = (name: string) => {
+      const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
+      history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: [name] }).rest()
+      const verdict = noImmortalKeys.judge(history)
+      return verdict.verdict === 'violated' ? verdict.violations[0]!.key : null
     }
-    expect(kindsOf(afterwards(names, names))).toBe('valid')
-    expect(kindsOf(afterwards([...names, 'statistics'], names))).toBe('valid')
-    expect(kindsOf(afterwards([...names, 'a', 'b'], names))).toBe('unknown')
-    expect(kindsOf(afterwards([...names, 'lock:k2'], names))).toEqual(['named-after-a-message'])
-    expect(kindsOf(afterwards(names, ['c1', 'c2', 'c3', 'c4']))).toBe('unknown')
+    expect(left('seen:order:1:lock')).toBe('order:1:lock')
+    expect(left('seen:order:1:state')).toBe('order:1')
   })
 
   test('a number that may be chance is unknown', () => {
@@ -51,19 +47,6 @@ describe('no-immortal-keys', () => {
   test('a run without a count, or without its end, is unknown', () => {
     expect(kindsOf(aRun().publish('m1').rest())).toBe('unknown')
     expect(kindsOf(counted(4, 4).breakOff())).toBe('unknown')
-  })
-})
-
-describe('a name made of another', () => {
-  test.each([
-    ['k1', 'lock:k1', true],
-    ['k1', 'k1', true],
-    ['k1', 'k10 k1', true],
-    ['k1', 'lock:k10', false],
-    ['a', 'stats', false],
-    ['', 'lock', false],
-  ])('%j in %j: %s', (part, text, expected) => {
-    expect(standsAlone(part, text)).toBe(expected)
   })
 })
 
@@ -109,6 +92,17 @@ describe('one key that grows', () => {
     expect(kindsOf(holding(5, { entries: ['k1:state', 'k1:result'] }).rest())).toBe('valid')
     const statistics = ['done', 'parked', 'retried', 'refused', 'repeated', 'consumer-1.2-retries']
     expect(kindsOf(holding(5, { type: 'hash', entries: statistics }).rest())).toBe('valid')
+  })
+
+  test('two entries of one message are none of another whose key stands inside of its key', () => {
+    const entriesOf = (entries: readonly string[]) => {
+      const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
+      const structures = [{ key: 'seen', type: 'set' as const, size: 2, entries, kept: 'never' as const }]
+      history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['seen'], structures })
+      return kindsOf(history.rest())
+    }
+    expect(entriesOf(['order:1:lock', 'order:1:lock:result'])).toBe('valid')
+    expect(entriesOf(['order:1:lock', 'order:1'])).toEqual(['grows-with-messages'])
   })
 
   test('grows-with-messages: names that say nothing, but as many as keys and more than processes', () => {
