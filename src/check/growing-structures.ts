@@ -5,9 +5,11 @@
  * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency keys, 4 or more, and more
  *   than it had processes, which leave such names too.
  *
- * A structure that was trimmed is bounded, however much it holds. One whose size was asked for may be trimmed beyond a
- * size that no run reached: that is a doubt. Texts are not looked into: what a layer keeps in one string may be the last
- * hundred.
+ * A structure that was trimmed is bounded, however much it holds. One whose size was asked for, or while a timer waits, may
+ * be trimmed beyond a size or a time that no run reached: that is a doubt. So is every list, stream and sorted set: it has
+ * an order, and can be cut by number or age without a look at it, now and then, or beyond what LPUSH says of its length. From
+ * a set or a hash nothing old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
+ * be the last hundred.
  */
 import type { KeptStructure } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
@@ -16,6 +18,8 @@ import type { Violation } from '../contract/verdict.ts'
 
 /** Below this many idempotency keys, equal numbers may be chance. */
 export const fewestKeys = 4
+
+const ordered: ReadonlySet<KeptStructure['type']> = new Set(['list', 'stream', 'zset'])
 
 export interface Growth {
   readonly grown: Violation[]
@@ -31,12 +35,12 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
     const growth = growthOf(structure, reading)
     if (growth === null) continue
     const what = `the Redis key ${structure.key} (${structure.type}) never expires and ${growth.why}`
-    if (structure.kept === 'never')
+    if (structure.kept === 'never' && !ordered.has(structure.type))
       grown.push({ kind: 'grows-with-messages', key: growth.key, sentence: what, events: [counted.seq] })
     else
       doubt ??=
-        `${what}; the layer asks for its size, or speaks of trimming it, and did not trim it in this run: ` +
-        'a lower limit in the adapter shows it'
+        `${what}; it was not trimmed in this run, and may be later: ` +
+        'a lower limit, or a shorter time, in the adapter shows it'
   }
   return { grown: grown.slice(0, 1), doubt }
 }
