@@ -153,7 +153,7 @@ class Search {
   }
 
   /**
-   * Kinds of the faults without which it does not break. A search that ended by itself has tried that; otherwise each
+   * Kinds of the faults without which it does not break by the deciding step. A search that ended by itself has tried that; otherwise each
    * fault is left out in turn.
    */
   async #needs({ pair, plan, choiceSeed, shrunk }: Found): Promise<string[]> {

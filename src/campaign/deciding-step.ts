@@ -3,11 +3,18 @@
  * the sink or answered. One kind of violation on one path has as many bugs as it has deciding steps: a lock that was
  * granted too early, and a record that was read in the moment in which it was gone.
  */
-import { standsAlone } from '../check/stands-alone.ts'
 import type { History } from '../contract/history.ts'
-import { type DeliveryRecord, endOfDelivery, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  endOfDelivery,
+  type HistoryIndex,
+  indexHistory,
+} from '../contract/history-index.ts'
+import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
-import { ErrorReply, NullArrayReply, type Reply, StatusReply } from '../sim/lua/reply.ts'
+import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from '../sim/lua/reply.ts'
+import { textOf } from '../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../sim/world.ts'
 import type { RunResult } from './campaign-deps.ts'
 
@@ -31,9 +38,10 @@ export function decidingStep(
   if (attempt === null) return null
   const { delivery, actedSeq } = attempt
   const { seq: beganSeq, process, key } = delivery.delivered
-  const others = new Set(reading.of('published').flatMap((one) => (one.key === key ? [] : [one.key, one.messageId])))
+  const messages = namesApart(delivery, actedSeq, reading)
   const steps = executed.filter(
-    (one) => one.process === process && one.seq > beganSeq && one.seq <= actedSeq && !namesOne(one.args, others),
+    (one) =>
+      one.process === process && one.seq > beganSeq && one.seq <= actedSeq && !isOfOthers(one.args, key, messages),
   )
   const step = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
   if (step === undefined) return null
@@ -46,7 +54,8 @@ export function decidingStep(
   return `${before}${stepText(step)}${wasDone && writesOver(step) ? ', done meanwhile' : ''}`
 }
 
-const stepText = ({ label, reply }: ExecutedCommand): string => `${label}: ${replyClass(reply)}`
+const stepText = ({ label, reply }: ExecutedCommand): string =>
+  `${label}: ${label === 'HGETALL' ? recordClass(reply) : replyClass(reply)}`
 
 const claims = /^(SET|H?SETNX)$/
 
@@ -94,9 +103,23 @@ function attemptOf({ events }: History, violation: Violation, reading: HistoryIn
 const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryIndex): DeliveryRecord | undefined =>
   [...deliveries.values()].findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < seq)
 
-/** A process may handle several keys at once: commands that name another one are not this attempt's. */
-const namesOne = (args: readonly string[], names: ReadonlySet<string>): boolean =>
-  [...names].some((name) => args.some((word) => standsAlone(name, word)))
+/**
+ * The messages by which the attempt's commands are told from others. One whose key is made of the attempt's own, and that
+ * its process was never handed, is none of them: `order:1:lock` is then what the layer calls the lock of `order:1`.
+ */
+function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
+  const { key, process } = delivered
+  const handed = new Set(
+    reading.of('delivered').flatMap((one) => (one.process === process && one.seq <= actedSeq ? [one.key] : [])),
+  )
+  return reading.of('published').filter((one) => handed.has(one.key) || !standsAlone(key, one.key))
+}
+
+/** A process may handle several keys at once: commands that name only others are not this attempt's. */
+function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
+  const named = args.flatMap((word) => [...keysNamedIn(textOf(word), messages)])
+  return named.length > 0 && !named.includes(key)
+}
 
 /** What tells replies apart that lead to different answers: words of a state are kept, values and names are not. */
 export function replyClass(reply: Reply): string {
@@ -105,17 +128,49 @@ export function replyClass(reply: Reply): string {
   if (reply instanceof StatusReply) return reply.status
   if (typeof reply === 'number') return reply >= -2 && reply <= 1 ? String(reply) : 'a number'
   if (typeof reply === 'string') return stateIn(reply) ?? 'a value'
+  if (reply instanceof MapReply) return recordClass(reply)
   if (!Array.isArray(reply)) return 'a value'
   if (reply.length === 0) return 'an empty list'
+  const state = stateOf(reply)
+  if (state !== undefined) return replyClass(state)
   const first: Reply = reply[0]
   return typeof first === 'string' || first === null ? replyClass(first) : 'a list'
 }
 
 const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
 
-/** A text that is a word, begins with one and a colon, or is JSON with one as its state or status. */
+/**
+ * A text that is a word, begins with one and a colon, or is JSON with one as its own state or status. What stands deeper,
+ * or behind the colon, is the result that was kept, which has a status of its own.
+ */
 function stateIn(text: string): string | null {
   const [, begin] = /^([^:]+):/.exec(text) ?? []
-  const [, member] = /"(?:state|status)"\s*:\s*"([^"]*)"/.exec(text) ?? []
-  return [member, begin, text].find((one) => one !== undefined && word.test(one)) ?? null
+  const told = [text, begin].find((one) => one !== undefined && word.test(one))
+  if (told !== undefined) return told
+  const { state, status } = memberOf(text)
+  return [state, status].find((one): one is string => typeof one === 'string' && word.test(one)) ?? null
+}
+
+function memberOf(text: string): { readonly state?: unknown; readonly status?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+/** A hash, as its fields and values by turns: names of fields say nothing, nor do values of others than its state. */
+function recordClass(reply: Reply): string {
+  const fields = reply instanceof MapReply ? reply.entries : reply
+  if (!Array.isArray(fields) || fields.length === 0) return replyClass(fields)
+  const state = stateOf(fields)
+  return state === undefined ? 'a value' : replyClass(state)
+}
+
+function stateOf(fields: readonly Reply[]): Reply | undefined {
+  const fieldOf = (name: string) => {
+    const place = fields.findIndex((field, at) => at % 2 === 0 && field === name)
+    return place === -1 ? undefined : fields[place + 1]
+  }
+  return fieldOf('state') ?? fieldOf('status')
 }

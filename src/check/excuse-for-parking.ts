@@ -6,8 +6,10 @@
  * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
  *   that expired is a cause for its own key only;
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
- * - poison: the key came with two payloads, or two births, so that only one of its messages can be done;
- * - the key is stamped with another time than its birth: it then seems older than it is, or from the future.
+ * - poison: the key came with two payloads, or two births, so that only one of its messages can be done; it came once
+ *   both had been handed to some consumer;
+ * - a message of the key that was handed over is stamped with another time than the key's birth: it then seems older than
+ *   it is, or from the future.
  *
  * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong: a message then seems
  * older than the data, or from the future, and executing it would be a guess.
@@ -28,9 +30,9 @@ import {
   type HistoryIndex,
   isOpenAt,
 } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import { clockWentWrong } from './clock-reach.ts'
 import { wasDelayed } from './delayed-commands.ts'
-import { standsAlone } from './stands-alone.ts'
 
 function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
   const end = endOfDelivery(delivery)
@@ -89,19 +91,28 @@ const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean => statu
 
 /** A record that expired concerns the keys that its name is made of; one whose name tells of no key may concern any. */
 function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex): boolean {
-  const isNamed = (name: string) =>
-    reading
-      .of('published')
-      .some((published) => standsAlone(published.key, name) || standsAlone(published.messageId, name))
-  const ids = new Set(reading.ofKey('published', key).map(({ messageId }) => messageId))
-  const concerns = (name: string) => standsAlone(key, name) || [...ids].some((id) => standsAlone(id, name))
+  const mayConcern = (name: string, seq: number) => {
+    const named = keysNamedIn(
+      name,
+      reading.of('published').filter((message) => message.seq < seq),
+    )
+    return named.size === 0 || named.has(key)
+  }
   return reading
     .of('data-lost')
     .filter(({ seq }) => seq < parkedSeq)
     .some(
-      ({ cause, redisKeys }) =>
-        cause !== 'expiry' || redisKeys === undefined || redisKeys.some((name) => concerns(name) || !isNamed(name)),
+      ({ cause, redisKeys, seq }) =>
+        cause !== 'expiry' || redisKeys === undefined || redisKeys.some((name) => mayConcern(name, seq)),
     )
+}
+
+/** Nobody knows a message by what it is before some consumer has it. */
+function isContested(key: string, parkedSeq: number, reading: HistoryIndex): boolean {
+  const handed = reading.deliveriesOf(key).flatMap(({ delivered }) => (delivered.seq < parkedSeq ? [delivered] : []))
+  if (new Set(handed.map(({ fingerprint }) => fingerprint)).size > 1) return true
+  const ids = new Set(handed.map(({ messageId }) => messageId))
+  return reading.ofKey('published', key).some(({ messageId, stampOffMs = 0 }) => ids.has(messageId) && stampOffMs !== 0)
 }
 
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
@@ -117,9 +128,7 @@ export function mayBeInDoubt(
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (clockWentWrong(key, parked, header, reading)) return true
-  const payloads = reading.ofKey('published', key).filter(before)
-  if (payloads.some(({ stampOffMs = 0 }) => stampOffMs !== 0)) return true
-  if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
+  if (isContested(key, parked.seq, reading)) return true
   return reading
     .deliveriesOf(key)
     .filter(({ delivered }) => before(delivered))

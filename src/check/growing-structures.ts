@@ -5,17 +5,21 @@
  * - Entries whose names say nothing, as hashes do: at least as many as the run had idempotency keys, 4 or more, and more
  *   than it had processes, which leave such names too.
  *
- * A structure that was trimmed is bounded, however much it holds. One whose size was asked for may be trimmed beyond a
- * size that no run reached: that is a doubt. Texts are not looked into: what a layer keeps in one string may be the last
- * hundred.
+ * A structure that was trimmed is bounded, however much it holds. One whose size was asked for, or while a timer waits, may
+ * be trimmed beyond a size or a time that no run reached: that is a doubt. So is every list, stream and sorted set: it has
+ * an order, and can be cut by number or age without a look at it, now and then, or beyond what LPUSH says of its length. From
+ * a set or a hash nothing old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
+ * be the last hundred.
  */
 import type { KeptStructure } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
-import { standsAlone } from './stands-alone.ts'
 
 /** Below this many idempotency keys, equal numbers may be chance. */
 export const fewestKeys = 4
+
+const ordered: ReadonlySet<KeptStructure['type']> = new Set(['list', 'stream', 'zset'])
 
 export interface Growth {
   readonly grown: Violation[]
@@ -31,12 +35,12 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
     const growth = growthOf(structure, reading)
     if (growth === null) continue
     const what = `the Redis key ${structure.key} (${structure.type}) never expires and ${growth.why}`
-    if (structure.kept === 'never')
+    if (structure.kept === 'never' && !ordered.has(structure.type))
       grown.push({ kind: 'grows-with-messages', key: growth.key, sentence: what, events: [counted.seq] })
     else
       doubt ??=
-        `${what}; the layer asks for its size, or speaks of trimming it, and did not trim it in this run: ` +
-        'a lower limit in the adapter shows it'
+        `${what}; it was not trimmed in this run, and may be later: ` +
+        'a lower limit, or a shorter time, in the adapter shows it'
   }
   return { grown: grown.slice(0, 1), doubt }
 }
@@ -47,19 +51,14 @@ function growthOf(
   reading: HistoryIndex,
 ): { readonly why: string; readonly key: string | null } | null {
   const keys = [...new Set(reading.of('published').map(({ key }) => key))]
-  const own = keys.filter((key) => entries.some((entry) => isNamedAfter(entry, key, reading)))
-  const naming = entries.filter((entry) => own.some((key) => isNamedAfter(entry, key, reading))).length
-  if (own.length >= 2 && naming >= 2)
+  const named = entries.map((entry) => keysNamedIn(entry, reading.of('published')))
+  const own = keys.filter((key) => named.some((names) => names.has(key)))
+  if (own.length >= 2 && named.filter(({ size }) => size > 0).length >= 2)
     return { why: `has entries for ${own.length} of ${keys.length} idempotency keys`, key: own[0]! }
   const processes = reading.of('process-started').length
   const opaque = entries.filter(saysNothing).length
   if (keys.length < fewestKeys || opaque < keys.length || opaque <= processes) return null
   return { why: `has ${size} entries after messages with ${keys.length} idempotency keys`, key: null }
-}
-
-function isNamedAfter(entry: string, key: string, reading: HistoryIndex): boolean {
-  if (standsAlone(key, entry)) return true
-  return reading.ofKey('published', key).some(({ messageId }) => standsAlone(messageId, entry))
 }
 
 /** Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a word among them. */

@@ -8,26 +8,29 @@
  *   show what stays.
  * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
  *   (`growing-structures.ts`).
- * - none or one: valid. A constant key is nobody's harm, and neither are those that a deployment has left behind: these are
- *   not counted, by their names.
+ * - none or one: valid. A constant key is nobody's harm.
  * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
  * - in between, unknown: two constant keys and two forgotten records look alike.
+ *
+ * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
 import type { History } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import { messagesNamedIn } from '../contract/keys-named-in.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 import { fewestKeys, growingStructures } from './growing-structures.ts'
-import { standsAlone } from './stands-alone.ts'
 
 /** The first message that one of these Redis keys is named after. */
 function namedAfterAMessage(
   names: readonly string[],
   reading: HistoryIndex,
 ): { readonly name: string; readonly message: EventOf<'published'> } | null {
-  for (const message of reading.of('published')) {
-    const name = names.find((name) => standsAlone(message.key, name) || standsAlone(message.messageId, name))
-    if (name !== undefined) return { name, message }
+  const messages = reading.of('published')
+  const named = names.map((name) => ({ name, of: messagesNamedIn(name, messages) }))
+  for (const message of messages) {
+    const own = named.find(({ of }) => of.includes(message))
+    if (own !== undefined) return { name: own.name, message }
   }
   return null
 }
@@ -45,8 +48,7 @@ function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
   if (!counted) return conclude(reading, { doubt: 'the keys were not counted at the end' })
-  const { namesWithoutExpiry = [], namesDeployed = [], seq } = counted
-  const withoutExpiry = counted.withoutExpiry - namesWithoutExpiry.filter((name) => namesDeployed.includes(name)).length
+  const { withoutExpiry, seq } = counted
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const { grown, doubt } = growingStructures(counted, reading)

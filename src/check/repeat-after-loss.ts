@@ -1,18 +1,21 @@
 /** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import { msText } from '../contract/time-text.ts'
 import type { AttemptPair, Repeat } from './repeat.ts'
-import { standsAlone } from './stands-alone.ts'
 
-const mayConcern = (key: string, { redisKeys }: EventOf<'data-lost'>): boolean =>
-  redisKeys === undefined || redisKeys.some((name) => standsAlone(key, name))
+function mayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {
+  if (redisKeys === undefined) return true
+  const messages = reading.of('published').filter((message) => message.seq < seq)
+  return redisKeys.some((name) => keysNamedIn(name, messages).has(key))
+}
 
 export function afterLoss({ key, first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const since = Math.min(first.began.seq, again.began.seq)
   const loss = reading
     .of('data-lost')
     .filter(({ cause, seq }) => cause !== 'expiry' && seq > since && seq < again.sent.seq)
-    .find((lost) => mayConcern(key, lost))
+    .find((lost) => mayConcern(key, lost, reading))
   if (!loss) return null
   const because = `${loss.node} had lost records at ${msText(loss.atUs)} (${loss.cause})`
   return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }
@@ -24,7 +27,7 @@ export function afterExpiry({ key, first, again }: AttemptPair, reading: History
   const expired = reading
     .of('data-lost')
     .filter(({ cause, seq }) => cause === 'expiry' && seq > done.seq && seq < again.sent.seq)
-    .find((lost) => mayConcern(key, lost))
+    .find((lost) => mayConcern(key, lost, reading))
   if (!expired) return null
   const because = `its record had expired at ${msText(expired.atUs)}`
   return { kind: 'repeat-after-loss:expiry', because, events: [expired.seq] }

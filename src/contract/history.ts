@@ -160,15 +160,19 @@ export type Fact =
     }
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
-  /** Asked of the servers at the end: keys that will never expire, with the names of the first 100 of them. */
+  /**
+   * Asked of the servers at the end. `withoutExpiry`: keys that will never expire and were not there when the consumers
+   * started, with the names of the first 100 of them.
+   */
   | {
       readonly type: 'keys-counted'
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
-      /** Names of those that were there when consumers started; absent where they were at most one. */
-      readonly namesDeployed?: readonly string[]
-      /** Those of them that hold entries, the first 100; absent where there are none, and in live runs. */
+      /**
+       * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,
+       * and in live runs.
+       */
       readonly structures?: readonly KeptStructure[]
     }
   /** The run met what is not simulated; its verdict can be no pass. */
@@ -182,7 +186,7 @@ export type Fact =
  */
 export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
 
-/** A list, set, sorted set, hash or stream without expiry, as it was at the end of a run. */
+/** A list, set, sorted set, hash or stream without expiry: what it has got in a run, as it was at the end. */
 export interface KeptStructure {
   readonly key: string
   readonly type: 'hash' | 'list' | 'set' | 'zset' | 'stream'
@@ -190,9 +194,9 @@ export interface KeptStructure {
   /** The first 100: items, members, fields without their values, a stream's fields and values as JSON. */
   readonly entries: readonly string[]
   /**
-   * What commands of the run did to keep it short. `trimmed`: they took entries away by age, number or rank, or took them
-   * out at an end. `measured`: they asked for its size, or a script spoke of trimming and did not do it. Taking away an
-   * entry by its name is neither.
+   * What the run did to keep it short. `trimmed`: commands took entries away by age, number or rank, or took them out at an
+   * end. `measured`: they asked for its size or looked through it, a script spoke of trimming and did not do it, or a
+   * consumer still had a timer waiting, which may have been for that. Taking away an entry by its name is none of these.
    */
   readonly kept: 'trimmed' | 'measured' | 'never'
 }

@@ -22,7 +22,10 @@ export interface Cause {
    * meanwhile`. Null where it had sent none, or where no attempt is to blame.
    */
   readonly decidedBy: string | null
-  /** Kinds of the faults without which the run does not break: each was left out in turn. Sorted. */
+  /**
+   * Kinds of the faults without which the run does not break by this step (`decidedBy`): each was left out in turn. By
+   * another step it may still break. Sorted.
+   */
   readonly needs: readonly string[]
 }
 
@@ -233,14 +236,15 @@ export interface CrosscheckDisagreement {
   readonly replay: string
 }
 
-/** How a layer broke a pure scenario first. */
+/** The worst way in which a layer broke a pure scenario. */
 export interface StepBreak {
   readonly invariant: InvariantName
   readonly kind: string
-  /** How many runs it took. */
+  /** How many runs it took, in their order, until one broke in this way. */
   readonly inRuns: number
-  /** The same run breaks in the same way with no fault at all: those of the scenario are not to blame. */
+  /** The run that `replay` plays breaks in the same way with no fault at all: those of the scenario are not to blame. */
   readonly withoutFault: boolean
+  /** Plays the smallest of the runs that broke in this way, which need not be the first. */
   readonly replay: string
 }
 

@@ -1,4 +1,4 @@
-/** The keys that are left when a run has come to rest, on the server that takes writes then. */
+/** The keys of a live run, on the server that takes writes: when it has been deployed, and when it has come to rest. */
 import type { LiveRecorder } from './recorder.ts'
 import { LiveServer } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
@@ -6,14 +6,25 @@ import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 /** How many keys without expiry are named. */
 const mostNames = 100
 
+/** `deployed`: keys that are not counted among those without expiry, since they were there before any message. */
 export async function recordKeyCount(
   recorder: LiveRecorder,
   first: LiveServer,
   sentinels: SentinelDeployment | null,
+  deployed: ReadonlySet<string>,
 ): Promise<void> {
   const { keys, withoutExpiry } = await countOnPrimary(first, sentinels)
-  const namesWithoutExpiry = withoutExpiry.slice(0, mostNames)
-  recorder.fact({ type: 'keys-counted', keys, withoutExpiry: withoutExpiry.length, namesWithoutExpiry })
+  const left = withoutExpiry.filter((name) => !deployed.has(name))
+  const namesWithoutExpiry = left.slice(0, mostNames)
+  recorder.fact({ type: 'keys-counted', keys, withoutExpiry: left.length, namesWithoutExpiry })
+}
+
+/** Names of the keys that will never expire, as the deployment has left them. */
+export async function keysDeployed(
+  first: LiveServer,
+  sentinels: SentinelDeployment | null,
+): Promise<ReadonlySet<string>> {
+  return new Set((await countOnPrimary(first, sentinels)).withoutExpiry)
 }
 
 async function countOnPrimary(first: LiveServer, sentinels: SentinelDeployment | null) {

@@ -153,10 +153,10 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { recorder, server, sentinels, sightings, timers, watch } = this.#parts
+    const { deployed, recorder, server, sentinels, sightings, timers, watch } = this.#parts
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
-    if (server.up) await this.#withinMs(countingMs, recordKeyCount(recorder, server, sentinels))
+    if (server.up) await this.#withinMs(countingMs, recordKeyCount(recorder, server, sentinels, deployed))
     const { notSeen, facts, refuted } = await sightings.conclude()
     recorder.retract(facts)
     recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })

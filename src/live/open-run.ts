@@ -2,6 +2,7 @@
 import { slotOf } from '../contract/plan.ts'
 import { BrokerLink } from './broker-link.ts'
 import { deployFirst } from './deployment.ts'
+import { keysDeployed } from './key-count.ts'
 import { openLinks } from './open-links.ts'
 import type { RunParts } from './run-parts.ts'
 import { openSink } from './sink/service.ts'
@@ -34,7 +35,9 @@ export async function openRun(
     servers: new Map(servers.map((one, at) => [one.name, links.redis[slot]![at]!])),
   }))
   spareProcesses(parts)
-  if (deploys) await deployFirst(program, directory, { type: 'deploy', ...parts.orders.redisFor(0) })
+  if (!deploys) return
+  await deployFirst(program, directory, { type: 'deploy', ...parts.orders.redisFor(0) })
+  parts.deployed = await keysDeployed(server, sentinels)
 }
 
 function openOwnSink({ conductor, gates, ledger }: RunParts, failed: (error: unknown) => void) {

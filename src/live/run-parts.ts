@@ -45,6 +45,8 @@ export class RunParts {
   readonly conductor: Conductor<ConsumerProcess>
   /** By slot; there once they are opened. */
   links: readonly SlotLinks[] = []
+  /** Redis keys that were there, and will never expire, before any consumer was. */
+  deployed: ReadonlySet<string> = new Set()
   readonly #sentinelStore: SentinelStore | null
 
   /** `failed` gets what goes wrong behind everybody's back. */

@@ -49,10 +49,10 @@ export function sizeOf({
   return `run ${run} of seed ${seed}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
 }
 
-/** `F2  at-most-once: zombie (needs pause)` */
+/** `F2  at-most-once: zombie (its step needs pause)`: where another step decides it, it may break without a pause, too. */
 export function titleOf({ id, cause }: Break): string {
-  const { invariant, kind, needs } = cause
-  const needed = needs.length === 0 ? '' : ` (needs ${needs.join(', ')})`
+  const { invariant, kind, decidedBy, needs } = cause
+  const needed = needs.length === 0 ? '' : ` (${decidedBy === null ? '' : 'its step '}needs ${needs.join(', ')})`
   return `${id === null ? '' : `${id}  `}${invariant}: ${kind}${needed}`
 }
 

@@ -126,7 +126,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'topology':
       return event.sentence
     case 'keys-counted':
-      return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire`
+      return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire and were not deployed`
     case 'ended':
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':

@@ -1,5 +1,5 @@
 /** What each step of a ladder of layers buys: which kinds of faults it survives where nothing else goes wrong. */
-import type { Ladder, PairResult, Results, Step, StepBreak } from '../contract/results.ts'
+import type { Ladder, PairResult, Results, Step, StepBreak, ViolationResult } from '../contract/results.ts'
 import { worstOf } from './figures.ts'
 
 /** The layers of a ladder, from the first try on; a layer may be on several. */
@@ -40,8 +40,14 @@ function stepOf({ step, implementation }: LadderPlan['steps'][number], pairs: re
 function breakOf(pair: PairResult): StepBreak | null {
   const worst = worstOf(pair)
   if (worst === undefined) return null
-  const { invariant, kind, run, needsNoFault = false, replay } = worst
-  return { invariant, kind, inRuns: run + 1, withoutFault: needsNoFault, replay }
+  const { invariant, kind, needsNoFault = false, replay } = worst
+  return { invariant, kind, inRuns: firstRunOf(worst, pair) + 1, withoutFault: needsNoFault, replay }
+}
+
+/** The worst is told by its smallest run, of one path; an earlier run may have broken in the same way. */
+function firstRunOf({ invariant, kind }: ViolationResult, { violations }: PairResult): number {
+  const alike = violations.filter((one) => one.invariant === invariant && one.kind === kind)
+  return Math.min(...alike.flatMap(({ run, runs = [] }) => [run, ...runs]))
 }
 
 function duplicateOf(pairs: readonly PairResult[]): Step['duplicate'] {

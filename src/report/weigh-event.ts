@@ -1,6 +1,7 @@
 /** How much an event weighs in the story of one violation. */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
 
 /** What clients send on their own account. */
@@ -37,10 +38,12 @@ function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
 /** Records that expired and are named after other keys only. */
 function isOfOtherKeys({ cause, redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
   if (cause !== 'expiry' || key === null || redisKeys.length === 0) return false
-  const concerns = (name: string, published: EventOf<'published'>) =>
-    name.includes(published.key) || name.includes(published.messageId)
-  const [own, others] = [reading.ofKey('published', key), reading.of('published').filter((one) => one.key !== key)]
-  return redisKeys.every((name) => !own.some((one) => concerns(name, one)) && others.some((one) => concerns(name, one)))
+  return redisKeys.every((name) => isNamedAfterOthers(name, key, reading))
+}
+
+function isNamedAfterOthers(text: string, key: string, reading: HistoryIndex): boolean {
+  const named = keysNamedIn(text, reading.of('published'))
+  return named.size > 0 && !named.has(key)
 }
 
 /** A fault that names a process which had nothing to do with the key is another story's. */
@@ -62,9 +65,10 @@ const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =
 
 function commandWeight(command: string, process: string, event: HistoryEvent, scope: Scope): number | null {
   if (handshakes.test(command) || !isAtWork(process, event, scope)) return null
-  if (scope.key === null || command.includes(scope.key)) return 2
-  const isOfAnotherKey = scope.reading.of('published').some(({ key }) => command.includes(key))
-  return isOfAnotherKey ? null : 4
+  if (scope.key === null) return 2
+  const named = keysNamedIn(command, scope.reading.of('published'))
+  if (named.has(scope.key)) return 2
+  return named.size > 0 ? null : 4
 }
 
 /** 0 is indispensable, 4 is shown where there is room, null never. */

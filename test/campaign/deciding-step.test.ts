@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decidingStep, replyClass } from '../../src/campaign/deciding-step.ts'
 import type { Violation } from '../../src/contract/verdict.ts'
-import { ErrorReply, nullArray, OK, type Reply } from '../../src/sim/lua/reply.ts'
+import { ErrorReply, MapReply, nullArray, OK, type Reply } from '../../src/sim/lua/reply.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 /** A history, and the commands that Redis executed in the course of it. */
@@ -81,6 +81,35 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('GET: nothing')
   })
 
+  it('knows keys that stand inside of one another', () => {
+    const decided = (key: string, isHandedBoth: boolean) => {
+      const { history, executed, command } = story()
+      history.publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
+      history.deliver(1, key === 'order:1' ? 'm1' : 'm2', 'a')
+      if (isHandedBoth) history.deliver(2, key === 'order:1' ? 'm2' : 'm1', 'a')
+      command('a', 'GET seen:order:1', 'own')
+      command('a', 'GET seen:order:1:lock', 'longest')
+      history.send(1, 1).apply(1)
+      return decidingStep({ history, executed }, { ...twice(history), key })
+    }
+    expect(decided('order:1:lock', true)).toBe('GET: longest')
+    expect(decided('order:1', true)).toBe('GET: own')
+    // The process was never handed the other key: it is the lock of this one.
+    expect(decided('order:1', false)).toBe('GET: longest')
+    expect(decided('order:1:lock', false)).toBe('GET: longest')
+  })
+
+  it('knows keys beyond ASCII in the bytes of a command', () => {
+    const { history, executed, command } = story()
+    history.publish('m1', { key: 'caf\u00e9' }).publish('m2', { key: 'cafe\u0301' })
+    history.deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
+    const bytes = (text: string) => Buffer.from(text).toString('latin1')
+    command('a', `GET ${bytes('lock:caf\u00e9')}`, null)
+    command('a', `GET ${bytes('lock:cafe\u0301')}`, 'held')
+    history.send(1, 1).apply(1)
+    expect(decidingStep({ history, executed }, twice(history))).toBe('GET: nothing')
+  })
+
   it('is that of the answer, where an answer is to blame', () => {
     const { history, executed, command } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
@@ -89,6 +118,19 @@ describe('the step that decided a violation', () => {
     const wrong = { kind: 'done-without-effect', key: 'k1', sentence: '', events: [history.events.length - 1] }
     command('a', 'GET k1', 'later')
     expect(decidingStep({ history, executed }, wrong)).toBe('GET: done')
+  })
+
+  it('reads no state in the name of a field', () => {
+    const read = (reply: Reply) => {
+      const { history, executed, command } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'HGETALL k1', reply)
+      history.send(1, 1).apply(1)
+      return decidingStep({ history, executed }, twice(history))
+    }
+    expect(read(['owner', 'worker', 'until', '12'])).toBe('HGETALL: a value')
+    expect(read(['owner', 'worker', 'status', 'held'])).toBe('HGETALL: held')
+    expect(read([])).toBe('HGETALL: an empty list')
   })
 
   it('is none where no attempt is to blame', () => {
@@ -109,11 +151,20 @@ describe('the step that decided a violation', () => {
     ['PROCESSING', 'PROCESSING'],
     ['done:{"effectId":1}', 'done'],
     ['{"status":"COMPLETED","result":1}', 'COMPLETED'],
+    // The status of a result that was kept is not the record's.
+    ['done:{"status":"shipped"}', 'done'],
+    ['{"result":{"status":"shipped"},"state":"done"}', 'done'],
+    ['{"result":{"status":"shipped"}}', 'a value'],
+    ['{"state":1}', 'a value'],
+    ['null', 'null'],
     ['d1f7c7f0-2a6b', 'a value'],
     [new ErrorReply('OOM command not allowed'), 'error OOM'],
     [['held', 12], 'held'],
     [[null, null], 'nothing'],
     [[], 'an empty list'],
+    [['owner', 'worker', 'state', 'done'], 'done'],
+    [new MapReply(['owner', 'worker', 'state', 'done']), 'done'],
+    [new MapReply(['owner', 'worker']), 'a value'],
     [[1, 2], 'a list'],
   ])('of the reply %j keeps %j', (reply, kept) => {
     expect(replyClass(reply)).toBe(kept)

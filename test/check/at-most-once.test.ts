@@ -136,6 +136,16 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(crashed(['idem:k10']))).toEqual(['repeat-after-crash'])
   })
 
+  test('a lost record is of the longest key in its name', () => {
+    const lost = (name: string) => {
+      const history = aRun().publish('m1', { key: 'order:1' }).publish('m2', { key: 'order:1:lock' })
+      history.deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).at(50).loseData('eviction', [name])
+      return kindsOf(history.at(60).deliver(2, 'm1', 'consumer-2', 2).send(2, 2).apply(2).rest())
+    }
+    expect(lost('seen:order:1')).toEqual(['repeat-after-loss:eviction'])
+    expect(lost('seen:order:1:lock')).toEqual(['duplicate'])
+  })
+
   test('a loss before both attempts explains nothing', () => {
     const history = aRun().publish('m1').loseData('flush').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1)
     expect(kindsOf(secondHolder(history, 20).apply(2).rest())).toEqual(['duplicate'])

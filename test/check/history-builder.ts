@@ -51,9 +51,10 @@ export class HistoryBuilder implements History {
     return this
   }
 
-  publish(messageId: string, { key = 'k1', fingerprint = 'pay 1', copy = false } = {}): this {
+  publish(messageId: string, { key = 'k1', fingerprint = 'pay 1', copy = false, stampOffMs = 0 } = {}): this {
     this.#messages.set(messageId, { key, fingerprint })
-    return this.add({ type: 'published', messageId, key, fingerprint, copy })
+    const stamped = stampOffMs === 0 ? {} : { stampOffMs }
+    return this.add({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
   }
 
   deliver(deliveryId: number, messageId: string, process: string, attempt = 1): this {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { judge } from '../../src/check/index.ts'
 import { noNeedlessPark } from '../../src/check/no-needless-park.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
@@ -29,12 +30,37 @@ describe('no-needless-park', () => {
   test('a stamp that is not the birth of the key is a cause, of its own key only', () => {
     const stamped = (key: string) =>
       aRun()
-        .add({ type: 'published', messageId: 'm0', key, fingerprint: 'pay 1', copy: false, stampOffMs: 5 })
+        .publish('m0', { key, stampOffMs: 5 })
+        .deliver(9, 'm0', 'consumer-2')
         .publish('m1')
         .deliver(1, 'm1', 'consumer-1')
         .at(2)
     expect(kindsOf(park(stamped('k1')).rest())).toBe('valid')
     expect(kindsOf(park(stamped('k2')).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(park(aRun().publish('m1', { stampOffMs: 5 }).deliver(1, 'm1', 'a').at(2)).rest())).toBe('valid')
+  })
+
+  test('another birth or payload is a cause for whoever could know of it: once some consumer was handed it', () => {
+    for (const other of [{ stampOffMs: -400 }, { fingerprint: 'pay 2' }]) {
+      const first = () => aRun().publish('m1').publish('m2', other).deliver(1, 'm1', 'consumer-1').at(2)
+      expect(kindsOf(park(first()).rest())).toEqual(['parked-for-nothing'])
+      expect(kindsOf(park(first().deliver(2, 'm2', 'consumer-2')).rest())).toBe('valid')
+      expect(kindsOf(park(first()).deliver(2, 'm2', 'consumer-2').rest())).toEqual(['parked-for-nothing'])
+    }
+  })
+
+  test('a key with two births may be parked or done, and has one effect', () => {
+    const reborn = () => aRun().publish('m1').publish('m2', { stampOffMs: -400 })
+    const first = () => reborn().deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).settle('m1', 'done')
+    const second = () => first().at(20).deliver(2, 'm2', 'consumer-2')
+    expect(kindsOf(second().settle('m2', 'parked', 'conflict').rest())).toBe('valid')
+    const told = (history: HistoryBuilder) =>
+      judge(history, ['at-most-once', 'no-needless-park', 'payload-bound', 'same-result']).map(({ verdict }) =>
+        kinds(verdict),
+      )
+    expect(told(second().done(2).settle('m2', 'done').rest())).toEqual(['valid', 'valid', 'valid', 'valid'])
+    const twice = second().send(2, 2).apply(2).done(2).settle('m2', 'done').rest()
+    expect(told(twice)[0]).toEqual(['duplicate'])
   })
 
   test('lost records are a cause', () => {
@@ -59,6 +85,21 @@ describe('no-needless-park', () => {
     expect(kindsOf(expired('lock:k2'))).toEqual(['parked-for-nothing'])
     expect(kindsOf(expired('5f1d7a'))).toBe('valid')
     expect(kindsOf(park(delivered().loseData('eviction', ['lock:k2'])).rest())).toBe('valid')
+  })
+
+  test('a record that expired is of the longest key in its name', () => {
+    const expired = (name: string, since: 'before' | 'later' = 'before') => {
+      const history = aRun().publish('m1', { key: 'order:1' }).deliver(1, 'm1', 'consumer-1')
+      if (since === 'before') history.publish('m2', { key: 'order:1:lock' })
+      history.loseData('expiry', [name])
+      if (since === 'later') history.publish('m2', { key: 'order:1:lock' })
+      return kindsOf(park(history).rest())
+    }
+    expect(expired('seen:order:1')).toBe('valid')
+    expect(expired('seen:order:1:state')).toBe('valid')
+    expect(expired('seen:order:1:lock')).toEqual(['parked-for-nothing'])
+    // Nothing could be named after the other key yet.
+    expect(expired('seen:order:1:lock', 'later')).toBe('valid')
   })
 
   test("a consumer's clock reaches the keys that it handled while the clock was wrong", () => {
@@ -208,7 +249,8 @@ describe('no-needless-park', () => {
   })
 
   test('another payload under the key is a cause', () => {
-    expect(kindsOf(park(delivered().publish('m2', { fingerprint: 'pay 2' })).rest())).toBe('valid')
+    const another = delivered().publish('m2', { fingerprint: 'pay 2' }).deliver(2, 'm2', 'consumer-2')
+    expect(kindsOf(park(another).rest())).toBe('valid')
   })
 
   test('a process that crashed while it handled the key is a cause, one that was through with it is none', () => {

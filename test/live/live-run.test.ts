@@ -32,6 +32,16 @@ describeLive('a live run', (lab) => {
     ])
   })
 
+  it('does not count what its deployment left without an expiry, and counts what its messages do', async () => {
+    const counted = async (adapter: string, deploys: boolean) => {
+      const run = await lab.run(adapter, {}, { deploys })
+      return factsOf(run, 'keys-counted')
+    }
+    expect(await counted('reference', true)).toMatchObject([{ withoutExpiry: 0, namesWithoutExpiry: [] }])
+    // Nobody had deployed it: it names the generation itself.
+    expect(await counted('reference', false)).toMatchObject([{ withoutExpiry: 1 }])
+  })
+
   it('kills a process between effect and answer: a successor gets the message again', async () => {
     const faults = whereverAt('crash', 'effect-applied', { healAfterMs: 50 }).slice(0, 2)
     const run = await lab.run('001-get-set', { faults, visibilityMs: 1000 })

@@ -63,6 +63,20 @@ describe('a ladder', () => {
     ])
   })
 
+  test('counts to the first run of the worst way, whichever run is told', () => {
+    const inRuns = (...more: Parameters<typeof violation>[0][]) => {
+      const violations = [violation({ kind: 'duplicate', run: 40, runs: [40, 41] }), ...more.map(violation)]
+      const pairs = [broken({ ...crashes, violations })]
+      return laddersOf([plan], { pairs }, [])[0]!.steps[0]!.cells[0]!.broke!.inRuns
+    }
+    expect(inRuns()).toBe(41)
+    // On another path, with more faults.
+    expect(inRuns({ kind: 'duplicate', run: 6, runs: [6, 90] })).toBe(7)
+    // Another kind, and another invariant.
+    expect(inRuns({ kind: 'zombie', run: 3, runs: [3] })).toBe(41)
+    expect(inRuns({ invariant: 'same-result', kind: 'different-result', run: 1, runs: [1] })).toBe(41)
+  })
+
   test('says where a layer breaks without a fault', () => {
     const faultless = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }] }), pairs[1]!]
     const [other] = laddersOf([plan], { pairs: faultless }, [])

@@ -95,7 +95,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
 
   test('tells each further finding in a line with its token, the gravest first, and counts those that do not fit', () => {
     const lines = toldLive(muchBroken())
-    const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (needs crash, pause)'))
+    const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (its step needs crash, pause)'))
     expect(lines[at]).toMatch(/in 2 scenarios, 89 runs$/)
     expect(lines[at + 1]).toMatch(/^replay: pnpm sim replay op1_F2_/)
     const shown = lines.filter((line) => /^ {2}F[2-9] /.test(line)).length

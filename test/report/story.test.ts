@@ -48,6 +48,17 @@ describe('the story of a repeat', () => {
     expect(story).not.toMatch(/HELLO|PING/)
   })
 
+  test('takes no key for another one that begins like it', () => {
+    const history = aRun().publish('m1').publish('m10', { key: 'k10' }).deliver(1, 'm1', 'consumer-1').at(1)
+    command(history, 'consumer-1', 'get idem:k10').send(1, 1).apply(1).at(2)
+    command(history, 'consumer-1', 'get idem:k1').loseData('expiry', ['lock:k10']).loseData('expiry', ['lock:k1'])
+    history.deliver(2, 'm1', 'consumer-2').send(2, 2).apply(2).rest()
+    const story = storyOf(history).join('\n')
+    expect(story).toContain('GET idem:k1 ')
+    expect(story).toContain('loses lock:k1 ')
+    expect(story).not.toMatch(/k10/)
+  })
+
   test('leaves out other keys, faults of processes that never had the key, and all that came later', () => {
     const history = aRun().publish('m9', { key: 'k9' }).deliver(9, 'm9', 'consumer-1').done(9)
     history.publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-2', 2).send(1, 1).send(2, 2)

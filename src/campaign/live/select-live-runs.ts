@@ -21,10 +21,16 @@ export async function selectLiveRuns(
 ): Promise<LiveChoice> {
   const found: PerturbedRun[] = []
   const refused = new Map<string, LiveChoice['refused'][number]>()
+  const looked = { at: 0, unmade: 0, tooLong: 0 }
   for (let run = 0; run < candidates && !deps.stopped(); run++) {
     const candidate = await playPerturbed(pair, request, run, perturbations[0]!, deps)
-    if (candidate !== null && candidate.takesMs <= request.longestMs) found.push(candidate)
-    if (candidate !== null) continue
+    looked.at++
+    if (candidate !== null) {
+      if (candidate.takesMs <= request.longestMs) found.push(candidate)
+      else looked.tooLong++
+      continue
+    }
+    looked.unmade++
     for (const one of request.notMade(request.planned(run).plan))
       if (!refused.has(one.fault)) refused.set(one.fault, { run, ...one })
   }
@@ -33,13 +39,29 @@ export async function selectLiveRuns(
     broken.length > 0 ? await surest(pair, request, broken, deps) : await coverGoals(found, pair, request, deps)
   return runs.length > 0
     ? { runs, refused: [], whyNone: null }
-    : { runs, refused: [...refused.values()], whyNone: whyNone([...refused.values()], request) }
+    : { runs, refused: [...refused.values()], whyNone: whyNone(looked, [...refused.values()], request) }
 }
 
-function whyNone(refused: LiveChoice['refused'], { longestMs }: SelectionRequest): string {
-  if (refused.length === 0) return `none of ${candidates} runs comes to rest within ${Math.round(longestMs)} ms`
-  const faults = refused.map(({ fault, why }) => `${fault} (${why})`)
-  return `none of ${candidates} runs can be made without ${faults.join(', ')}`
+/** How many runs were looked at. */
+interface Looked {
+  readonly at: number
+  /** That cannot be made without a fault that is refused. */
+  readonly unmade: number
+  readonly tooLong: number
+}
+
+/** The rest of those that were looked at came to rest in time, and not so under each perturbation that was tried. */
+function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
+  const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
+  const bound = `${Math.round(longestMs)} ms`
+  if (unmade === at) return `none of ${at} runs can be made without ${faults}`
+  if (tooLong === at) return `none of ${at} runs comes to rest within ${bound}`
+  const counts = [
+    ...(unmade > 0 ? [`${unmade} cannot be made without ${faults}`] : []),
+    ...(tooLong > 0 ? [`${tooLong} lasted longer than ${bound}`] : []),
+    ...(unmade + tooLong < at ? [`${at - unmade - tooLong} lasted longer than ${bound} with some timings`] : []),
+  ]
+  return `of ${at} runs, ${counts.join('; ')}`
 }
 
 /**

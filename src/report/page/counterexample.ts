@@ -34,10 +34,11 @@ function story(lines: readonly string[]): Html {
 export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
-/** The commands on the path, the step that decided it, and the faults that it takes. */
+/** The commands on the path, the step that decided it, and the faults without which it does not break by that step. */
 export function causeWords({ cause: { path, decidedBy, needs } }: Break): Html {
   const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}<code>${command}</code>`)
-  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by <code>${decidedBy}</code>. </span>`}<span>${needs.length > 0 ? `Needs: ${needs.join(', ')}.` : 'Needs no fault.'}</span>`
+  const step = decidedBy === null ? '' : ' by this step'
+  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by <code>${decidedBy}</code>. </span>`}<span>${needs.length > 0 ? `Without ${needs.join(', ')}, it does not break${step}.` : `Breaks${step} without any fault.`}</span>`
 }
 
 function seen({ seenIn, sink, implementation, runs }: Break, links: ReadonlySet<string>): Html {

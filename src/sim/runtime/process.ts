@@ -40,6 +40,8 @@ export class VirtualProcess {
   readonly sockets = new Set<VirtualSocket>()
   /** Timers of which a number was asked. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
+  /** Timers that were started and have neither fired nor been cleared. */
+  waitingTimers = 0
   lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string

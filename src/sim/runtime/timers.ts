@@ -28,12 +28,14 @@ export class VirtualTimeout {
     const { process } = this
     if (process.state === 'ended') return
     process.host.timerStarted(this.delayMs)
+    process.waitingTimers++
     this.#event = process.schedule(this.delayMs * 1000, () => this.#fire())
   }
 
   /** An interval is armed again after its callback, behind what that has started. */
   #fire(): void {
     this.#event = null
+    this.process.waitingTimers--
     try {
       this.callback()
     } finally {
@@ -73,7 +75,9 @@ export class VirtualTimeout {
   }
 
   #stop(): void {
-    if (this.#event !== null) this.process.host.kernel.cancel(this.#event)
+    if (this.#event === null) return
+    this.process.waitingTimers--
+    this.process.host.kernel.cancel(this.#event)
     this.#event = null
   }
 

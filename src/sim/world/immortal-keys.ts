@@ -1,8 +1,9 @@
 /**
- * What a run shows of keys without expiry, beside their names: what the lists, sets, hashes and streams among them hold,
- * and whether the layer keeps those short.
+ * What a run shows of keys without expiry: their names, what the lists, sets, hashes and streams among them hold, and
+ * whether the layer keeps those short. What a deployment has left behind, in keys and within one, is not shown: it
+ * was there before any message.
  */
-import type { KeptStructure } from '../../contract/history.ts'
+import type { Fact, KeptStructure } from '../../contract/history.ts'
 import type { Command } from '../redis/command.ts'
 import { keysOf } from '../redis/key-specs.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
@@ -15,19 +16,36 @@ const most = 100
 /** They take entries away whatever the entries are, or the whole key. */
 const trims =
   /^(ltrim|xtrim|zremrangeby(score|rank|lex)|spop|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|del|unlink|rename|renamenx|flushdb|flushall)$/
-/** They tell how many entries there are. */
-const measures = /^(llen|scard|hlen|zcard|zcount|xlen|memory\|usage)$/
+/** They take from their first key, and give to the second. */
+const moves = /^b?(rpoplpush|lmove)$/
+/** They tell how many entries there are, or which. */
+const measures =
+  /^([lhxz]len|[sz]card|zcount|memory\|usage|smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|xinfo\|(stream|groups)|z(rev)?range(by(score|lex))?)$/
 /** The same in the text of a script, where they may stand behind a condition that no run met. */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
+type ToldKeys = Pick<
+  Extract<Fact, { readonly type: 'keys-counted' }>,
+  'withoutExpiry' | 'namesWithoutExpiry' | 'structures'
+>
+
 export class ImmortalKeys {
   readonly #limits = new Map<string, 'measured' | 'trimmed'>()
+  /** By name: the entries of each. */
+  #deployed: ReadonlyMap<string, readonly string[]> = new Map()
+
+  /** The deployment is done, and has left these. What it did to them is no habit of the layer's. */
+  deployed(immortal: readonly KeyDescription[]): void {
+    this.#deployed = new Map(immortal.map(({ key, type, value }) => [key, entriesOf(type, value)]))
+    this.#limits.clear()
+  }
 
   /** A primary executed a command, of a client, of a transaction or of a script. */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
-    if (trims.test(fullName) || isTrimmingAdd(fullName, args))
+    if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
+    else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
     else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
   }
@@ -43,22 +61,40 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
-  /** Of the keys without expiry at the end of the run. Empty lists are left out. */
-  told(immortal: readonly KeyDescription[]): { structures?: KeptStructure[] } {
-    const structures = immortal.flatMap((described) => this.#structure(described)).slice(0, most)
-    return structures.length > 0 ? { structures } : {}
+  /** Of the keys without expiry at the end of the run. `timersWait`: those of consumers, which may be about to trim. */
+  told(immortal: readonly KeyDescription[], timersWait: boolean): ToldKeys {
+    const left = immortal.filter(({ key }) => !this.#deployed.has(key))
+    const structures = immortal.flatMap((described) => this.#structure(described, timersWait)).slice(0, most)
+    return {
+      withoutExpiry: left.length,
+      namesWithoutExpiry: left.slice(0, most).map(({ key }) => textOf(key)),
+      ...(structures.length > 0 ? { structures } : {}),
+    }
   }
 
-  #structure({ key, type, value }: KeyDescription): KeptStructure[] {
+  #structure({ key, type, value }: KeyDescription, timersWait: boolean): KeptStructure[] {
     if (type === 'string') return []
-    const entries = entriesOf(type, value)
-    const kept = this.#limits.get(key) ?? 'never'
+    const entries = without(this.#deployed.get(key) ?? [], entriesOf(type, value))
+    if (entries.length === 0) return []
+    const kept = this.#limits.get(key) ?? (timersWait ? 'measured' : 'never')
     return [{ key: textOf(key), type, size: entries.length, entries: entries.slice(0, most).map(textOf), kept }]
   }
 }
 
+/** The rest of `entries` once each of `some` was taken out of it, where it is there. */
+function without(some: readonly string[], entries: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const one of some) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return entries.filter((entry) => {
+    const count = counts.get(entry) ?? 0
+    counts.set(entry, count - 1)
+    return count <= 0
+  })
+}
+
 /** What there is one of for each entry: members, fields without their values, items. */
 function entriesOf(type: KeyDescription['type'], value: KeyDescription['value']): string[] {
+  if (type === 'string') return []
   const each = value as readonly (string | readonly [string, string])[]
   if (type !== 'stream') return each.map((one) => (typeof one === 'string' ? one : one[0]))
   return each.flatMap(([id, fields]) => (id!.startsWith('group ') ? [] : [fields!]))

@@ -28,7 +28,6 @@ import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
-import { textOf } from './text-of.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
@@ -57,8 +56,6 @@ export class SimulatedWorld implements World {
   readonly #sink: SinkTransport
   #deployment: Deployment | null = null
   #startupFailure: string | null = null
-  /** Redis keys that never expire, before any message. */
-  #namesDeployed: readonly string[] = []
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -124,7 +121,7 @@ export class SimulatedWorld implements World {
 
   #deploy(): void {
     const begin = () => {
-      this.#namesDeployed = namesOf(this.#keysWithoutExpiry())
+      this.site.immortalKeys.deployed(this.#keysWithoutExpiry())
       this.conductor.startConsumers()
       this.conductor.begin()
     }
@@ -156,19 +153,9 @@ export class SimulatedWorld implements World {
   }
 
   #countKeys(): void {
-    const { keys, withoutExpiry } = this.#keyCounts()
-    const immortal = this.#keysWithoutExpiry()
-    const namesWithoutExpiry = namesOf(immortal)
-    // One that never expires is nobody's harm.
-    const deployed = this.#namesDeployed.length > 1 ? { namesDeployed: this.#namesDeployed } : {}
-    this.recorder.fact({
-      type: 'keys-counted',
-      keys,
-      withoutExpiry,
-      namesWithoutExpiry,
-      ...deployed,
-      ...this.site.immortalKeys.told(immortal),
-    })
+    const timersWait = this.conductor.slots.connected().some((process) => process.waitingTimers > 0)
+    const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), timersWait)
+    this.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })
   }
 
   #keyCounts(): { keys: number; withoutExpiry: number } {
@@ -259,9 +246,4 @@ export class SimulatedWorld implements World {
     this.unsupportedSet.add(what)
     this.recorder.fact({ type: 'unsupported', what })
   }
-}
-
-/** The first hundred. */
-function namesOf(keys: readonly KeyDescription[]): string[] {
-  return keys.slice(0, 100).map(({ key }) => textOf(key))
 }

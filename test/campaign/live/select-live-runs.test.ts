@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { drawRun } from '../../../src/campaign/draw-run.ts'
-import type { SelectionRequest } from '../../../src/campaign/live/perturbed-runs.ts'
+import { perturbations, playPerturbed, type SelectionRequest } from '../../../src/campaign/live/perturbed-runs.ts'
 import { selectLiveRuns } from '../../../src/campaign/live/select-live-runs.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { Scenario } from '../../../src/contract/scenario.ts'
@@ -14,13 +14,27 @@ const planOf = (scenario: Scenario) => (run: number) => {
   return { plan: value.value, choiceSeed }
 }
 
+const pairOf = async (implementation: string) => ({
+  scenario: await deps.loadScenario(file('scenarios/competing-consumers')),
+  implementation: await deps.loadImplementation(file(`implementations/${implementation}`)),
+})
+const asked = { sink: 'plain', wanted: 2, longestMs: 20_000, notMade: () => [] } as const
+
 const selectOf = async (implementation: string, more: Partial<SelectionRequest> = {}) => {
-  const pair = {
-    scenario: await deps.loadScenario(file('scenarios/competing-consumers')),
-    implementation: await deps.loadImplementation(file(`implementations/${implementation}`)),
+  const pair = await pairOf(implementation)
+  return selectLiveRuns(pair, { ...asked, planned: planOf(pair.scenario), ...more }, deps)
+}
+
+/** How long the shortest of the runs takes that are looked at. */
+const shortestOf = async (implementation: string) => {
+  const pair = await pairOf(implementation)
+  const request = { ...asked, planned: planOf(pair.scenario) }
+  let shortestMs = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 150; run++) {
+    const played = await playPerturbed(pair, request, run, perturbations[0]!, deps)
+    shortestMs = Math.min(shortestMs, played!.takesMs)
   }
-  const request = { sink: 'plain', wanted: 2, longestMs: 20_000, notMade: () => [] } as const
-  return selectLiveRuns(pair, { ...request, planned: planOf(pair.scenario), ...more }, deps)
+  return shortestMs
 }
 
 describe('the runs that are selected for real machines', () => {
@@ -56,6 +70,25 @@ describe('the runs that are selected for real machines', () => {
       refused: [{ run: 0, ...refusal }],
       whyNone: `none of 150 runs can be made without redis-flushed (${refusal.why})`,
     })
+  })
+
+  it('are none where some cannot be made and the others are too long, each of which is counted', async () => {
+    const refusal = { fault: 'crash', why: 'not here' }
+    let planned = 0
+    const notMade = () => (planned++ < 60 ? [refusal] : [])
+    const { whyNone } = await selectOf('articles/001-get-set', { notMade, longestMs: Number.NEGATIVE_INFINITY })
+    // A refused run is asked for its reasons once more.
+    expect(whyNone).toBe('of 150 runs, 30 cannot be made without crash (not here); 120 lasted longer than -Infinity ms')
+  })
+
+  it('are none where the only one in time is so by its luck, which is said', async () => {
+    const shortestMs = await shortestOf('reference/reference')
+    const { runs, whyNone } = await selectOf('reference/reference', { longestMs: shortestMs })
+    expect(runs).toEqual([])
+    const bound = `${Math.round(shortestMs)} ms`
+    expect(whyNone).toBe(
+      `of 150 runs, 149 lasted longer than ${bound}; 1 lasted longer than ${bound} with some timings`,
+    )
   })
 
   it('are none where none is short enough, which is said', async () => {

@@ -149,7 +149,7 @@ describe('what the page shows', () => {
   test('the cause of a finding, where it was seen, its token, and whether it is small', () => {
     const text = page(muchBroken())
     expect(text).toContain('Path: <code>EVALSHA acquire</code>, <code>GET</code>, <code>SET</code>. ')
-    expect(text).toContain('Needs: slow-sink.')
+    expect(text).toContain('Without slow-sink, it does not break by this step.')
     expect(text).toContain('<td>shrunk<span class="note">1 fault, 27 events</span></td>')
     expect(count(text, '<td>not shrunk<')).toBe(3)
     expect(text).toContain('3 of them are as they were drawn.')

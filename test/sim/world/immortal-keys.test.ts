@@ -1,7 +1,8 @@
 /** Layers that leave something in Redis for ever, beside those that keep it short. */
-import type { Redis } from 'ioredis'
+import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../../src/check/no-immortal-keys.ts'
+import type { DeployContext } from '../../../src/contract/implementation.ts'
 import { kinds } from '../../check/kinds.ts'
 import { done, layer, play } from '../world-lab.ts'
 
@@ -27,9 +28,6 @@ describe('what grows with every message', () => {
   test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
     ['a set', (redis, key) => redis.sadd('seen', key)],
     ['a hash', (redis, key) => redis.hset('results', key, '{}')],
-    ['a list', (redis, key) => redis.rpush('log', JSON.stringify({ key }))],
-    ['a sorted set', (redis, key) => redis.zadd('seen', Date.now(), key)],
-    ['a stream', (redis, key) => redis.xadd('log', '*', 'key', key)],
     ['a set of hashed keys', (redis, key) => redis.sadd('seen', hashed(key))],
     ['a hash that a script fills', (redis, key) => redis.eval(`redis.call('HSET', KEYS[1], ARGV[1], 1)`, 1, 'h', key)],
   ])('%s', async (_, leave) => {
@@ -60,6 +58,55 @@ describe('what grows with every message', () => {
     expect(await verdictOn(leave)).toBe('valid')
   })
 
+  test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
+    ['a list, which may be trimmed beyond the length that RPUSH answers', (redis, key) => redis.rpush('log', key)],
+    ['a sorted set, which may be trimmed now and then', (redis, key) => redis.zadd('seen', Date.now(), key)],
+    ['a stream, which may be trimmed now and then', (redis, key) => redis.xadd('log', '*', 'key', key)],
+    [
+      'a list that takes what another one gave',
+      async (redis, key) => {
+        await redis.rpush('under-way', key)
+        await redis.lmove('under-way', 'log', 'LEFT', 'RIGHT')
+      },
+    ],
+    [
+      'a hash that a timer sweeps, whose time no run reaches',
+      async (redis, key) => {
+        await redis.hset('results', key, '{}')
+        setInterval(() => void redis.del('results'), 3_600_000)
+      },
+    ],
+    [
+      'a set that was looked through',
+      async (redis, key) => {
+        await redis.sadd('seen', key)
+        await redis.sscan('seen', '0')
+      },
+    ],
+  ])('unknown: %s', async (_, leave) => {
+    expect(await verdictOn(leave)).toBe('unknown')
+  })
+
+  test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
+    [
+      'a timer that fired',
+      async (redis, key) => {
+        await redis.sadd('seen', key)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      },
+    ],
+    [
+      'a timer that was cleared',
+      async (redis, key) => {
+        const timer = setTimeout(() => {}, 3_600_000)
+        await redis.sadd('seen', key)
+        clearTimeout(timer)
+      },
+    ],
+  ])('but %s sweeps nothing', async (_, leave) => {
+    expect(await verdictOn(leave)).toEqual(['grows-with-messages'])
+  })
+
   test('a list that its script would trim if it were longer is unknown', async () => {
     const script = `redis.call('RPUSH', KEYS[1], ARGV[1])
       if redis.call('LLEN', KEYS[1]) > 100 then redis.call('LTRIM', KEYS[1], -100, -1) end`
@@ -76,4 +123,66 @@ test('a key that gets its expiry by a later command is nothing yet: what a run l
   }
   expect(await verdictOn(later)).toBe('valid')
   expect(await verdictOn((redis, key) => redis.set(`state:${key}`, 'processing'))).toEqual(['named-after-a-message'])
+})
+
+describe('what a deployment leaves behind', () => {
+  /** The verdict on a layer that does `leave` with every message, after a deployment that did `deploy`. */
+  async function verdictAfter(
+    deploy: (redis: Redis) => Promise<unknown>,
+    leave: (redis: Redis, key: string) => Promise<unknown>,
+  ) {
+    const adapter = layer(async ({ key }, redis, { sink }) => {
+      await sink.perform({ key, payload: null })
+      await leave(redis, key)
+      return done
+    })
+    const deployed = {
+      ...adapter,
+      async deploy({ redis: { options } }: DeployContext) {
+        const redis = new Redis(options)
+        await deploy(redis)
+        redis.disconnect()
+      },
+    }
+    return kinds(noImmortalKeys.judge((await play(deployed, { messages, record: false })).history))
+  }
+  const nothing = async () => {}
+  const several = (count: number) => async (redis: Redis) => {
+    for (let n = 1; n <= count; n++) await redis.set(`bucket:${n}`, 'open')
+  }
+
+  test.each([1, 4, 150])('is not counted: %d keys', async (count) => {
+    expect(await verdictAfter(several(count), nothing)).toBe('valid')
+    expect(await verdictAfter(several(count), (redis, key) => redis.set(`seen:${key}`, 1))).toEqual([
+      'named-after-a-message',
+    ])
+  })
+
+  test('counts no single other key, and as many others as keys', async () => {
+    expect(await verdictAfter(several(150), (redis) => redis.set('statistics', 1))).toBe('valid')
+    const other = (redis: Redis, key: string) => redis.set(hashed(key), 1)
+    expect(await verdictAfter(several(150), other)).toEqual(['as-many-as-keys'])
+  })
+
+  test('is not named after a message that came later', async () => {
+    expect(await verdictAfter((redis) => redis.set('limits:order-1', 5), nothing)).toBe('valid')
+    expect(await verdictAfter(nothing, (redis) => redis.set('limits:order-1', 5))).toEqual(['named-after-a-message'])
+  })
+
+  test('is no growth of the set that has it; what messages add to it is', async () => {
+    const seeded = (redis: Redis) => redis.sadd('seen', ...messages.map(({ key }) => hashed(key)), 'order-1', 'order-2')
+    expect(await verdictAfter(seeded, nothing)).toBe('valid')
+    expect(await verdictAfter(seeded, (redis, key) => redis.sadd('seen', `done:${key}`))).toEqual([
+      'grows-with-messages',
+    ])
+  })
+
+  test('was trimmed by nobody, if the deployment emptied it', async () => {
+    expect(
+      await verdictAfter(
+        (redis) => redis.del('seen'),
+        (redis, key) => redis.sadd('seen', key),
+      ),
+    ).toEqual(['grows-with-messages'])
+  })
 })
