@@ -3,7 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
-import { type ComputedNames, resolvesComputed, withOwnLoading } from './computed-names.ts'
+import {
+  type ComputedNames,
+  type ComputedPlace,
+  hiddenLoading,
+  resolvesComputed,
+  withOwnLoading,
+} from './computed-names.ts'
 
 /** For esbuild's `define`: variables that stand before each file's first statement. */
 export const ownNames = {
@@ -28,9 +34,7 @@ export function ownSources(patched: ReadonlyMap<string, string>, computed: Compu
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
         const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, source) : source
-        const places = computed?.get(file) ?? []
-        const loads = places.length > 0 || (computed !== null && resolvesComputed(named))
-        const contents = loads ? withOwnLoader(file, withOwnLoading(named, places)) : named
+        const contents = computed === null ? named : withOwnLoader(file, named, computed.get(file))
         return contents === source && changed === undefined ? null : { contents, loader: loaderOf(file) }
       })
     },
@@ -45,15 +49,21 @@ function withOwnNames(file: string, source: string): string {
   })
 }
 
-function withOwnLoader(file: string, source: string): string {
-  return declaring(source, { onceproof_require: `onceproof_from(${JSON.stringify(file)})` })
+function withOwnLoader(file: string, source: string, places: readonly ComputedPlace[] | undefined): string {
+  const hidden = hiddenLoading(source, places !== undefined)
+  if (!places?.length && hidden.length === 0 && !resolvesComputed(source)) return source
+  const own = { onceproof_require: `onceproof_from(${JSON.stringify(file)})` }
+  return declaring(withOwnLoading(source, places ?? []), own, hidden)
 }
 
-function declaring(source: string, own: Readonly<Record<string, string>>): string {
+/** `same`: what gets the value of the last of them, too. */
+function declaring(source: string, own: Readonly<Record<string, string>>, same: readonly string[] = []): string {
   const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
+  const last = Object.keys(own).at(-1)
+  const more = same.map((place) => `${place}=${last};`).join('')
   // On the first line, so that all lines keep their numbers.
   const strict = directive.test(source) ? '"use strict";' : ''
-  return `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`
+  return `${strict}var ${variables.join()};${more}${source.replace(/^#!/, '//')}`
 }
 
 function loaderOf(file: string): Loader {

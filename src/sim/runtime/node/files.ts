@@ -18,8 +18,11 @@ type Read = (path: string, ...rest: unknown[]) => unknown
 const whyOutside =
   "which is no file of the adapter's package or of those that it can import; `allow: ['fs-read']` permits it"
 
-/** @throws NotSimulatedError where a process may not read it */
-function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
+/**
+ * `what`: the function that was asked. Null for what is no path.
+ * @throws NotSimulatedError where a process may not read it
+ */
+export function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
   const path = given instanceof URL ? fileURLToPath(given) : Buffer.isBuffer(given) ? given.toString() : given
   if (typeof path === 'number') refuse(`${what} of a descriptor`)
   // Node says itself what is wrong with it.
