@@ -7,7 +7,7 @@ import { entry, entryName } from './bundle-entry.ts'
 import { addonsInPlace, leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
 import { type BundleShape, bundleInPasses } from './bundle-passes.ts'
 import { tellComputedNames } from './computed-names.ts'
-import { compileProblem, ownNames, ownSources } from './own-names.ts'
+import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
 
@@ -84,7 +84,8 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath },
+      alias: { onceproof: contractPath, [metaModule]: metaPath },
+      define: { ...ownNames, 'import.meta': metaVariable },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
@@ -146,3 +147,5 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
 export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
+
+const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))
