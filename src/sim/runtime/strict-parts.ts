@@ -30,17 +30,16 @@ export function strictParts(code: string): StrictParts {
   if (!modules.some(({ statement }) => isSloppy(statement))) return { strict: code, sloppy: null }
   const moved = new Set(modules)
   const sloppyText = modules.map(({ statement }) => code.slice(statement.start, statement.end)).join('\n')
+  const after = lastHelper(code, body)
   const linked = declared.filter((one) => !moved.has(one) && mentions(sloppyText, one.name))
   const namespaces = linked.filter(({ statement }) => isNamespace(statement))
   const links = linked.flatMap((one) => {
-    const isLate = calls(one.statement) === '__esm'
-    if (!isLate && !one.name.startsWith('__') && !namespaces.includes(one)) return []
-    return [isLate ? `${one.name}: () => ${one.name}()` : one.name]
+    if (calls(one.statement) === '__esm') return [`${one.name}: () => ${one.name}()`]
+    return one.statement.end <= after || namespaces.includes(one) ? [one.name] : []
   })
   const names = modules.map(({ name }) => name)
   const made = namespaces.map(({ name }) => `var ${name} = {};`).join(' ')
   const call = `${made} var { ${names.join(', ')} } = onceproof_sloppy({ ${links.join(', ')} });`
-  const after = lastHelper(body)
   const gone = [...modules, ...namespaces].map(({ statement }) => statement)
   const strict = blanked(code, gone)
   const kept = blanked(
@@ -92,12 +91,11 @@ function isSloppy({ declarations: [first] }: VariableDeclaration): boolean {
 const mentions = (text: string, name: string) =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
 
-/** esbuild's own functions come first. */
-function lastHelper(body: readonly Statement[]): number {
+/** Where esbuild's own functions end: they come first, and a comment with its name stands before every module. */
+function lastHelper(code: string, body: readonly Statement[]): number {
   let end = 0
   for (const statement of body) {
-    const isDirective = statement.type === 'ExpressionStatement' && statement.directive !== undefined
-    if (!isDirective && !declaredBy(statement)[0]?.name.startsWith('__')) break
+    if (code.slice(end, statement.start).includes('//')) break
     end = statement.end
   }
   return end
