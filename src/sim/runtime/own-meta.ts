@@ -7,14 +7,15 @@ import { resolve } from 'import-meta-resolve'
 interface Meta {
   readonly dirname: string
   readonly filename: string
-  /** From Node 24.2. */
+  /** From Node 22.18 and 24.2. */
   readonly main?: boolean
   readonly resolve: (specifier: string) => string
   readonly url: string
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-const hasMain = major > 24 || (major === 24 && minor >= 2)
+/** By Node's own documentation. */
+const hasMain = major > 24 || (major === 24 && minor >= 2) || (major === 22 && minor >= 18)
 
 const folder = /^\.{0,2}\/(?:.*\/)?$/
 
