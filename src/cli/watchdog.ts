@@ -1,6 +1,6 @@
 /**
- * Names the run in which a layer never ends its turn, and ends the process with what was found so far: `while (true)` blocks the thread that plays
- * it, so that no timer there could. A thread of its own watches the board.
+ * Names the run in which a layer never ends its turn, and ends the process with what was found so far. `while (true)`
+ * blocks the thread that plays it, so that no timer there could: a thread of its own watches the board.
  */
 import fs from 'node:fs'
 import path from 'node:path'

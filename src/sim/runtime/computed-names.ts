@@ -52,14 +52,18 @@ export const resolvesComputed = (source: string): boolean => computedResolve.tes
 
 const direct = /(?<![\w$.])eval\s*\(/
 const ofModule = /(?<![\w$.])module\s*(?:\.\s*require\b|\[\s*['"`]require['"`]\s*\])/
-const isEsm = /^\s*(?:import|export)\b\s*[\w{*"']/m
+const statement = /(?:^|[;}])\s*(?:import|export)\b\s*[\w{*"']/m
+const leaves = /(?<![\w$.])(?:module\s*\.\s*)?exports\s*[.=[]/
+
+/** Comments of CommonJS modules may speak of ES modules: what such a one leaves tells it. */
+export const isEsModule = (source: string): boolean => statement.test(source) && !leaves.test(source)
 
 /**
  * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who calls it: code that is
  * evaluated there, where it is `told` of such, and calls by `module`.
  */
 export function hiddenLoading(source: string, told: boolean): readonly string[] {
-  if (isEsm.test(source)) return []
+  if (isEsModule(source)) return []
   return [...(told && direct.test(source) ? ['var require'] : []), ...(ofModule.test(source) ? ['module.require'] : [])]
 }
 

@@ -7,6 +7,7 @@ import {
   type ComputedNames,
   type ComputedPlace,
   hiddenLoading,
+  isEsModule,
   resolvesComputed,
   withOwnLoading,
 } from './computed-names.ts'
@@ -60,7 +61,7 @@ function withOwnNames(file: string, source: string): string {
 }
 
 function withMeta(file: string, source: string): string {
-  if (!wholeMeta.test(source) || makesMeta.test(file)) return source
+  if (!wholeMeta.test(source) || !isEsModule(source) || makesMeta.test(file)) return source
   const names = [pathToFileURL(file).href, path.dirname(file), file].map((name) => JSON.stringify(name))
   const own = { [metaVariable]: `onceproof_metaOf(${names.join()})` }
   return declaring(source, own, [], `import{metaOf as onceproof_metaOf}from"${metaModule}";`)

@@ -53,6 +53,14 @@ describe('import.meta is what Node gives:', () => {
       expect(unsupported).toEqual([])
     })
 
+  it('and a CommonJS module that only speaks of it stays one', async () => {
+    const layer = giving('speaks', "import speaks from './speaks.cjs'")
+    const speaks =
+      "/*\nimport x from 'x'; import.meta\n*/\nmodule.exports = [typeof module, this === exports, 'import.meta']"
+    const its = { ...files(layer), 'speaks.cjs': speaks }
+    expect(await lab.created('speaks', its)).toEqual([['object', true, 'import.meta']])
+  })
+
   it('but looks at no file that the process may not read', async () => {
     const layer = giving("import.meta.resolve('file:///etc/hosts')")
     const [, what] = await lab.created('outside', files(layer))
