@@ -1,5 +1,6 @@
 /** What the package exports: the words, and the parts that the command line is made of. */
-export { type CampaignOutcome, runCampaign } from './campaign/campaign.ts'
+export { runCampaign } from './campaign/campaign.ts'
+export type { CampaignOutcome } from './campaign/campaign-outcome.ts'
 export type { CampaignDeps } from './campaign/campaign-deps.ts'
 export type { CampaignContext, CampaignRequest, PairChoice, Progress } from './campaign/campaign-request.ts'
 export { drawRun } from './campaign/draw-run.ts'

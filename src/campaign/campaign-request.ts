@@ -1,6 +1,7 @@
 import type { PairResult, ViolationResult } from '../contract/results.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
+import type { CampaignOutcome } from './campaign-outcome.ts'
 import type { RealRedisOffer } from './crosscheck/real-redis.ts'
 import type { Executor } from './executor.ts'
 import type { ExplainBudget } from './explain.ts'
@@ -108,6 +109,8 @@ export interface CampaignContext {
   readonly firstStory: (violation: NamedViolation) => void
   /** Called when a pair has played its runs, in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
+  /** Handed, at the beginning, what tells at any moment what was found until then: it plays nothing and waits for nothing. */
+  readonly soFar: (outcome: () => CampaignOutcome) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void
 }

@@ -1,12 +1,14 @@
 /** Many runs of scenario × implementation, what broke by cause, and one control that must break. */
-import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
+import { exitCodes, type LayerCoverage, type PairResult, type Results } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
+import type { CampaignOutcome } from './campaign-outcome.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
 import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
 import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
 import { drawnViolations, findingsOf } from './findings.ts'
+import { findingsSoFar } from './findings-so-far.ts'
 import { FirstViolation } from './first-violation.ts'
 import { failureOf, survivorOf } from './harness-failure.ts'
 import { markFaultless } from './needs-no-fault.ts'
@@ -17,21 +19,6 @@ import { type PlayedPair, playPairs } from './play-pairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
 import { violationResult } from './violation-result.ts'
 
-export interface CampaignOutcome {
-  readonly bounded: Results['bounded']
-  readonly interrupted: boolean
-  readonly exitCode: ExitCode
-  /** Sorted by implementation, then scenario, then sink. */
-  readonly pairs: readonly PairResult[]
-  readonly findings: readonly Finding[]
-  readonly notRun: Results['notRun']
-  readonly control: PairResult | null
-  readonly coverage: readonly LayerCoverage[]
-  /** Why the harness cannot be trusted, in one sentence; null where it can. */
-  readonly harnessFailure: string | null
-  readonly crosscheck: CrosscheckResult
-}
-
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
@@ -39,6 +26,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const crosscheck = new Crosscheck(plans.length, request.seed, context)
   const teller = new ProgressTeller(plans, context)
   const first = new FirstViolation(request, context)
+  const soFar = () => [...played, ...teller.begun(played)]
+  context.soFar(() => outcomeSoFar(soFar(), plans, request, context))
   await playPairs(plans, request, context, {
     played: (pair) => {
       teller.played(pair)
@@ -51,7 +40,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
       crosscheck.add(pair)
     },
   })
-  const judged = context.deps.stopped() ? [...played, ...teller.begun(played)] : played
+  const judged = context.deps.stopped() ? soFar() : played
   teller.shrinking()
   const [{ findings, violations, shown }, control] = await Promise.all([
     findingsOf(judged, request, context),
@@ -61,20 +50,18 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   await first.told()
   const told = await markFaultless(violations, context)
   const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
-  const coverage = new CoverageBook()
-  for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
   const crosschecked = await crosscheck.result()
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
   const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
   const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
-    bounded: request.pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs',
+    bounded: boundedBy(request),
     interrupted,
     pairs,
     findings: [...findings].sort(inOrder),
     control,
-    coverage: coverage.all(),
+    coverage: coverageOf(judged),
     harnessFailure,
     notRun: notRun(plans, judged),
     crosscheck: crosschecked,
@@ -83,6 +70,39 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
       harnessFailed: harnessFailure !== null,
     }),
   }
+}
+
+/** Of a campaign that can only be ended: what its pairs have played until now, as it was drawn. */
+function outcomeSoFar(
+  judged: readonly PlayedPair[],
+  plans: readonly PairPlan[],
+  request: CampaignRequest,
+  context: CampaignContext,
+): CampaignOutcome {
+  const { findings, violations } = findingsSoFar(judged)
+  const stopped = { ...context, deps: { ...context.deps, stopped: () => true } }
+  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, stopped))
+  return {
+    bounded: boundedBy(request),
+    interrupted: true,
+    pairs: pairs.sort(inOrder),
+    findings: [...findings].sort(inOrder),
+    control: null,
+    coverage: coverageOf(judged),
+    harnessFailure: null,
+    notRun: notRun(plans, judged),
+    crosscheck: { verdict: 'skipped', reason: 'interrupted' },
+    exitCode: exitCodes.interrupted,
+  }
+}
+
+const boundedBy = ({ pairs }: CampaignRequest): Results['bounded'] =>
+  pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs'
+
+function coverageOf(judged: readonly PlayedPair[]): readonly LayerCoverage[] {
+  const coverage = new CoverageBook()
+  for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
+  return coverage.all()
 }
 
 /** A pair as results have it. */

@@ -54,7 +54,8 @@ export async function explainLayer(
   return new Explanation(seen, cheaper, budget, executor).all()
 }
 
-interface Group {
+/** Pairs that broke along one path. */
+export interface Group {
   readonly name: string
   /** The cheapest first. */
   readonly seen: SeenPath[]
@@ -175,7 +176,7 @@ class Explanation {
 }
 
 /** The most severe first; among equals the cheapest. */
-function groupsOf(seen: readonly SeenPath[]): Group[] {
+export function groupsOf(seen: readonly SeenPath[]): Group[] {
   const groups = new Map<string, Group>()
   const cheapestFirst = [...seen].sort((a, b) => a.runMs - b.runMs || compare(a.task.scenarioName, b.task.scenarioName))
   for (const one of cheapestFirst) {

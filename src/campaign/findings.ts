@@ -29,13 +29,7 @@ export async function findingsOf(
   request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<Findings> {
-  const layers = new Map<string, PlayedPair[]>()
-  for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
-    const { implementationPath, sink } = pair.progress.task
-    const layer = `${implementationPath} ${sink}`
-    layers.set(layer, [...(layers.get(layer) ?? []), pair])
-  }
-  const found = await Promise.all([...layers.values()].map((layer) => findingsOfLayer(layer, request, context)))
+  const found = await Promise.all(layersOf(pairs).map((layer) => findingsOfLayer(layer, request, context)))
   return {
     findings: found.flatMap(({ findings }) => findings),
     violations: new Map(found.flatMap(({ violations }) => [...violations])),
@@ -43,14 +37,30 @@ export async function findingsOf(
   }
 }
 
+/** The pairs that can be judged, by layer and sink. */
+export function layersOf(pairs: readonly PlayedPair[]): PlayedPair[][] {
+  const layers = new Map<string, PlayedPair[]>()
+  for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
+    const { implementationPath, sink } = pair.progress.task
+    const layer = `${implementationPath} ${sink}`
+    layers.set(layer, [...(layers.get(layer) ?? []), pair])
+  }
+  return [...layers.values()]
+}
+
+/** Every path of those pairs. */
+export function pathsOf(pairs: readonly PlayedPair[]): SeenPath[] {
+  return pairs.flatMap(({ progress, plan }) =>
+    [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
+  )
+}
+
 async function findingsOfLayer(
   pairs: readonly PlayedPair[],
   { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   { executor, keep, deps }: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<Findings> {
-  const seen = pairs.flatMap(({ progress, plan }) =>
-    [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
-  )
+  const seen = pathsOf(pairs)
   const budget = deps.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
   const explained = await explainLayer(seen, cheaper, budget, executor)
   explained.sort(worstFirst)
@@ -93,6 +103,20 @@ function findingOf(
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
   const { invariant, kind, path, decidedBy, needs } = cause
+  return {
+    id,
+    implementation: pair.implementation.implementation.id,
+    sink: progress.task.sink,
+    cause: { invariant, kind, path, decidedBy, needs },
+    ...whereSeen(seen),
+    shrunk: shown.shrunk,
+    scenario: shown.recorded.scenario,
+    ...toldResult(shown, request, context),
+  }
+}
+
+/** The scenarios in which some runs were seen. */
+export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seenIn'> {
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
     const name = one.task.scenarioName
@@ -102,17 +126,7 @@ function findingOf(
     scenario,
     runs: [...new Set(runs)].sort((a, b) => a - b),
   }))
-  return {
-    id,
-    implementation: pair.implementation.implementation.id,
-    sink: progress.task.sink,
-    cause: { invariant, kind, path, decidedBy, needs },
-    runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0),
-    seenIn,
-    shrunk: shown.shrunk,
-    scenario: shown.recorded.scenario,
-    ...toldResult(shown, request, context),
-  }
+  return { runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0), seenIn }
 }
 
 /** Among the equally severe, the one that was seen most often; then by name. */

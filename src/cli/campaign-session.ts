@@ -21,6 +21,11 @@ export interface CampaignSession {
   readonly stopProgress: () => void
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: Map<string, string>
+  /**
+   * Where a turn of a layer never ends, `words` are called with what happened, in the middle of whatever runs; then the
+   * process ends. Those that were given last count.
+   */
+  lastWords(words: (happened: string) => void): void
   /** Starts min(workers, tasks) workers, runs `work`, stops them. */
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
@@ -28,9 +33,9 @@ export interface CampaignSession {
 /** Without `realRedis` nothing is compared; events without a listener are not reported. */
 export interface CampaignWant
   extends ExecutorOptions,
-    Partial<Pick<CampaignContext, 'realRedis' | 'pairDone' | 'firstViolation' | 'firstStory'>> {}
+    Partial<Pick<CampaignContext, 'realRedis' | 'pairDone' | 'firstViolation' | 'firstStory' | 'soFar'>> {}
 
-const untold = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {} }
+const untold = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, soFar: () => {} }
 const nothingToCompareWith = { kind: 'none', reason: 'this command compares nothing' } as const
 
 /** `quiet`: without progress. */
@@ -49,7 +54,8 @@ export async function withCampaignSession<T>(
   const interrupt = listenForInterrupt(say, elapsedMs)
   const goOn = stopOnStray(interrupt.stop)
   const board = createBoard()
-  startWatchdog(board, output.json)
+  let words: (happened: string) => void = () => {}
+  startWatchdog(board, output.json, (happened) => words(happened))
   const deps = createDeps(interrupt.stopped, takeSeat(board))
   const files = new Map<string, string>()
   try {
@@ -60,6 +66,7 @@ export async function withCampaignSession<T>(
       files,
       progress: progress.update,
       stopProgress: () => progress.stop(),
+      lastWords: (last) => void (words = last),
       async campaign({ workers: wanted, tasks, fleet, realRedis = nothingToCompareWith, ...told }, play) {
         const alone = oneAtATime()
         const { executor, workers } = await startExecutor(

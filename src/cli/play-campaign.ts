@@ -1,5 +1,6 @@
 /** A campaign as `run` and `matrix` play it: shared out, executed, and put into results. */
 import { runCampaign } from '../campaign/campaign.ts'
+import type { CampaignOutcome } from '../campaign/campaign-outcome.ts'
 import type { CampaignRequest } from '../campaign/campaign-request.ts'
 import { exitCodes, type Results } from '../contract/results.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
@@ -12,21 +13,31 @@ export interface PlayedCampaign {
   readonly harnessFailure: string | null
 }
 
-/** `request`: this machine's part. */
+/**
+ * `request`: this machine's part. Where a turn of a layer never ends, `conclude` is called with what was found so far, and
+ * the process ends with it.
+ */
 export async function playCampaign(
   request: CampaignRequest,
   want: CampaignWant,
   sharing: Sharing,
-  { campaign, elapsedMs, stopProgress, files }: CampaignSession,
+  { campaign, elapsedMs, stopProgress, lastWords, files }: CampaignSession,
+  conclude: (played: PlayedCampaign) => void,
 ): Promise<PlayedCampaign> {
   const played = await campaign(want, async (context, workers) => {
     const executor = sharing.executorOf(context.executor, context.deps.stopped)
-    const { harnessFailure, crosscheck, ...found } = await runCampaign(request, { ...context, executor })
-    const timings = { totalMs: Math.round(elapsedMs()), workers, crosscheck }
-    const results: Results = { ...resultsHead(request.seed), ...found, timings }
-    const stray = strayText()
-    if (stray === null) return { results, harnessFailure }
-    return { results: { ...results, exitCode: exitCodes.harness }, harnessFailure: stray }
+    const toPlayed = ({ harnessFailure, crosscheck, ...found }: CampaignOutcome, failure: string | null) => {
+      const timings = { totalMs: Math.round(elapsedMs()), workers, crosscheck }
+      const results: Results = { ...resultsHead(request.seed), ...found, timings }
+      if (failure === null) return { results, harnessFailure }
+      return { results: { ...results, exitCode: exitCodes.harness }, harnessFailure: failure }
+    }
+    const soFar = (outcome: () => CampaignOutcome): void =>
+      lastWords((happened) => {
+        stopProgress()
+        conclude(toPlayed(outcome(), happened))
+      })
+    return toPlayed(await runCampaign(request, { ...context, executor, soFar }), strayText())
   })
   stopProgress()
   if (!played.results.interrupted) sharing.leave(files)

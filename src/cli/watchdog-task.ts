@@ -50,5 +50,6 @@ function tell(address: RunAddress): void {
   else fs.writeSync(2, `onceproof: ${culprit}: ${remedy}\n`)
   const session = new Session()
   session.connectToMainThread()
-  session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for(${JSON.stringify(end)})]()` })
+  const happened = JSON.stringify(`${culprit}: a turn of the layer has not ended after ${seconds} s`)
+  session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for(${JSON.stringify(end)})](${happened})` })
 }

@@ -1,6 +1,6 @@
 /**
- * Names the run in which a layer never ends its turn, and ends the process: `while (true)` blocks the thread that plays
- * it, so that no timer there could. A thread of its own watches the board.
+ * Names the run in which a layer never ends its turn, and ends the process with what was found so far. `while (true)`
+ * blocks the thread that plays it, so that no timer there could: a thread of its own watches the board.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { exitCodes } from '../contract/results.ts'
 import { launcher } from '../launcher.ts'
+import { within } from '../sim/runtime/current.ts'
 import { compiledFolder } from './compiled.ts'
 import type { PlayBoard } from './play-board.ts'
 
@@ -17,7 +18,7 @@ export interface Patience {
   /** Of the processor, for each run that is under way. */
   readonly cpuMs: number
 }
-const usual: Patience = { wallMs: 60_000, cpuMs: 30_000 }
+export const usual: Patience = { wallMs: 60_000, cpuMs: 30_000 }
 
 export interface WatchdogData {
   readonly board: PlayBoard
@@ -32,13 +33,25 @@ const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url
 /** What the watchdog calls in the main thread, in the middle of whatever runs there. */
 const end = 'onceproof.end'
 
-/** Watches until the process ends. */
-export function startWatchdog(board: PlayBoard, json: boolean, patience = usual): void {
+/** Watches until the process ends. `lastWords` are given what happened, in one line. */
+export function startWatchdog(
+  board: PlayBoard,
+  json: boolean,
+  lastWords: (happened: string) => void,
+  patience = usual,
+): void {
   const exit = process.exit.bind(process)
-  const endIt = (): void => {
-    fs.closeSync(2) // Node would write there that it waits for a debugger.
-    exit(exitCodes.harness)
-  }
+  // A turn may be under way, which nothing of this belongs to.
+  const endIt = (happened: string): void =>
+    within(null, () => {
+      try {
+        lastWords(happened)
+      } catch (error) {
+        fs.writeSync(2, `onceproof: this is a bug of onceproof: ${(error as Error).stack}\n`)
+      }
+      fs.closeSync(2) // Node would write there that it waits for a debugger.
+      exit(exitCodes.harness)
+    })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
   const workerData: WatchdogData = { board, patience, launcher: launcher(), json, end }
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')

@@ -17,7 +17,7 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/impl': room([], ['ioredis']),
 
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
-  'src/sim/runtime': room(['src/contract', 'src/sim/kernel'], ['esbuild']),
+  'src/sim/runtime': room(['src/contract', 'src/sim/kernel'], ['acorn', 'esbuild', 'import-meta-resolve']),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),

@@ -184,6 +184,7 @@ export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> =
     pairDone: () => {},
     firstViolation: () => {},
     firstStory: () => {},
+    soFar: () => {},
     keep: () => {},
     ...more,
   }

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createBoard, lookAt, takeSeat } from '../../src/cli/play-board.ts'
+import type { Results } from '../../src/contract/results.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,7 +18,7 @@ function inRun(what: string, args: readonly string[] = []) {
     `import { createBoard, takeSeat } from ${JSON.stringify(path.join(packageFolder, 'src/cli/play-board.ts'))}
 import { startWatchdog } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
 const board = createBoard()
-startWatchdog(board, process.argv.includes('--json'), { wallMs: 400, cpuMs: 200 })
+startWatchdog(board, process.argv.includes('--json'), () => {}, { wallMs: 400, cpuMs: 200 })
 const seat = takeSeat(board)
 seat.playing(${JSON.stringify(address)})
 seat.begun()
@@ -39,6 +41,70 @@ it('is the one document on standard output under --json', () => {
   expect(JSON.parse(stdout).error.culprit).toBe('./my layer.ts under lost-reply, seed 7, run 12')
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
 }, 60_000)
+
+/** Checks, then acts; behind Sentinels its second message is never done with. */
+const loopsBehindSentinels = `
+import { Redis } from '${path.join(packageFolder, 'node_modules/ioredis/built/index.js')}'
+export default {
+  id: 'loops',
+  lacks: ['lease', 'stored-result', 'parking'],
+  create: ({ redis, sink }) => {
+    const client = new Redis(redis.options)
+    let handled = 0
+    return {
+      close: () => client.disconnect(),
+      async handle(message) {
+        while ('sentinels' in redis.options && ++handled > 1) {}
+        if (await client.get(message.key)) return { status: 'done', result: null }
+        const receipt = await sink.perform({ key: message.key, payload: message.payload })
+        await client.set(message.key, '1')
+        return { status: 'done', result: receipt }
+      },
+    }
+  },
+}
+`
+
+/** The command line, with a watchdog that is soon out of patience. */
+function commandLine(args: readonly string[]) {
+  const folder = temporaryFolder()
+  write(folder, 'loops.mjs', loopsBehindSentinels)
+  const file = write(
+    folder,
+    'main.mts',
+    `import { main } from ${JSON.stringify(path.join(packageFolder, 'src/cli/main.ts'))}
+import { usual } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
+Object.assign(usual, { wallMs: 2_000, cpuMs: 1_500 })
+await main(process.argv.slice(2))
+`,
+  )
+  const told = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), file, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  const results: Results = JSON.parse(fs.readFileSync(path.join(folder, 'reports/latest/results.json'), 'utf8'))
+  return { ...told, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
+}
+
+for (const workers of ['1', '2'])
+  it(`what was found until then is written, with ${workers} at work`, () => {
+    const both = ['--scenario', 'competing-consumers', '--scenario', 'redis-failover', '--runs', '20']
+    const { status, stdout, stderr, results, page } = commandLine([
+      ...['run', '--impl', './loops.mjs', ...both, '--workers', workers],
+    ])
+    expect(stderr).toMatch(/^onceproof: \.\/loops\.mjs under redis-failover, seed 1, run \d+: a turn .* replay .*\n$/)
+    expect(status).toBe(3)
+    expect(results).toMatchObject({ interrupted: true, exitCode: 3, control: null })
+    const [broken] = results.pairs
+    expect(broken).toMatchObject({ scenario: 'competing-consumers', verdict: 'violated', runs: 20 })
+    expect(results.notRun).toEqual([{ implementation: './loops.mjs', scenario: 'redis-failover', sink: 'plain' }])
+    const [worst] = results.findings
+    expect(worst).toMatchObject({ id: 'F1', cause: { invariant: 'at-most-once' }, shrunk: false })
+    const [told] = broken!.violations.filter(({ finding }) => finding === 'F1')
+    expect(told).toMatchObject({ run: worst!.run, token: worst!.token })
+    expect(page).toContain(worst!.token)
+    expect(stdout).toContain('the harness failed: ./loops.mjs under redis-failover')
+  }, 240_000)
 
 it('names no run that waits without work, and none that follows another', () => {
   const waits = inRun(`setTimeout(() => process.exit(0), 2_000)`)

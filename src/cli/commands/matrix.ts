@@ -2,7 +2,7 @@
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
 import { ladderLegend, ladderLines } from '../../report/ladder-lines.ts'
@@ -16,7 +16,7 @@ import { type DetailOptions, detailOf } from '../detail.ts'
 import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
-import { playCampaign } from '../play-campaign.ts'
+import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair, pureScenarios, selectCells, type WantedCells } from '../select.ts'
@@ -82,9 +82,11 @@ export async function matrix(
     const explain = tellsStepsOnly(options) ? noSearches : searches
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
-    const { results: played, harnessFailure } = await playCampaign(request, want, sharing, session)
-    const results = withLadders(played)
-    const exitCode = conclude(results, files, harnessFailure, options, output)
+    const end = ({ results, harnessFailure }: PlayedCampaign) =>
+      conclude(withLadders(results), files, harnessFailure, options, output)
+    const played = await playCampaign(request, want, sharing, session, end)
+    const results = withLadders(played.results)
+    const exitCode = end(played)
     if (output.json) await output.document(results)
     return exitCode
   })
@@ -130,7 +132,7 @@ function conclude(
     ...notesOn(results, options, output),
   ]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
-  if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
+  if (writeDocs !== undefined && !results.interrupted) {
     writePatternsPage(writeDocs, results)
     output.line(`written: ${writeDocs}`)
   }

@@ -42,7 +42,7 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const deps = createDeps(() => false, takeSeat(board))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
-  startWatchdog(board, output.json)
+  startWatchdog(board, output.json, () => {})
   const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)
   if (output.json) await output.document(resultsOf(outcome, performance.now() - startedMs))
   else printReplay(outcome, options.trace ?? false, output)

@@ -72,8 +72,10 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     const { workers, fleet } = options
     const { pairDone, firstViolation, firstStory } = telling
     const want = { tasks: chunksOf(request), workers, fleet, realRedis, pairDone, firstViolation, firstStory }
-    const { results, harnessFailure } = await playCampaign(request, want, sharing, session)
-    const exitCode = conclude({ results, files, harnessFailure, telling }, options)
+    const end = (played: PlayedCampaign) => conclude({ ...played, files, telling }, options)
+    const played = await playCampaign(request, want, sharing, session, end)
+    const { results } = played
+    const exitCode = end(played)
     if (output.json) await output.document(results)
     return exitCode
   })

@@ -25,7 +25,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const board = createBoard()
-  startWatchdog(board, false)
+  startWatchdog(board, false, () => {})
   await serveFleet({
     address,
     workers,

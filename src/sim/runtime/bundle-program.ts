@@ -8,12 +8,28 @@ import { missingPrefix } from './missing-module.ts'
  * @throws as `bundle`
  */
 export async function bundleProgram(file: string): Promise<string> {
-  const { code, isAsync } = await bundle({ file, patched: new Map(), asked: [], sharing: false, withAddons: true })
-  const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module) {${code}
-})(onceproof_required, { exports: module.exports, require: onceproof_required })`
+  const { code, sloppy, isAsync } = await bundle({
+    file,
+    patched: new Map(),
+    asked: [],
+    sharing: false,
+    withAddons: true,
+  })
+  const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module, onceproof_sloppy) {"use strict";${code}
+})(onceproof_required, { exports: module.exports, require: onceproof_required }, onceproof_sloppy)`
   const told = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
   // Behind the code, so that its lines stay where they are.
-  return `${told}\n${ownLoading}`
+  return `${told}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
+}
+
+/** As a script with the program's own name: its lines are those of the program. */
+function sloppyPart(sloppy: string): string {
+  const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module, links'
+  return `function onceproof_sloppy(links) {
+  const part = require('node:vm').runInThisContext(${JSON.stringify(`(function (${names}) {${sloppy}\n})`)}, { filename: __filename })
+  const own = { exports: module.exports, require: onceproof_required }
+  return part(module.exports, onceproof_required, module, __filename, __dirname, onceproof_from, own, links)
+}`
 }
 
 const ownLoading = `

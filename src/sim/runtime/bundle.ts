@@ -7,9 +7,10 @@ import { entry, entryName } from './bundle-entry.ts'
 import { addonsInPlace, leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
 import { type BundleShape, bundleInPasses } from './bundle-passes.ts'
 import { tellComputedNames } from './computed-names.ts'
-import { compileProblem, ownNames, ownSources } from './own-names.ts'
+import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
+import { strictParts } from './strict-parts.ts'
 
 const options = {
   bundle: true,
@@ -35,9 +36,12 @@ export interface BundleRequest {
   readonly withAddons?: boolean
 }
 
-/** One script out of an adapter and all that it imports, except for what Node brings. It runs in a function. */
+/** One script out of an adapter and all that it imports, except for what Node brings. It runs in a function, or in two. */
 export interface Bundle {
+  /** The body of a strict function. */
   readonly code: string
+  /** Of a sloppy one (`strict-parts.ts`). */
+  readonly sloppy: string | null
   /** Something awaits at its top level: the function is async. */
   readonly isAsync: boolean
   /** `module.exports` is what `bundle-entry.ts` says, not the adapter's exports. */
@@ -84,7 +88,8 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath },
+      alias: { onceproof: contractPath, [metaModule]: metaPath },
+      define: { ...ownNames, 'import.meta': metaVariable },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
@@ -97,8 +102,10 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
   }
   try {
     const [{ outputFiles, metafile }, { isAsync, looseNames: names }] = await bundleInPasses(buildAs)
+    const { strict, sloppy } = strictParts(outputFiles[0]!.text)
     const made = {
-      code: outputFiles[0]!.text,
+      code: strict,
+      sloppy,
       isAsync,
       hasEntry: hasEntry(isAsync),
       sharedFiles: [...shared.files],
@@ -146,3 +153,5 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
 export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
+
+const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))

@@ -18,19 +18,24 @@ const words = {
   'unsupported-dynamic-import': 'import',
 } as const
 
-/** For esbuild: it tells of those places only where it is asked to. */
-export const tellComputedNames = Object.fromEntries(Object.keys(words).map((id) => [id, 'warning'] as const))
+/** Code that is evaluated in a module's own scope sees the module's `require`. */
+const evaluates = 'direct-eval'
 
-/** What esbuild told of, by file. */
+/** For esbuild: it tells of those places only where it is asked to. */
+export const tellComputedNames = Object.fromEntries(
+  [...Object.keys(words), evaluates].map((id) => [id, 'warning'] as const),
+)
+
+/** What esbuild told of, by file; no places where only evaluated code may name modules. */
 export function computedNames(warnings: readonly Message[], workingDir: string): Map<string, ComputedPlace[]> {
   const found = new Map<string, ComputedPlace[]>()
   for (const { id, location } of warnings) {
     const word = words[id as keyof typeof words]
-    if (word === undefined || location === null || !isFile(location)) continue
+    if ((word === undefined && id !== evaluates) || location === null || !isFile(location)) continue
     const file = path.resolve(workingDir, location.file)
     const places = found.get(file) ?? []
     found.set(file, places)
-    places.push({ line: location.line, column: location.column, word })
+    if (word !== undefined) places.push({ line: location.line, column: location.column, word })
   }
   return found
 }
@@ -44,6 +49,23 @@ const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
 
 /** Whether it asks where a computed name is: esbuild leaves these as they are and tells of none. */
 export const resolvesComputed = (source: string): boolean => computedResolve.test(source)
+
+const direct = /(?<![\w$.])eval\s*\(/
+const ofModule = /(?<![\w$.])module\s*(?:\.\s*require\b|\[\s*['"`]require['"`]\s*\])/
+const statement = /(?:^|[;}])\s*(?:import|export)\b\s*[\w{*"']/m
+const leaves = /(?<![\w$.])(?:module\s*\.\s*)?exports\s*[.=[]/
+
+/** Comments of CommonJS modules may speak of ES modules: what such a one leaves tells it. */
+export const isEsModule = (source: string): boolean => statement.test(source) && !leaves.test(source)
+
+/**
+ * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who calls it: code that is
+ * evaluated there, where it is `told` of such, and calls by `module`.
+ */
+export function hiddenLoading(source: string, told: boolean): readonly string[] {
+  if (isEsModule(source)) return []
+  return [...(told && direct.test(source) ? ['var require'] : []), ...(ofModule.test(source) ? ['module.require'] : [])]
+}
 
 /** The source with a way of loading of its own (`ownSources`) at those places. */
 export function withOwnLoading(source: string, places: readonly ComputedPlace[]): string {

@@ -16,6 +16,7 @@ import { installNames } from './node/names.ts'
 import { installPerformance } from './node/performance.ts'
 import { installStandardStreams } from './node/standard-streams.ts'
 import { installWaitAsync, installWeakRefs } from './node/wait-async.ts'
+import { installWebAssembly } from './node/web-assembly.ts'
 import { installZlibStreams } from './node/zlib-streams.ts'
 import { installZone } from './node/zone.ts'
 import { installProcessObject } from './process-object.ts'
@@ -61,6 +62,7 @@ export function install(): void {
   installNames()
   installWaitAsync()
   installWeakRefs()
+  installWebAssembly()
   guardNode()
   guardLoading(whenLoaded)
   installRealLoads()

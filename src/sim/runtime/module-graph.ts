@@ -181,12 +181,15 @@ export class ModuleGraph {
   }
 }
 
-function compile(file: string, { code, isAsync }: Bundle): Evaluate {
-  const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module'
-  const script = new vm.Script(`(${isAsync ? 'async ' : ''}function (${names}) {${code}\n})`, {
-    filename: `${file}.bundle.js`,
-  })
-  return script.runInThisContext() as Evaluate
+const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module'
+
+function compile(file: string, { code, sloppy, isAsync }: Bundle): Evaluate {
+  const evaluated = (text: string) => new vm.Script(text, { filename: `${file}.bundle.js` }).runInThisContext()
+  const kind = isAsync ? 'async function' : 'function'
+  const strict = evaluated(`(${kind} (${names}, onceproof_sloppy) {"use strict";${code}\n})`)
+  if (sloppy === null) return strict
+  const other = evaluated(`(function (${names}, links) {${sloppy}\n})`)
+  return (...given) => strict(...given, (links: object) => other(...given, links))
 }
 
 function asksFor(exported: unknown, what: Permission): boolean {

@@ -7,6 +7,8 @@ import { type AskedModule, askKey } from './asked-module.ts'
 import type { EntryExports } from './bundle-entry.ts'
 import { caller } from './current.ts'
 import { missingOf, missingPrefix, moduleNotFound } from './missing-module.ts'
+import { refuse } from './node/refuse.ts'
+import { ownResolve } from './own-resolve.ts'
 import type { Exports } from './package-graph.ts'
 import { sharedPrefix } from './shared-packages.ts'
 
@@ -40,7 +42,10 @@ export class ModuleLoader {
   constructor(private readonly setting: LoaderSetting) {
     this.#realRequire = createRequire(setting.file)
     this.#ownModule = this.#virtualModule()
-    const require = Object.assign((name: string) => this.#required(name), { ...this.#realRequire })
+    const require = Object.assign((name: string) => this.#required(name), {
+      ...this.#realRequire,
+      resolve: ownResolve(setting.file),
+    })
     this.module = { exports: {}, require: require as NodeJS.Require }
   }
 
@@ -79,11 +84,10 @@ export class ModuleLoader {
 
   /** What that file loads by computed names. */
   readonly from = (file: string): OwnRequire => {
-    const base = createRequire(file)
     const require = (name: string): unknown => this.#byName({ kind: 'require', from: file, name })
     const importing = async (name: unknown): Promise<unknown> =>
       this.#byName({ kind: 'import', from: file, name: String(name) })
-    return Object.assign(require, { resolve: base.resolve, cache: {}, extensions: {}, main: undefined } as never, {
+    return Object.assign(require, { resolve: ownResolve(file), cache: {}, extensions: {}, main: undefined } as never, {
       import: importing,
     }) as OwnRequire
   }
@@ -94,7 +98,10 @@ export class ModuleLoader {
     if (name.startsWith(missingPrefix)) throw moduleNotFound(missingOf(name))
     if (isBuiltin(name)) return this.#builtin(name)
     if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
-    throw moduleNotFound({ kind: 'require', from: this.setting.file, name })
+    // As code gets hold of it that an ES module evaluates: Node has none there.
+    const what = `the module ${path.basename(name)}, asked for by a \`require\` that is no module's own`
+    caller()?.host.unsupported(what)
+    throw new Error(`${what}, is not simulated`)
   }
 
   #byName(asked: AskedModule): unknown {
@@ -134,12 +141,16 @@ export class ModuleLoader {
     const own: typeof Module = new Proxy(Module, {
       get(module, name, receiver) {
         if (name === 'createRequire') return ownRequire
+        if (looking.has(name)) return () => refuse(`module.${String(name)}`, 'which looks at the disk')
         return name === 'Module' || name === 'default' ? own : Reflect.get(module, name, receiver)
       },
     })
     return own
   }
 }
+
+/** Of `node:module`: what looks for files unasked. `require.resolve` is there for that. */
+const looking = new Set<string | symbol>(['_findPath', '_readPackage', '_resolveFilename', '_stat', 'findPackageJSON'])
 
 /** What `import()` of a module of Node's gives. */
 function namespaceOf(builtin: unknown): object {

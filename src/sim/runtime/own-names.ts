@@ -3,7 +3,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Loader, Plugin } from 'esbuild'
-import { type ComputedNames, resolvesComputed, withOwnLoading } from './computed-names.ts'
+import {
+  type ComputedNames,
+  type ComputedPlace,
+  hiddenLoading,
+  isEsModule,
+  resolvesComputed,
+  withOwnLoading,
+} from './computed-names.ts'
 
 /** For esbuild's `define`: variables that stand before each file's first statement. */
 export const ownNames = {
@@ -13,6 +20,16 @@ export const ownNames = {
   __dirname: 'onceproof_dirname',
   __filename: 'onceproof_filename',
 }
+
+/** Where modules get the object `import.meta` from, and the variable that holds it. */
+export const metaModule = 'onceproof-meta'
+export const metaVariable = 'onceproof_meta'
+
+/** The object itself, or a member that no variable stands for. */
+const wholeMeta = /import\.meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/
+
+/** What makes those objects speaks of them in its comments. */
+const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\\])/
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
@@ -28,9 +45,7 @@ export function ownSources(patched: ReadonlyMap<string, string>, computed: Compu
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
         const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, source) : source
-        const places = computed?.get(file) ?? []
-        const loads = places.length > 0 || (computed !== null && resolvesComputed(named))
-        const contents = loads ? withOwnLoader(file, withOwnLoading(named, places)) : named
+        const contents = computed === null ? named : withOwnLoader(file, withMeta(file, named), computed.get(file))
         return contents === source && changed === undefined ? null : { contents, loader: loaderOf(file) }
       })
     },
@@ -45,15 +60,33 @@ function withOwnNames(file: string, source: string): string {
   })
 }
 
-function withOwnLoader(file: string, source: string): string {
-  return declaring(source, { onceproof_require: `onceproof_from(${JSON.stringify(file)})` })
+function withMeta(file: string, source: string): string {
+  if (!wholeMeta.test(source) || !isEsModule(source) || makesMeta.test(file)) return source
+  const names = [pathToFileURL(file).href, path.dirname(file), file].map((name) => JSON.stringify(name))
+  const own = { [metaVariable]: `onceproof_metaOf(${names.join()})` }
+  return declaring(source, own, [], `import{metaOf as onceproof_metaOf}from"${metaModule}";`)
 }
 
-function declaring(source: string, own: Readonly<Record<string, string>>): string {
+function withOwnLoader(file: string, source: string, places: readonly ComputedPlace[] | undefined): string {
+  const hidden = hiddenLoading(source, places !== undefined)
+  if (!places?.length && hidden.length === 0 && !resolvesComputed(source)) return source
+  const own = { onceproof_require: `onceproof_from(${JSON.stringify(file)})` }
+  return declaring(withOwnLoading(source, places ?? []), own, hidden)
+}
+
+/** `same`: what gets the value of the last of them, too. `before`: a statement that stands before them. */
+function declaring(
+  source: string,
+  own: Readonly<Record<string, string>>,
+  same: readonly string[] = [],
+  before = '',
+): string {
   const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
+  const last = Object.keys(own).at(-1)
+  const more = same.map((place) => `${place}=${last};`).join('')
   // On the first line, so that all lines keep their numbers.
   const strict = directive.test(source) ? '"use strict";' : ''
-  return `${strict}var ${variables.join()};${source.replace(/^#!/, '//')}`
+  return `${strict}${before}var ${variables.join()};${more}${source.replace(/^#!/, '//')}`
 }
 
 function loaderOf(file: string): Loader {

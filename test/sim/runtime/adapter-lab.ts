@@ -43,7 +43,7 @@ export default defineImplementation({ id: 'layer', create: async () => (${expres
 export async function createdBy(loaded: LoadedImplementation, names: string[], fresh = false): Promise<unknown[]> {
   for (;;) {
     const found: unknown[] = []
-    const lab = new Lab()
+    const lab = new Lab(1, loaded.path)
     for (const [slot, name] of names.entries())
       lab.start(async () => {
         const adapter = await loaded.instantiate(name, fresh)

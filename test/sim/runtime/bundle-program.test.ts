@@ -42,3 +42,13 @@ it('a program for a Node of its own goes on without what is optional and not ins
   }
   expect(await idOf('optional', files)).toBe('MODULE_NOT_FOUND')
 })
+
+it('a program for a Node of its own resolves from the module that asks', async () => {
+  const files = {
+    'layer.ts': "import { near } from './deep/looks.mjs'\nexport default { id: near }",
+    'deep/looks.mjs':
+      "const meta = import.meta\nexport const near = meta.resolve('./near.js') === new URL('./near.js', meta.url).href",
+    'deep/near.js': '',
+  }
+  expect(await idOf('resolves', files)).toBe('true')
+})

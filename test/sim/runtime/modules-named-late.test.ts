@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LoadError, loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { Lab } from '../lab.ts'
 import { AdapterLab, giving } from './adapter-lab.ts'
 
 const lab = new AdapterLab()
@@ -131,6 +134,107 @@ module.exports = [path.relative(__dirname, require.resolve('./other')), path.rel
     const [error, unsupported] = (await created('broken', files)) as [string, string]
     expect(error).toMatch(/^SyntaxError/)
     expect(unsupported).toMatch(/^the module broken\.cjs, which is named while it runs: .*broken\.cjs:1\)/)
+  })
+})
+
+describe('a `require` that its module does not call by name', () => {
+  /** As Node gives it, of the same files. */
+  function inNode(name: string, file: string): unknown {
+    const code = `process.stdout.write(JSON.stringify(require(${JSON.stringify(path.join(lab.folder, name, file))})))`
+    return JSON.parse(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' }))
+  }
+
+  const hidden: Record<string, string> = {
+    // As protobufjs does.
+    evaluated: `const ask = eval('quire'.replace(/^/, 're'))
+module.exports = [ask('dep').name, ask('./near').name, require('./near') === ask('./near.js'), (() => {
+  try { return ask('nowhere') } catch (error) { return error.code } })()]`,
+    'of-module': "module.exports = [module.require('dep').name, module['require']('./near').name]",
+    evaluatedStrict: `'use strict'
+exports.near = eval("require('./near').name + require('path').sep")`,
+  }
+  for (const [name, source] of Object.entries(hidden))
+    it(`loads what Node loads: ${name}`, async () => {
+      const files = {
+        'layer.ts': giving('asking', "import asking from 'asking'"),
+        ...installed('asking', source),
+        'node_modules/asking/near.js': "exports.name = 'near'",
+        ...installed('dep', "exports.name = 'above'"),
+        'node_modules/asking/node_modules/dep/index.js': "exports.name = 'below'",
+      }
+      const [got, ...unsupported] = await created(name, files)
+      expect(got).toEqual(inNode(name, 'node_modules/asking'))
+      expect(unsupported).toEqual([])
+    })
+
+  it('is refused by name where an ES module finds one, which Node does not have there', async () => {
+    const files = {
+      'layer.ts': giving("eval('require')('dep')"),
+      ...installed('dep', counter),
+    }
+    expect(await created('found', files)).toEqual([
+      "Error undefined the module dep, asked for by a `require` that is no module's own, is not simulated",
+      "the module dep, asked for by a `require` that is no module's own",
+    ])
+  })
+})
+
+describe('where a module is', () => {
+  const lookingUp = (names: string) => ({
+    'layer.ts': giving(`dep(${names})`, "import dep from 'dep'"),
+    'package.json': '{}',
+    ...installed(
+      'dep',
+      `const path = require('path')
+module.exports = (...names) => names.map((name) => {
+  try { return path.relative(__dirname, require.resolve(name)) } catch (error) { return error.code } })`,
+    ),
+    'node_modules/dep/near.js': '',
+  })
+
+  it('joins the digest: the same in another folder, another once it is elsewhere', async () => {
+    const names = "'./near', 'dep', './none', 'nowhere', '/app/package.json'"
+    const [one, two] = [lookingUp(names), lookingUp(names)]
+    const read = async (name: string, its: Record<string, string>) => {
+      const loaded = await loadImplementation(lab.adapter(name, its))
+      const world = new Lab(1, loaded.path)
+      let got: unknown
+      world.start(async () => (got = await (await loaded.instantiate('consumer-1', true)).create(null as never)))
+      await world.run()
+      return { got, filesRead: world.filesRead, unsupported: world.unsupportedThings }
+    }
+    const first = await read('places-one', one)
+    expect(first).toMatchObject({
+      got: ['near.js', 'index.js', 'MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', '../../../../../app/package.json'],
+      unsupported: [],
+    })
+    expect(first.filesRead).toHaveLength(5)
+    const second = await read('places-two', two)
+    expect(second.filesRead).toEqual(first.filesRead)
+    const moved = await read('places-three', { ...two, 'node_modules/dep/none.js': '' })
+    expect(moved.filesRead[2]).not.toBe(first.filesRead[2])
+    expect(moved.filesRead.filter((_, at) => at !== 2)).toEqual(first.filesRead.filter((_, at) => at !== 2))
+  })
+
+  it('is refused by name where a process may not look', async () => {
+    const [got, ...unsupported] = await created('places-outside', lookingUp("'/etc/hosts', '../../../../x'"))
+    expect(got).toEqual(['ERR_NOT_SIMULATED', 'ERR_NOT_SIMULATED'])
+    expect(unsupported).toHaveLength(2)
+    expect(unsupported[0]).toContain('require.resolve of /etc/hosts, which is no file of the adapter')
+    const [error, what] = await created('places-inside', {
+      'layer.ts': giving("Module._resolveFilename('/etc/hosts')", "import Module from 'node:module'"),
+    })
+    expect([error, what]).toEqual([
+      'NotSimulatedError ERR_NOT_SIMULATED module._resolveFilename is not simulated',
+      'module._resolveFilename, which looks at the disk',
+    ])
+  })
+
+  it('is looked for in the folders of Node, as on the machine that the process sees', async () => {
+    const paths = "createRequire('/app/src/layer.js').resolve.paths('dep')"
+    const got = await created('paths', { 'layer.ts': giving(paths, "import { createRequire } from 'node:module'") })
+    const global = ['/home/app/.node_modules', '/home/app/.node_libraries', '/usr/local/lib/node']
+    expect(got).toEqual([['/app/src/node_modules', '/app/node_modules', '/node_modules', ...global]])
   })
 })
 

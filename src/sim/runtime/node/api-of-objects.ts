@@ -57,7 +57,8 @@ export const apiOfObjects: ApiTable = {
   WebAssembly: {
     asIs: `CompileError Exception Global Instance JSTag LinkError Memory Module RuntimeError SuspendError Table Tag
       validate`,
-    refused: 'Suspending compile compileStreaming instantiate instantiateStreaming promising',
+    simulated: 'compile instantiate',
+    refused: 'Suspending compileStreaming instantiateStreaming promising',
   },
   'Performance.prototype': {
     asIs: 'constructor onresourcetimingbufferfull',

@@ -8,6 +8,7 @@ import { epochMs } from '../../kernel/epoch.ts'
 import { within } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
 import { real } from '../real.ts'
+import { listed, listText } from './folder-list.ts'
 import { digestOf, type Place } from './readable-files.ts'
 import { refuse } from './refuse.ts'
 import { replaceFunction } from './replace.ts'
@@ -17,8 +18,11 @@ type Read = (path: string, ...rest: unknown[]) => unknown
 const whyOutside =
   "which is no file of the adapter's package or of those that it can import; `allow: ['fs-read']` permits it"
 
-/** @throws NotSimulatedError where a process may not read it */
-function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
+/**
+ * `what`: the function that was asked. Null for what is no path.
+ * @throws NotSimulatedError where a process may not read it
+ */
+export function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
   const path = given instanceof URL ? fileURLToPath(given) : Buffer.isBuffer(given) ? given.toString() : given
   if (typeof path === 'number') refuse(`${what} of a descriptor`)
   // Node says itself what is wrong with it.
@@ -55,34 +59,22 @@ function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   return stats
 }
 
-/** Folders are listed in no order that is the same everywhere. */
-function sorted(list: unknown): unknown {
-  const nameOf = (entry: unknown) => (typeof entry === 'string' ? entry : String((entry as fs.Dirent).name))
-  return [...(list as unknown[])].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-}
-
 interface Reader {
-  /** Its answer, without what differs between machines. */
-  readonly answer?: (value: unknown) => unknown
+  /** Its answer, without what differs between machines; `from` is what was read, `given` how it was asked for. */
+  readonly answer?: (value: unknown, from: string, given: unknown) => unknown
   /** What of it joins the digest. */
-  readonly text: (value: unknown) => string | Buffer
+  readonly text: (value: unknown, given: unknown) => string | Buffer
 }
 
 const statText = (stats: unknown) => {
   const { size, mode } = (stats ?? { size: 'none', mode: 'none' }) as fs.Stats
   return `${size} ${mode}`
 }
-const nameText = (list: unknown) =>
-  (list as (string | fs.Dirent)[])
-    .map((entry) =>
-      typeof entry === 'object' && 'isDirectory' in entry ? `${entry.name} ${entry.isDirectory()}` : entry,
-    )
-    .join()
 
 const readers: Readonly<Record<string, Reader>> = {
   access: { text: () => 'accessible' },
   readFile: { text: (content) => content as string | Buffer },
-  readdir: { answer: sorted, text: nameText },
+  readdir: { answer: listed, text: listText },
   stat: { answer: (stats) => stats && withoutMachine(stats as fs.Stats), text: statText },
   lstat: { answer: (stats) => stats && withoutMachine(stats as fs.Stats), text: statText },
 }
@@ -117,8 +109,12 @@ function installReader(name: string, { answer = (value) => value, text }: Reader
     if (place === null) return realRead(given as string, ...rest)
     if (name === 'readFile' && writes(rest[0])) refuse(`fs.readFileSync of ${place.name} with a flag that writes`)
     try {
-      const value = answer(outside(() => realRead(place.real, ...rest)))
-      tell(process, name, place, text(value))
+      const value = answer(
+        outside(() => realRead(place.real, ...rest)),
+        place.real,
+        given,
+      )
+      tell(process, name, place, text(value, given))
       return value
     } catch (error) {
       tell(process, name, place, String((error as { code?: unknown }).code))

@@ -1,4 +1,5 @@
 /** How a member of Node's API is refused in a process: by its name, whatever the layer does with the error. */
+import path from 'node:path'
 import { caller } from '../current.ts'
 
 type AnyFunction = (...args: unknown[]) => unknown
@@ -34,15 +35,16 @@ const alsoOfNode = new Set([
   ...['WebAssembly.compile', 'globalThis.FinalizationRegistry'],
 ])
 
-/** Whether the code next above this file in the stack is Node's own. */
-function nodeCalls(what: string): boolean {
+/** Whether the code next above the files of this folder in the stack is Node's own. */
+export function nodeCalls(what: string): boolean {
   if (!alsoOfNode.has(what)) return false
   const { prepareStackTrace } = Error
   let files: (string | null | undefined)[] = []
   Error.prepareStackTrace = (_, sites) => (files = sites.map((site) => site.getFileName()))
   void new Error().stack
   Error.prepareStackTrace = prepareStackTrace
-  return files.find((file) => file !== files[0])?.startsWith('node:') ?? false
+  const folder = path.dirname(files[0]!)
+  return files.find((file) => path.dirname(file ?? '') !== folder)?.startsWith('node:') ?? false
 }
 
 const replacements = new WeakSet<object>()
@@ -70,12 +72,22 @@ function intercept(realFunction: AnyFunction, what: string, before: (constructs:
   return replacement
 }
 
+/** Classes that Node loads when they are first asked for. Libraries ask whether something is one. */
+const lateClasses = new Set(['fs.ReadStream', 'fs.WriteStream', 'fs.FileReadStream', 'fs.FileWriteStream'])
+
 /** In a process a function throws, and a value is `undefined`. Either is named in the run's result. */
 export function refuseMember(owner: object, place: string, name: string): void {
-  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
-  if (descriptor === undefined || !descriptor.configurable) return
-  const { value } = descriptor as { value?: unknown }
   const what = `${place}.${name}`
+  let descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  if (descriptor === undefined || !descriptor.configurable) return
+  if (lateClasses.has(what))
+    descriptor = {
+      value: (owner as Record<string, unknown>)[name],
+      writable: true,
+      enumerable: descriptor.enumerable ?? false,
+      configurable: true,
+    }
+  const { value } = descriptor as { value?: unknown }
   if (typeof value !== 'function') return refuseValue(owner, name, descriptor, what)
   if (replacements.has(value)) return
   const replacement = intercept(value as AnyFunction, what, (constructs) => {

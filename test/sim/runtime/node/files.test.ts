@@ -27,6 +27,12 @@ function packageAt(name: string): string {
   return own
 }
 
+/** Node 20 and 22 have `path`, 24 has not. */
+interface Listed {
+  readonly parentPath: string
+  readonly path?: string
+}
+
 async function inProcess<T>(own: string, work: () => T, everywhere = false): Promise<{ got: Awaited<T>; lab: Lab }> {
   const lab = new Lab(1, path.join(own, 'src/layer.ts'))
   lab.files.permit(everywhere)
@@ -40,6 +46,19 @@ async function inProcess<T>(own: string, work: () => T, everywhere = false): Pro
   })
   await lab.run()
   return { got: got as Awaited<T>, lab }
+}
+
+/** Node's types leave their arguments out. */
+type Stream = new (path: string) => object
+
+function standingIn<T>(folder: string, work: () => T): T {
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return work()
+  } finally {
+    process.chdir(before)
+  }
 }
 
 describe('a file', () => {
@@ -113,6 +132,49 @@ describe('a file', () => {
     expect(lab.unsupportedThings).toEqual([])
     const { got: kernel } = await inProcess(own, () => fs.readFileSync('/proc/uptime'), true)
     expect(kernel).toBe('ERR_NOT_SIMULATED')
+  })
+
+  it('is listed with what it is, below the folder as it was asked for, as in Node', async () => {
+    const lists = (folders: readonly (string | URL)[]) =>
+      folders.flatMap((folder) =>
+        [false, true].map((recursive) => {
+          const entries = fs.readdirSync(folder, { withFileTypes: true, recursive }) as (fs.Dirent & Listed)[]
+          return entries.map((entry) => [entry.name, entry.parentPath, entry.path, Object.keys(entry)].join(' ')).sort()
+        }),
+      )
+    const { got, lab } = await inProcess(own, () => lists(['.', './src/', own, '/app', new URL('file:///app/src/')]))
+    expect(got.slice(0, 6)).toEqual(standingIn(own, () => lists(['.', './src/', own])))
+    const seen = lists([own, path.join(own, 'src/')]).map((list) => list.map((line) => line.replaceAll(own, '/app')))
+    expect(got.slice(6)).toEqual(seen)
+    expect(lab.unsupportedThings).toEqual([])
+    const elsewhere = await inProcess(other, () => lists(['.']))
+    expect(elsewhere.lab.filesRead).toEqual(lab.filesRead.slice(0, 2))
+    expect(lab.filesRead[0]).not.toBe(lab.filesRead[1])
+  })
+
+  it('is one of a stream’s class or not, which anybody may ask; a stream of it is refused by name', async () => {
+    const { got, lab } = await inProcess(own, () => {
+      class Own extends fs.ReadStream {}
+      const classes = [fs.ReadStream, fs.WriteStream, Own]
+      return classes.map((one) => [typeof one, {} instanceof one, Object.create(one.prototype) instanceof one])
+    })
+    expect(got).toEqual(Array.from({ length: 3 }, () => ['function', false, true]))
+    expect(lab.unsupportedThings).toEqual([])
+    const streams = [
+      () => new (fs.ReadStream as Stream)('/etc/hosts'),
+      () => fs.createReadStream('/etc/hosts'),
+      () => new (class Own extends (fs.WriteStream as Stream) {})('/tmp/none'),
+    ]
+    const refused = []
+    for (const stream of streams) {
+      const { got: code, lab: its } = await inProcess(own, stream as () => unknown)
+      refused.push([code, ...its.unsupportedThings])
+    }
+    expect(refused).toEqual([
+      ['ERR_NOT_SIMULATED', 'new fs.ReadStream, which leaves the simulation'],
+      ['ERR_NOT_SIMULATED', 'fs.createReadStream, which leaves the simulation'],
+      ['ERR_NOT_SIMULATED', 'new fs.WriteStream, which leaves the simulation'],
+    ])
   })
 
   it('is written by nobody', async () => {

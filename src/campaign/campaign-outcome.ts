@@ -1,0 +1,17 @@
+import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
+
+/** What a campaign found. */
+export interface CampaignOutcome {
+  readonly bounded: Results['bounded']
+  readonly interrupted: boolean
+  readonly exitCode: ExitCode
+  /** Sorted by implementation, then scenario, then sink. */
+  readonly pairs: readonly PairResult[]
+  readonly findings: readonly Finding[]
+  readonly notRun: Results['notRun']
+  readonly control: PairResult | null
+  readonly coverage: readonly LayerCoverage[]
+  /** Why the harness cannot be trusted, in one sentence; null where it can. */
+  readonly harnessFailure: string | null
+  readonly crosscheck: CrosscheckResult
+}

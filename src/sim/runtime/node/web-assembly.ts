@@ -1,0 +1,66 @@
+/**
+ * WebAssembly compiles on threads of its own. In a process that takes no virtual time: modules are compiled at once, as
+ * their synchronous twins do, and answered in a turn of their own.
+ */
+import type { VirtualProcess } from '../process.ts'
+import { nodeCalls } from './refuse.ts'
+import { replaceFunction } from './replace.ts'
+
+type Twin = new (...args: unknown[]) => object
+
+interface Api {
+  readonly Module: Twin
+  readonly Instance: Twin
+  readonly compile: (...args: unknown[]) => unknown
+}
+
+// Node 20's types have none of it.
+const api = (globalThis as unknown as { WebAssembly: Api }).WebAssembly
+
+/** Errors name the function that was called: `WebAssembly.compile(): expected magic word …`. */
+function make(twin: Twin, called: 'compile' | 'instantiate', args: readonly unknown[]): object {
+  try {
+    return Reflect.construct(twin, args)
+  } catch (error) {
+    if (error instanceof Error) {
+      const { message } = error
+      error.message = message.replace(/^WebAssembly\.(Module|Instance)\(\)/, `WebAssembly.${called}()`)
+      if (called === 'instantiate')
+        error.message = error.message.replace(/a buffer source$/, 'a buffer source or a WebAssembly.Module object')
+    }
+    throw error
+  }
+}
+
+/** Of bytes as they are now: what becomes of them until it is answered changes nothing. */
+function compiled(
+  process: VirtualProcess,
+  called: 'compile' | 'instantiate',
+  args: readonly unknown[],
+): Promise<object> {
+  return new Promise((resolve, reject) => {
+    try {
+      const module = make(api.Module, called, args)
+      process.schedule(0, () => resolve(module))
+    } catch (error) {
+      process.schedule(0, () => reject(error))
+    }
+  })
+}
+
+async function instantiated(process: VirtualProcess, source: unknown, imports: unknown): Promise<object> {
+  if (source instanceof api.Module) return make(api.Instance, 'instantiate', [source, imports])
+  const module = await compiled(process, 'instantiate', [source])
+  return { module, instance: make(api.Instance, 'instantiate', [module, imports]) }
+}
+
+export function installWebAssembly(): void {
+  const { compile } = api
+  replaceFunction(api, 'compile', (process, ...args: unknown[]) =>
+    // Of a module that all processes share: it belongs to none.
+    nodeCalls('WebAssembly.compile') ? Reflect.apply(compile, api, args) : compiled(process, 'compile', args),
+  )
+  replaceFunction(api, 'instantiate', (process, source: unknown, imports: unknown) =>
+    instantiated(process, source, imports),
+  )
+}
