@@ -30,10 +30,9 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (!ofLinks.has(struck.fault)) return false
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at a command, it strikes any process that sends that.
-  if (fault.aim !== undefined || (fault.when !== undefined && 'of' in fault.when)) return true
-  const slot = fault.when === undefined ? struck.process : `consumer-${slotOf(fault as PlannedFault) + 1}`
-  return slot !== undefined && slotName(slot) === slotName(process)
+  // Aimed at what a command is, it strikes whoever sends that, and the plan does not say whom.
+  const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
+  return slot !== null && slotName(slot) === slotName(process)
 }
 
 /** Was the delivery open at some time between the two? */

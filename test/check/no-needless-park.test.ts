@@ -196,6 +196,23 @@ describe('no-needless-park', () => {
     expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['parked-for-nothing'])
   })
 
+  test.each(['partition', 'error-reply'])(
+    'a %s aimed at a command is a cause for whoever sent it, and for nobody else',
+    (kind) => {
+      const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
+      const aimed = (process: string, handledBy: string) =>
+        park(
+          aRun({ plan: { faults: [{ kind, when, node: 'redis' }] } })
+            .publish('m1')
+            .deliver(1, 'm1', handledBy)
+            .strike(kind, 'strikes', process),
+        ).rest()
+      expect(kindsOf(aimed('consumer-2', 'consumer-2'))).toBe('valid')
+      expect(kindsOf(aimed('consumer-2', 'consumer-2.2'))).toBe('valid')
+      expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['parked-for-nothing'])
+    },
+  )
+
   test('a pause of the process that handles the key is a cause, one of another is none', () => {
     expect(kindsOf(park(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
     expect(kindsOf(park(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual(['parked-for-nothing'])

@@ -24,6 +24,7 @@ export interface Strike {
   readonly sentence: string
   /** Nothing is struck where the host answers false. Absent: it is done already, or decided at the boundary. */
   readonly action?: Action
+  /** Whose process, command or link it befell, where the plan alone does not say. */
   readonly process?: string
   /** The machine of the store that it befell. */
   readonly node?: string

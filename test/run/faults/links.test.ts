@@ -37,6 +37,14 @@ describe('partition', () => {
     expect(await late({ consumer: 1, node: 'sink' })).toEqual(['consumer-2', false])
   })
 
+  it('aimed at a command says whose link it cut; at a time the plan says it', async () => {
+    const aimed = { at: 'command-unsent', consumer: 0, nth: 1, of: { label: 'INCR' } } as const
+    const of = async (when: typeof aimed | typeof cut.when) =>
+      (await play(incrementing(), { consumers: 2, faults: [{ ...cut, way: 'both', when }] })).of('fault-struck')
+    expect(await of(aimed)).toMatchObject([{ process: 'consumer-2', sentence: expect.stringContaining('consumer-2') }])
+    expect((await of(cut.when))[0]).not.toHaveProperty('process')
+  })
+
   it('that overlaps another does not heal it', async () => {
     const inner = { ...cut, way: 'both', when: { at: 'time', ms: 150 }, healAfterMs: 100 } as const
     const { of } = await play(incrementing(), { faults: [{ ...cut, way: 'to-node' }, inner] })
