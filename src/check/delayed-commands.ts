@@ -35,6 +35,10 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   return slot !== null && slotName(slot) === slotName(process)
 }
 
+/** Commands that were executed after their client had hung up on them, if only because its process had ended. */
+export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
+  reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
+
 /** Was the delivery open at some time between the two? */
 function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
   const endUs = endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY
@@ -49,9 +53,8 @@ export function wasDelayed(
   reading: HistoryIndex,
 ): boolean {
   const { process } = delivery.delivered
-  const strayed = reading
-    .of('command-strayed')
-    .filter(({ how, seq, process: whose }) => how === 'given-up' && seq < parkedSeq && whose === process)
+  const strayed = executedLate(reading)
+    .filter(({ seq, process: whose }) => seq < parkedSeq && whose === process)
     .some(({ atUs, forUs }) => wasOpen(delivery, atUs - forUs, atUs - forUs))
   if (strayed) return true
   const paused = reading

@@ -29,7 +29,7 @@ import {
   isOpenAt,
 } from '../contract/history-index.ts'
 import { clockWentWrong } from './clock-reach.ts'
-import { wasDelayed } from './delayed-commands.ts'
+import { executedLate, wasDelayed } from './delayed-commands.ts'
 import { standsAlone } from './stands-alone.ts'
 
 function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
@@ -66,16 +66,13 @@ function settledBefore(key: string, parked: EventOf<'settled'>, reading: History
   return Math.max(-1, ...answeredSeqs)
 }
 
-/** Did a command of that process, which its client had given up, reach Redis between the answer and the parking? */
+/** Did a command of that process, on which its client had hung up or which outlived it, reach Redis between the answer and the parking? */
 const strayedIn = (
   { delivered: { process } }: DeliveryRecord,
   sinceSeq: number,
   untilSeq: number,
   reading: HistoryIndex,
-): boolean =>
-  reading
-    .of('command-strayed')
-    .some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.how === 'given-up' && one.process === process)
+): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
  * Whether what befell a delivery may still matter: not where the key was answered for later, by another delivery that

@@ -213,6 +213,49 @@ describe('no-needless-park', () => {
     },
   )
 
+  test('a command that outlived its process is a cause where it was executed after the key had been answered for', () => {
+    const outlived = (executedMs: number, how: 'outlived' | 'torn' = 'outlived', process = 'consumer-1') => {
+      const history = delivered().at(10).crash('consumer-1')
+      const executes = (at: number) => {
+        if (at !== executedMs) return
+        const forUs = (executedMs - 10) * 1000
+        history.at(at).add({ type: 'command-strayed', process, command: 'EVALSHA begin', how, forUs })
+      }
+      executes(15)
+      history.at(20).deliver(2, 'm1', 'consumer-2', 2).send(1, 2).apply(1).tellCaller(1, 'receipt').done(2)
+      executes(40)
+      history.at(60).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'parked', 'in-doubt')
+      return history.rest()
+    }
+    expect(kindsOf(outlived(40))).toBe('valid')
+    expect(kindsOf(outlived(15))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(outlived(40, 'torn'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(outlived(40, 'outlived', 'consumer-2.2'))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a command that its client had given up is a cause, also where the process ended before it was executed', () => {
+    const given = (hungUpMs: number) =>
+      delivered()
+        .at(20)
+        .answer(1, { status: 'retry' })
+        .at(30)
+        .crash('consumer-1')
+        .at(60)
+        .add({
+          type: 'command-strayed',
+          process: 'consumer-1',
+          command: 'EVALSHA begin',
+          how: 'outlived',
+          forUs: (60 - hungUpMs) * 1000,
+        })
+        .at(61)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .settle('m1', 'parked', 'in-doubt')
+        .rest()
+    expect(kindsOf(given(15))).toBe('valid')
+    expect(kindsOf(given(30))).toEqual(['parked-for-nothing'])
+  })
+
   test('a pause of the process that handles the key is a cause, one of another is none', () => {
     expect(kindsOf(park(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
     expect(kindsOf(park(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual(['parked-for-nothing'])
