@@ -18,6 +18,7 @@ export default defineImplementation({
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],
+  leavesNoDoubtOn: ['keyed'],
   async create({ redis, leaseMs, retentionMs, sink }) {
     const client = new Redis(redis.options)
     client.on('error', () => {})

@@ -17,6 +17,7 @@ export default defineImplementation({
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['fenced'],
+  leavesNoDoubtOn: ['fenced'],
   lacks: ['lease'],
   async create({ redis, retentionMs, sink }) {
     const client = new Redis(redis.options)

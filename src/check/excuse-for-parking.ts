@@ -18,6 +18,9 @@
  * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point;
  * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
  *
+ * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses (`isBeyondTheSink`): payloads,
+ * births, stamps, clocks, and the age of the message when it was parked.
+ *
  * What befell a delivery is no excuse once another one has answered done or refused after it: that one had the key.
  */
 import type { RunHeader } from '../contract/history.ts'
@@ -101,6 +104,28 @@ function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex):
     )
 }
 
+/** Two payloads or two births under the key, a stamp that is off, or a clock by which its age is judged wrongly. */
+function isMistaken(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
+  const published = reading.ofKey('published', key).filter(({ seq }) => seq < parked.seq)
+  return (
+    published.some(({ stampOffMs = 0 }) => stampOffMs !== 0) ||
+    new Set(published.map(({ fingerprint }) => fingerprint)).size > 1 ||
+    clockWentWrong(key, parked, header, reading)
+  )
+}
+
+/** What no sink can settle: the message is past the retention, or what is known of it is wrong. */
+export function isBeyondTheSink(
+  key: string,
+  parked: EventOf<'settled'>,
+  header: RunHeader,
+  reading: HistoryIndex,
+): boolean {
+  // The birth is stamped in whole milliseconds.
+  const bornUs = (reading.ofKey('published', key)[0]?.atUs ?? 0) - 1000
+  return parked.atUs - bornUs > header.retentionMs * 1000 || isMistaken(key, parked, header, reading)
+}
+
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
 export function mayBeInDoubt(
   key: string,
@@ -113,10 +138,7 @@ export function mayBeInDoubt(
   if (reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && before({ seq }))) return true
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
-  if (clockWentWrong(key, parked, header, reading)) return true
-  const payloads = reading.ofKey('published', key).filter(before)
-  if (payloads.some(({ stampOffMs = 0 }) => stampOffMs !== 0)) return true
-  if (new Set(payloads.map(({ fingerprint }) => fingerprint)).size > 1) return true
+  if (isMistaken(key, parked, header, reading)) return true
   return reading
     .deliveriesOf(key)
     .filter(({ delivered }) => before(delivered))

@@ -233,6 +233,8 @@ export interface RunHeader {
   readonly recoveryCapMs: number
   /** The mechanisms that the layer says it does without. */
   readonly lacks: readonly Mechanism[]
+  /** The sinks on which the layer says that it leaves nothing in doubt. */
+  readonly leavesNoDoubtOn: readonly SinkKind[]
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue

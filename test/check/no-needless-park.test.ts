@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noNeedlessPark } from '../../src/check/no-needless-park.ts'
+import type { RunHeader } from '../../src/contract/history.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -290,6 +291,38 @@ describe('no-needless-park', () => {
   test('parking after an unsimulated command, or no parking in a broken-off run, is unknown', () => {
     expect(kindsOf(park(delivered().add({ type: 'unsupported', what: 'FCALL' })).rest())).toBe('unknown')
     expect(kindsOf(delivered().breakOff())).toBe('unknown')
+  })
+})
+
+describe('a layer that leaves nothing in doubt on keyed sinks', () => {
+  const claims = (changes: Partial<RunHeader> = {}) => aRun({ sink: 'keyed', leavesNoDoubtOn: ['keyed'], ...changes })
+  const inDoubt = (history: HistoryBuilder) =>
+    history.publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1').loseData('restart')
+  const parkedAt = (ms: number, history: HistoryBuilder) =>
+    history.at(ms).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
+
+  test('parks what the sink would have settled', () => {
+    expect(kindsOf(parkedAt(50, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  })
+
+  test('is judged as any other on another sink', () => {
+    expect(kindsOf(parkedAt(50, inDoubt(claims({ sink: 'plain' }))))).toBe('valid')
+    expect(kindsOf(parkedAt(50, inDoubt(claims({ leavesNoDoubtOn: [] }))))).toBe('valid')
+    expect(kindsOf(park(claims().publish('m1').deliver(1, 'm1', 'consumer-1')).rest())).toEqual(['parked-for-nothing'])
+  })
+
+  test('may park what is past the retention when it is parked, and not what is younger', () => {
+    expect(kindsOf(parkedAt(10_000, inDoubt(claims())))).toBe('valid')
+    expect(kindsOf(parkedAt(9998, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  })
+
+  test('may park another payload, a stamp that is off, and what a wrong clock reaches', () => {
+    const other = inDoubt(claims()).publish('m2', { fingerprint: 'pay 2' })
+    expect(kindsOf(parkedAt(50, other))).toBe('valid')
+    const stamped = { type: 'published', messageId: 'm0', key: 'k1', fingerprint: 'pay 1', copy: false } as const
+    expect(kindsOf(parkedAt(50, inDoubt(claims().add({ ...stamped, stampOffMs: 5 }))))).toBe('valid')
+    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('clock-step'))))).toBe('valid')
+    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('slow-redis'))))).toEqual(['parked-in-place-of-asking'])
   })
 })
 
