@@ -1,7 +1,7 @@
 /** What the package exports: the words, and the parts that the command line is made of. */
 export { runCampaign } from './campaign/campaign.ts'
-export type { CampaignOutcome } from './campaign/campaign-outcome.ts'
 export type { CampaignDeps } from './campaign/campaign-deps.ts'
+export type { CampaignOutcome } from './campaign/campaign-outcome.ts'
 export type { CampaignContext, CampaignRequest, PairChoice, Progress } from './campaign/campaign-request.ts'
 export { drawRun } from './campaign/draw-run.ts'
 export type { Executor } from './campaign/executor.ts'

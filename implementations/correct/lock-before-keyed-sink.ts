@@ -6,9 +6,9 @@
  * refused, so a refusal is tried again.
  */
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { bindPayload } from './parts/bind-payload.ts'
+import { openClient } from './parts/open-client.ts'
 
 const releaseMine = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
 
@@ -18,9 +18,9 @@ export default defineImplementation({
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],
+  leavesNoDoubtOn: ['keyed'],
   async create({ redis, leaseMs, retentionMs, sink }) {
-    const client = new Redis(redis.options)
-    client.on('error', () => {})
+    const client = openClient(redis)
     return {
       async handle({ key, payload, producedAt }) {
         // The sink may have forgotten the key by now.

@@ -3,11 +3,11 @@
  * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
 import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
+import { openClient } from './parts/open-client.ts'
 
 /** `owner` is the attempt that may send the effect; `outcome` is absent until it has an answer. */
 interface Marker {
@@ -24,8 +24,7 @@ export default defineImplementation({
   sinks: ['plain', 'keyed', 'fenced'],
   lacks: ['lease'],
   async create({ redis, leaseMs, retentionMs, sink }) {
-    const client = new Redis(redis.options)
-    client.on('error', () => {})
+    const client = openClient(redis)
     const lifeMs = 2 * retentionMs
     const patienceMs = 3 * leaseMs
 

@@ -4,10 +4,10 @@
  *
  * Decided here: nothing is answered `refused`; a refusal is tried again.
  */
-import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Sink } from '../../src/contract/sink.ts'
 import { bindPayload } from './parts/bind-payload.ts'
+import { openClient } from './parts/open-client.ts'
 
 const nextFence = `local fence = redis.call('INCR', KEYS[1]) redis.call('PEXPIRE', KEYS[1], ARGV[1]) return fence`
 
@@ -17,10 +17,10 @@ export default defineImplementation({
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['fenced'],
+  leavesNoDoubtOn: ['fenced'],
   lacks: ['lease'],
   async create({ redis, retentionMs, sink }) {
-    const client = new Redis(redis.options)
-    client.on('error', () => {})
+    const client = openClient(redis)
     return {
       async handle({ key, payload }) {
         if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }

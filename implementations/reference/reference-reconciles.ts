@@ -15,6 +15,8 @@ export default defineImplementation({
   ...reference,
   id: 'reference-reconciles',
   about: 'The reference with `reconcile`: what is in doubt is asked of the sink, and settled by what it says.',
+  // Whom it asks may know nothing.
+  leavesNoDoubtOn: [],
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({

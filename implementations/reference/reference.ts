@@ -16,6 +16,7 @@ export default defineImplementation({
   // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
+  leavesNoDoubtOn: ['keyed', 'fenced'],
   shapes: ['single', 'sentinel', 'cluster'],
   waitsForReplicas: true,
   lacks: ['offline-queue'],

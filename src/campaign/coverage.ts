@@ -1,6 +1,6 @@
 /** What all runs of one layer reached together: crash points, kinds of faults, lines of its scripts. */
 import { type CrashPoint, crashPointName, readCrashPoint } from '../contract/crash-point.ts'
-import { boundaries } from '../contract/plan.ts'
+import { boundaries, commandBoundaries } from '../contract/plan.ts'
 import type { LayerCoverage, OpenCell } from '../contract/results.ts'
 import { nameOfScript } from '../run/command-labels.ts'
 import { faults } from '../run/faults/index.ts'
@@ -35,15 +35,12 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   }
 }
 
-/** Boundaries that every command has, in the order in which it passes them. */
-const ofCommands = boundaries.filter((boundary) => boundary.startsWith('command-') || boundary === 'reply-received')
-
 /** Every boundary × every label that was seen × lease live or expired, as far as no run passed it. */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)
   const labels = [...new Set(points.map(({ label }) => label))].filter((label) => label !== null).sort()
   const all: CrashPoint[] = boundaries.flatMap((boundary) =>
-    (ofCommands.includes(boundary) ? labels : [null]).flatMap((label) =>
+    (commandBoundaries.includes(boundary) ? labels : [null]).flatMap((label) =>
       (['live', 'expired'] as const).map((lease) => ({ boundary, label, lease })),
     ),
   )

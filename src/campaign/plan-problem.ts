@@ -1,4 +1,4 @@
-import { boundaries, type RedisPlan, resultStyles } from '../contract/plan.ts'
+import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../contract/plan.ts'
 
 /**
  * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share.
@@ -14,7 +14,13 @@ export function planProblem(data: unknown): string | null {
   if (odd !== null) return odd
   if (!Array.isArray(data.faults)) return 'its plan has no list of faults'
   const at = data.faults.findIndex((fault) => !isFault(fault))
-  return at === -1 ? redisProblem(data.redis) : `its plan's fault ${at + 1} says not what, when, or for how long`
+  if (at !== -1) return `its plan's fault ${at + 1} says not what, when, or for how long`
+  const astray = data.faults.findIndex(({ when }) => when.of !== undefined && !isAim(when.of, when.at))
+  if (astray === -1) return redisProblem(data.redis)
+  return (
+    `its plan's fault ${astray + 1} is aimed at no command: its \`of\` must be a label or a \`pick\` below ${picks}, ` +
+    'at a boundary of commands, with a key only before the reply'
+  )
 }
 
 /** Members that plans of earlier versions do not have. */
@@ -84,17 +90,17 @@ function isFault(data: unknown): boolean {
   if (healAfterMs !== undefined && !isCount(healAfterMs)) return false
   if (message !== undefined && !(isCount(message) && Number.isInteger(message))) return false
   if (near !== undefined && !(isObject(near) && isCount(near.limit) && typeof near.byMs === 'number')) return false
-  const { at, ms, consumer, nth, of } = data.when
+  const { at, ms, consumer, nth } = data.when
   if (at === 'time') return isCount(ms)
-  return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth) && isAim(of)
+  return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
 }
 
-function isAim(of: unknown): boolean {
-  if (of === undefined) return true
-  if (!isObject(of)) return false
+/** At a command only; a reply tells of no key. */
+function isAim(of: unknown, at: unknown): boolean {
+  if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false
   const { pick, label, key } = of
-  if (pick !== undefined) return isCount(pick) && Number.isInteger(pick)
-  return typeof label === 'string' && (key === undefined || typeof key === 'string')
+  if (pick !== undefined) return isCount(pick) && Number.isInteger(pick) && Number(pick) < picks
+  return typeof label === 'string' && (key === undefined || (typeof key === 'string' && at !== 'reply-received'))
 }
 
 function isCount(value: unknown): boolean {

@@ -30,11 +30,14 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (!ofLinks.has(struck.fault)) return false
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at a command, it strikes any process that sends that.
-  if (fault.aim !== undefined || (fault.when !== undefined && 'of' in fault.when)) return true
-  const slot = fault.when === undefined ? struck.process : `consumer-${slotOf(fault as PlannedFault) + 1}`
-  return slot !== undefined && slotName(slot) === slotName(process)
+  // Aimed at what a command is, it strikes whoever sends that, and the plan does not say whom.
+  const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
+  return slot !== null && slotName(slot) === slotName(process)
 }
+
+/** Commands that were executed after their client had hung up on them, if only because its process had ended. */
+export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
+  reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
 
 /** Was the delivery open at some time between the two? */
 function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
@@ -50,9 +53,8 @@ export function wasDelayed(
   reading: HistoryIndex,
 ): boolean {
   const { process } = delivery.delivered
-  const strayed = reading
-    .of('command-strayed')
-    .filter(({ how, seq, process: whose }) => how === 'given-up' && seq < parkedSeq && whose === process)
+  const strayed = executedLate(reading)
+    .filter(({ seq, process: whose }) => seq < parkedSeq && whose === process)
     .some(({ atUs, forUs }) => wasOpen(delivery, atUs - forUs, atUs - forUs))
   if (strayed) return true
   const paused = reading

@@ -20,6 +20,9 @@
  * - a command or a reply of such a process was lost meanwhile, perhaps the one that went past that point;
  * - one may have been executed, or answered, too late for its caller (`delayed-commands.ts`).
  *
+ * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses (`isBeyondTheSink`): payloads,
+ * births, stamps, clocks, and the age of the message when it was parked.
+ *
  * What befell a delivery is no excuse once another one has answered done or refused after it: that one had the key.
  */
 import type { RunHeader } from '../contract/history.ts'
@@ -32,7 +35,7 @@ import {
 } from '../contract/history-index.ts'
 import { keysNamedIn } from '../contract/keys-named-in.ts'
 import { clockWentWrong } from './clock-reach.ts'
-import { wasDelayed } from './delayed-commands.ts'
+import { executedLate, wasDelayed } from './delayed-commands.ts'
 
 function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'settled'>): boolean {
   const end = endOfDelivery(delivery)
@@ -68,16 +71,13 @@ function settledBefore(key: string, parked: EventOf<'settled'>, reading: History
   return Math.max(-1, ...answeredSeqs)
 }
 
-/** Did a command of that process, which its client had given up, reach Redis between the answer and the parking? */
+/** Did a command of that process, on which its client had hung up or which outlived it, reach Redis between the answer and the parking? */
 const strayedIn = (
   { delivered: { process } }: DeliveryRecord,
   sinceSeq: number,
   untilSeq: number,
   reading: HistoryIndex,
-): boolean =>
-  reading
-    .of('command-strayed')
-    .some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.how === 'given-up' && one.process === process)
+): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
  * Whether what befell a delivery may still matter: not where the key was answered for later, by another delivery that
@@ -115,6 +115,23 @@ function isContested(key: string, parkedSeq: number, reading: HistoryIndex): boo
   return reading.ofKey('published', key).some(({ messageId, stampOffMs = 0 }) => ids.has(messageId) && stampOffMs !== 0)
 }
 
+/** Two payloads or two births under the key, a stamp that is off, or a clock by which its age is judged wrongly. */
+function isMistaken(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
+  return isContested(key, parked.seq, reading) || clockWentWrong(key, parked, header, reading)
+}
+
+/** What no sink can settle: the message is past the retention, or what is known of it is wrong. */
+export function isBeyondTheSink(
+  key: string,
+  parked: EventOf<'settled'>,
+  header: RunHeader,
+  reading: HistoryIndex,
+): boolean {
+  // The birth is stamped in whole milliseconds.
+  const bornUs = (reading.ofKey('published', key)[0]?.atUs ?? 0) - 1000
+  return parked.atUs - bornUs > header.retentionMs * 1000 || isMistaken(key, parked, header, reading)
+}
+
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */
 export function mayBeInDoubt(
   key: string,
@@ -127,8 +144,7 @@ export function mayBeInDoubt(
   if (reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && before({ seq }))) return true
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
-  if (clockWentWrong(key, parked, header, reading)) return true
-  if (isContested(key, parked.seq, reading)) return true
+  if (isMistaken(key, parked, header, reading)) return true
   return reading
     .deliveriesOf(key)
     .filter(({ delivered }) => before(delivered))

@@ -1,18 +1,20 @@
 /**
  * A message is parked only where something could have left the layer in doubt (`excuse-for-parking.ts` lists what):
- * kind `parked-for-nothing`. A layer that parks everything is safe, and useless.
+ * kind `parked-for-nothing`. A layer that parks everything is safe, and useless. Where the layer declares
+ * (`leavesNoDoubtOn`) that the run's sink settles every doubt, only what no sink can settle is a cause: kind
+ * `parked-in-place-of-asking`.
  *
  * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
  * done, and was not answered done too late for the broker either; of a key that came with two payloads, one message must
  * be), `fault-free-effects` (a key has not exactly one effect). Both are judged only of a whole run.
  */
-import type { History } from '../contract/history.ts'
+import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
-import { mayBeInDoubt } from './excuse-for-parking.ts'
+import { isBeyondTheSink, mayBeInDoubt } from './excuse-for-parking.ts'
 
 type Published = EventOf<'published'>
 
@@ -20,17 +22,39 @@ function parkedForNothing(history: History, reading: HistoryIndex): Violation[] 
   const violations: Violation[] = []
   for (const parked of reading.of('settled')) {
     const message = parked.as === 'parked' ? reading.ofMessage('published', parked.messageId)[0] : undefined
-    if (!message || mayBeInDoubt(message.key, parked, history.header, reading)) continue
+    if (!message) continue
+    const { key, messageId } = message
+    const needless = whyNeedless(key, parked, history.header, reading)
+    if (needless === null) continue
     violations.push({
-      kind: 'parked-for-nothing',
-      key: message.key,
+      kind: needless.kind,
+      key,
       sentence:
-        `${message.messageId} (key ${message.key}) was parked at ${msText(parked.atUs)} as "${parked.reason ?? ''}", ` +
-        'although no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
+        `${messageId} (key ${key}) was parked at ${msText(parked.atUs)} as "${parked.reason ?? ''}", ` +
+        `although ${needless.why}`,
       events: [message.seq, parked.seq],
     })
   }
   return violations
+}
+
+/** Null where the park had a cause. */
+function whyNeedless(
+  key: string,
+  parked: EventOf<'settled'>,
+  header: RunHeader,
+  reading: HistoryIndex,
+): { readonly kind: string; readonly why: string } | null {
+  if (!mayBeInDoubt(key, parked, header, reading))
+    return {
+      kind: 'parked-for-nothing',
+      why: 'no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
+    }
+  if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, parked, header, reading)) return null
+  return {
+    kind: 'parked-in-place-of-asking',
+    why: `the layer declares that it leaves nothing in doubt on a ${header.sink} sink, which settles what became of the effect`,
+  }
 }
 
 function notDone(reading: HistoryIndex): Violation[] {
@@ -78,6 +102,8 @@ export const noNeedlessPark: Invariant = {
   broken: 'a message was parked without a cause',
   remedies: {
     'parked-for-nothing': 'The layer should have performed the effect and answered done.',
+    'parked-in-place-of-asking':
+      'The layer should have asked the sink, or sent the effect again, until the sink answered.',
     'fault-free-not-done': 'Without faults, every message should be done.',
     'fault-free-effects': 'Without faults, every key should have exactly one effect.',
   },

@@ -123,15 +123,16 @@ export type Fact =
   | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
   /**
    * A command took a way that no answer tells of. `held-back`: first to be sent by a process that had had no answer for
-   * so long; `given-up`: executed so long after its client had hung up on it, and was still there; `sent-again`: executed
-   * a second time, on a connection that had executed nothing else, so long after the first; `torn`: never executed, though
-   * others were that had left with it, so long ago.
+   * so long; `given-up`: executed so long after its client had hung up on it, and was still there; `outlived`: the same
+   * where the process has ended since, or hung up by ending; `sent-again`: executed a second time, on a connection that had
+   * executed nothing else, so long after the first; `torn`: never executed, though others were that had left with it, so
+   * long ago.
    */
   | {
       readonly type: 'command-strayed'
       readonly process: ProcessName
       readonly command: string
-      readonly how: 'held-back' | 'given-up' | 'sent-again' | 'torn'
+      readonly how: 'held-back' | 'given-up' | 'outlived' | 'sent-again' | 'torn'
       readonly forUs: number
     }
   /** Records went away otherwise than by the layer's own commands. */
@@ -236,6 +237,8 @@ export interface RunHeader {
   readonly recoveryCapMs: number
   /** The mechanisms that the layer says it does without. */
   readonly lacks: readonly Mechanism[]
+  /** The sinks on which the layer says that it leaves nothing in doubt. */
+  readonly leavesNoDoubtOn: readonly SinkKind[]
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue

@@ -74,6 +74,11 @@ export interface Implementation {
   readonly sinks?: readonly SinkKind[]
   /** The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new Redis(redis.options)`. */
   readonly shapes?: readonly Shape[]
+  /**
+   * The sinks on which it leaves nothing in doubt: it asks the sink, or asks it again, until that has settled what became of
+   * an effect. `no-needless-park` then takes no crash, no lost reply and no lost record for a reason to park.
+   */
+  readonly leavesNoDoubtOn?: readonly SinkKind[]
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */

@@ -19,6 +19,7 @@ export interface LiveOrder {
   readonly recoveryBoundFrom: 'layer' | 'scenario'
   readonly recoveryCapMs: number
   readonly lacks: readonly Mechanism[]
+  readonly leavesNoDoubtOn: readonly SinkKind[]
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
 }

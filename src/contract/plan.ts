@@ -19,6 +19,14 @@ export const boundaries = [
 ] as const
 export type Boundary = (typeof boundaries)[number]
 
+/** These are passed with every command and script that the layer has. */
+export const commandBoundaries: readonly Boundary[] = [
+  'command-unsent',
+  'command-unexecuted',
+  'command-executed',
+  'reply-received',
+]
+
 /**
  * When a planned fault strikes: at a time; when a consumer slot passes a boundary for the nth time; or, with `of`, when
  * anybody passes it with such a command for the nth time.
@@ -29,7 +37,7 @@ export type Trigger =
 
 /**
  * What a command is, whatever its number in the run: two versions of a layer, one of which sends a command more, then
- * meet the same fault. By its label (`SET`, `EVALSHA begin`) and the first Redis key that it names. `pick` is for draws,
+ * meet the same fault. By its label (`SET`, `EVALSHA begin`) and the first Redis key that it names, which a reply does not tell. `pick` is for draws,
  * which know no labels beforehand: of the kinds of commands, one in `picks` has that number, by a hash of label and key.
  */
 export type CommandAim = { readonly label: string; readonly key?: string } | { readonly pick: number }

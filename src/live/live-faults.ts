@@ -61,6 +61,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'machine-restart': never('of several servers, only the primary is killed live'),
   'machine-forgotten': never('of several servers, only the primary is killed live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
+  'half-open': never('the proxies of live runs hold or close connections, and forget none'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'dns-failure': never('consumers are given addresses, not names'),
 }

@@ -54,6 +54,8 @@ export class LiveLinks implements LinkPort {
         if (!this.sightings.resets(fault, action.process)) return false
         await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
         return true
+      case 'forget':
+        throw new Error('links of a live run forget no connection: such faults are not armed')
       case 'resolve-names':
         throw new Error('consumers of a live run resolve no names: such faults are not armed')
     }

@@ -34,6 +34,7 @@ function endText({ process, how, error }: EventOf<'process-ended'>): string {
 const strayedTexts = {
   'held-back': 'is sent at last, after a silence of',
   'given-up': 'is executed, though its client had hung up on it; since then',
+  outlived: 'is executed, though its process had ended; since its client hung up',
   'sent-again': 'is executed again on another connection, after',
   torn: 'will never be executed, though others were that left with it; since then',
 }

@@ -29,6 +29,11 @@ export type LinkAction =
   | { readonly do: 'slow'; readonly slot: number; readonly nodes: readonly string[]; readonly extraMs: number }
   /** Resets the process's connections to the store; false where none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }
+  /**
+   * What lies between forgets the process's connections to the store: nothing passes on them any more, and neither end is
+   * told. New ones work. False where none is open.
+   */
+  | { readonly do: 'forget'; readonly process: ProcessRef }
   /** Whether host names resolve from now on; open connections break where they do not. */
   | { readonly do: 'resolve-names'; readonly on: boolean }
 

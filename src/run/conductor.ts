@@ -212,6 +212,7 @@ export class Conductor<P extends ProcessRef> {
       case 'unblock':
       case 'slow':
       case 'reset':
+      case 'forget':
       case 'resolve-names':
         return links.carryOut(action, event, fault)
       case 'step-clock':

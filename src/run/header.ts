@@ -7,7 +7,10 @@ import type { SinkKind } from '../contract/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 
 /** What a layer and its scenario say that the layer is judged by. */
-export type JudgedBy = Pick<RunHeader, 'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks'>
+export type JudgedBy = Pick<
+  RunHeader,
+  'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks' | 'leavesNoDoubtOn'
+>
 
 interface RunSubject extends JudgedBy {
   readonly scenario: string
@@ -17,7 +20,11 @@ interface RunSubject extends JudgedBy {
 
 /** A layer is held to the bound that it declares; to the scenario's only where it declares none. */
 export function judgedBy(
-  { recoveryBoundMs, lacks = [] }: Pick<Implementation, 'recoveryBoundMs' | 'lacks'>,
+  {
+    recoveryBoundMs,
+    lacks = [],
+    leavesNoDoubtOn = [],
+  }: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn'>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
 ): JudgedBy {
   return {
@@ -25,6 +32,7 @@ export function judgedBy(
     recoveryBoundFrom: recoveryBoundMs === undefined ? 'scenario' : 'layer',
     recoveryCapMs,
     lacks,
+    leavesNoDoubtOn,
   }
 }
 
@@ -47,6 +55,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     recoveryBoundFrom: subject.recoveryBoundFrom,
     recoveryCapMs: subject.recoveryCapMs,
     lacks: subject.lacks,
+    leavesNoDoubtOn: subject.leavesNoDoubtOn,
     faultFree: isCalm(plan),
     plan: plan as unknown as JsonValue,
   }

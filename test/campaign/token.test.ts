@@ -8,6 +8,7 @@ import {
   longestToken,
   type RecordedRun,
 } from '../../src/campaign/token.ts'
+import { picks } from '../../src/contract/plan.ts'
 import { crashScenario, noise } from './fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
@@ -73,6 +74,16 @@ describe('a token', () => {
     const { serial: _, work: __, sinkRemembersMs: ___, results: ____, ...earlier } = plan
     const decoded = decodeToken(encodeToken({ ...run, plan: earlier })!)
     expect(decoded.ok && Object.keys(decoded.run.plan).sort()).toEqual(Object.keys(earlier).sort())
+  })
+
+  const aimed = (at: string, of: object) => ({ kind: 'crash', when: { at, ms: 1, consumer: 0, nth: 1, of } })
+  it.each([
+    { at: 'reply-received', of: { label: 'SET' } },
+    { at: 'reply-received', of: { pick: picks - 1 } },
+    { at: 'command-unsent', of: { label: 'SET', key: 'k' } },
+  ])('with a fault aimed at $at by $of is a token', ({ at, of }) => {
+    const plan = { ...run.plan, faults: [aimed(at, of)] } as unknown as RecordedRun['plan']
+    expect(decodeToken(encodeToken({ ...run, plan })!)).toMatchObject({ ok: true })
   })
 
   it.each([

@@ -20,6 +20,7 @@ const header: RunHeader = {
   recoveryBoundFrom: 'scenario',
   recoveryCapMs: 500,
   lacks: [],
+  leavesNoDoubtOn: [],
   faultFree: false,
 }
 

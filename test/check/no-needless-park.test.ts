@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import { noNeedlessPark } from '../../src/check/no-needless-park.ts'
+import type { RunHeader } from '../../src/contract/history.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -237,6 +238,66 @@ describe('no-needless-park', () => {
     expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['parked-for-nothing'])
   })
 
+  test.each(['partition', 'error-reply'])(
+    'a %s aimed at a command is a cause for whoever sent it, and for nobody else',
+    (kind) => {
+      const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
+      const aimed = (process: string, handledBy: string) =>
+        park(
+          aRun({ plan: { faults: [{ kind, when, node: 'redis' }] } })
+            .publish('m1')
+            .deliver(1, 'm1', handledBy)
+            .strike(kind, 'strikes', process),
+        ).rest()
+      expect(kindsOf(aimed('consumer-2', 'consumer-2'))).toBe('valid')
+      expect(kindsOf(aimed('consumer-2', 'consumer-2.2'))).toBe('valid')
+      expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['parked-for-nothing'])
+    },
+  )
+
+  test('a command that outlived its process is a cause where it was executed after the key had been answered for', () => {
+    const outlived = (executedMs: number, how: 'outlived' | 'torn' = 'outlived', process = 'consumer-1') => {
+      const history = delivered().at(10).crash('consumer-1')
+      const executes = (at: number) => {
+        if (at !== executedMs) return
+        const forUs = (executedMs - 10) * 1000
+        history.at(at).add({ type: 'command-strayed', process, command: 'EVALSHA begin', how, forUs })
+      }
+      executes(15)
+      history.at(20).deliver(2, 'm1', 'consumer-2', 2).send(1, 2).apply(1).tellCaller(1, 'receipt').done(2)
+      executes(40)
+      history.at(60).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'parked', 'in-doubt')
+      return history.rest()
+    }
+    expect(kindsOf(outlived(40))).toBe('valid')
+    expect(kindsOf(outlived(15))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(outlived(40, 'torn'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(outlived(40, 'outlived', 'consumer-2.2'))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a command that its client had given up is a cause, also where the process ended before it was executed', () => {
+    const given = (hungUpMs: number) =>
+      delivered()
+        .at(20)
+        .answer(1, { status: 'retry' })
+        .at(30)
+        .crash('consumer-1')
+        .at(60)
+        .add({
+          type: 'command-strayed',
+          process: 'consumer-1',
+          command: 'EVALSHA begin',
+          how: 'outlived',
+          forUs: (60 - hungUpMs) * 1000,
+        })
+        .at(61)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .settle('m1', 'parked', 'in-doubt')
+        .rest()
+    expect(kindsOf(given(15))).toBe('valid')
+    expect(kindsOf(given(30))).toEqual(['parked-for-nothing'])
+  })
+
   test('a pause of the process that handles the key is a cause, one of another is none', () => {
     expect(kindsOf(park(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
     expect(kindsOf(park(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual(['parked-for-nothing'])
@@ -272,6 +333,40 @@ describe('no-needless-park', () => {
   test('parking after an unsimulated command, or no parking in a broken-off run, is unknown', () => {
     expect(kindsOf(park(delivered().add({ type: 'unsupported', what: 'FCALL' })).rest())).toBe('unknown')
     expect(kindsOf(delivered().breakOff())).toBe('unknown')
+  })
+})
+
+describe('a layer that leaves nothing in doubt on keyed sinks', () => {
+  const claims = (changes: Partial<RunHeader> = {}) => aRun({ sink: 'keyed', leavesNoDoubtOn: ['keyed'], ...changes })
+  const inDoubt = (history: HistoryBuilder) =>
+    history.publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1').loseData('restart')
+  const parkedAt = (ms: number, history: HistoryBuilder) =>
+    history.at(ms).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
+
+  test('parks what the sink would have settled', () => {
+    expect(kindsOf(parkedAt(50, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  })
+
+  test('is judged as any other on another sink', () => {
+    expect(kindsOf(parkedAt(50, inDoubt(claims({ sink: 'plain' }))))).toBe('valid')
+    expect(kindsOf(parkedAt(50, inDoubt(claims({ leavesNoDoubtOn: [] }))))).toBe('valid')
+    expect(kindsOf(park(claims().publish('m1').deliver(1, 'm1', 'consumer-1')).rest())).toEqual(['parked-for-nothing'])
+  })
+
+  test('may park what is past the retention when it is parked, and not what is younger', () => {
+    expect(kindsOf(parkedAt(10_000, inDoubt(claims())))).toBe('valid')
+    expect(kindsOf(parkedAt(9998, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  })
+
+  test('may park another payload, a stamp that is off, and what a wrong clock reaches', () => {
+    const other = () => inDoubt(claims()).publish('m2', { fingerprint: 'pay 2' })
+    expect(kindsOf(parkedAt(50, other().deliver(3, 'm2', 'consumer-3')))).toBe('valid')
+    expect(kindsOf(parkedAt(50, other()))).toEqual(['parked-in-place-of-asking'])
+    const stamped = () => inDoubt(claims()).publish('m0', { stampOffMs: 5 })
+    expect(kindsOf(parkedAt(50, stamped().deliver(3, 'm0', 'consumer-3')))).toBe('valid')
+    expect(kindsOf(parkedAt(50, stamped()))).toEqual(['parked-in-place-of-asking'])
+    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('clock-step'))))).toBe('valid')
+    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('slow-redis'))))).toEqual(['parked-in-place-of-asking'])
   })
 })
 

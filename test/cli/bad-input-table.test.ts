@@ -7,6 +7,7 @@ import { encodeRun, encodeToken, type RecordedRun } from '../../src/campaign/tok
 import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { problemOf, runCommand } from '../../src/cli/main.ts'
 import type { Output } from '../../src/cli/output.ts'
+import { picks } from '../../src/contract/plan.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
 /** The exit code, and all that was said. */
@@ -136,6 +137,8 @@ const message = plan.messages[0]!
 const fault = { kind: 'crash', when: { at: 'time', ms: 1 } }
 const ofRun = (more: object): object => ({ ...JSON.parse(encodeRun(good)), ...more })
 const ofPlan = (more: object): object => ofRun({ plan: { ...plan, ...more } })
+const aimed = (at: string, of: unknown): object =>
+  ofPlan({ faults: [{ ...fault, when: { at, ms: 1, consumer: 0, nth: 1, of } }] })
 const many = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one)
 const folder = temporaryFolder()
 const replayFile = (text: string): string[] => ['replay', write(folder, 'run.json', text)]
@@ -204,6 +207,13 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],
   ['of a fault at no boundary', ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }), 4, /fault 1 says not what/],
   ['of a fault before time', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 says not/],
+  ['of an aim at nothing', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
+  ['of an aim that is no object', aimed('command-unsent', 'SET'), 4, /fault 1 is aimed at no command/],
+  ['of a pick beyond all', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
+  ['of a pick below none', aimed('command-unsent', { pick: -1 }), 4, /fault 1 is aimed at no command/],
+  ["of a reply's key", aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
+  ['of a command at an effect', aimed('effect-unsent', { label: 'GET' }), 4, /at a boundary of commands/],
+  ['of a command at a time', aimed('time', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number beyond/],
   ['of a fault that talks', ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }), 2, /fault 1 says more/],
   ['of a deep fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number beyond/],

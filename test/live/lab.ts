@@ -50,6 +50,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
         recoveryBoundFrom: 'scenario',
         recoveryCapMs: 60_000,
         lacks: [],
+        leavesNoDoubtOn: [],
         program: await compiled(adapter, directory),
         // Nothing of these tests rests on how fast the machine is.
         deploys: adapter === 'reference',

@@ -17,6 +17,7 @@ describe('kinds of faults in live runs', () => {
     expect(reasons.sort()).toEqual([
       'dns-failure',
       'error-reply',
+      'half-open',
       'machine-cut-off',
       'machine-forgotten',
       'machine-restart',

@@ -7,7 +7,9 @@ export async function bindPayload(client: Redis, key: string, payload: JsonValue
   const own = fingerprint(payload)
   const name = `payload:${key}`
   await client.set(name, own, 'PX', lifeMs, 'NX')
-  return (await client.get(name)) === own
+  const bound = await client.get(name)
+  // Lost between the two: whoever asks next has it.
+  return bound === null ? bindPayload(client, key, payload, lifeMs) : bound === own
 }
 
 /** Of a payload as it came: a broker hands out every copy alike. */

@@ -34,6 +34,18 @@ export const networkGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-command-went-nowhere',
+    about: 'A command was sent, or answered, on a connection that had been forgotten on its way.',
+    onlySimulated: true,
+    reached(history) {
+      const reading = indexHistory(history)
+      const forgotten = reading.of('fault-struck').filter(({ fault }) => fault === 'half-open')
+      return [...reading.of('reply-lost'), ...reading.of('request-lost')].some((lost) =>
+        forgotten.some(({ process, seq }) => process === lost.process && seq < lost.seq),
+      )
+    },
+  },
+  {
     name: 'half-a-pipeline-was-executed',
     about: 'Of commands that left a process in one turn some were executed, and the others never.',
     needs: 'pipeline',

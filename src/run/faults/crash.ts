@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { type Boundary, boundaries, type PlannedFault } from '../../contract/plan.ts'
+import { type Boundary, boundaries, commandBoundaries, type PlannedFault } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, durationMs, type Fault, ofCommands, victim } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /** Those of commands are many crash points, where others have two. */
-const others = boundaries.filter((boundary) => !ofCommands.includes(boundary))
+const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
  * A crash of the process that is the nth in the run to come to a crash point not passed before. Points that few runs get
@@ -16,7 +16,10 @@ export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
     fc.record({ at: fc.constantFrom(...among), consumer: fc.constant(0), nth: fc.integer({ min: least, max: most }) })
   return fc.record({
     kind: fc.constant('crash'),
-    when: fc.oneof({ weight: 3, arbitrary: point(ofCommands, 3, 9) }, { weight: 1, arbitrary: point(others, 2, 2) }),
+    when: fc.oneof(
+      { weight: 3, arbitrary: point(commandBoundaries, 3, 9) },
+      { weight: 1, arbitrary: point(others, 2, 2) },
+    ),
     aim: fc.constant('new-crash-points'),
     healAfterMs: durationMs(),
   })

@@ -27,6 +27,7 @@ export const errorReply: Fault = {
     event.error = error
     const code = error.slice(0, error.indexOf(' '))
     return {
+      process: event.process.name,
       sentence: `redis answers ${event.label} of consumer-${event.slot + 1} with ${code} and does not execute it`,
     }
   },

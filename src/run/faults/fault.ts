@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import { type Boundary, type Plan, type PlannedFault, picks, slotOf, type Trigger } from '../../contract/plan.ts'
+import {
+  type Boundary,
+  commandBoundaries,
+  type Plan,
+  type PlannedFault,
+  picks,
+  slotOf,
+  type Trigger,
+} from '../../contract/plan.ts'
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
@@ -24,6 +32,7 @@ export interface Strike {
   readonly sentence: string
   /** Nothing is struck where the host answers false. Absent: it is done already, or decided at the boundary. */
   readonly action?: Action
+  /** Whose process, command or link it befell, where the plan alone does not say. */
   readonly process?: string
   /** The machine of the store that it befell. */
   readonly node?: string
@@ -70,19 +79,11 @@ export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]
   const nth = fc.oneof(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 8 }))
   const aim = oneIn(3, fc.record({ pick: fc.nat({ max: picks - 1 }) }))
   return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth, aim }).map(({ aim: of, ...when }) => {
-    if (of === undefined || !ofCommands.includes(when.at)) return when
+    if (of === undefined || !commandBoundaries.includes(when.at)) return when
     // Few runs send one command about one key more than twice.
     return { ...when, consumer: 0, nth: when.nth > 2 ? 1 : when.nth, of }
   })
 }
-
-/** These are passed with every command and script that the layer has. */
-export const ofCommands: readonly Boundary[] = [
-  'command-unsent',
-  'command-unexecuted',
-  'command-executed',
-  'reply-received',
-]
 
 /** For kinds that strike what passes a boundary: at a time there is nothing to strike. */
 export function isAtBoundary(_plan: Plan, { when }: PlannedFault): boolean {

@@ -12,6 +12,7 @@ import { effectFailsBefore } from './effect-fails-before.ts'
 import { errorReply } from './error-reply.ts'
 import { eviction } from './eviction.ts'
 import type { Fault } from './fault.ts'
+import { halfOpen } from './half-open.ts'
 import { lateCopy } from './late-copy.ts'
 import { lostAcknowledgement } from './lost-acknowledgement.ts'
 import { lostReply } from './lost-reply.ts'
@@ -64,6 +65,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     redisRestart,
     connectionLimit,
     dnsFailure,
+    halfOpen,
     outOfOrder,
     lateCopy,
     poison,

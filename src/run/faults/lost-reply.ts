@@ -12,6 +12,7 @@ export const lostReply: Fault = {
     if (event === null) return null
     event.verdict = 'drop'
     return {
+      process: event.process.name,
       sentence: `the reply to ${event.label} of consumer-${event.slot + 1} is lost: it was executed, and the connection breaks`,
     }
   },

@@ -12,6 +12,7 @@ export const lostRequest: Fault = {
     if (event === null) return null
     event.verdict = 'drop'
     return {
+      process: event.process.name,
       sentence: `${event.label} of consumer-${event.slot + 1} is lost on its way to Redis, and the connection breaks`,
     }
   },

@@ -37,6 +37,7 @@ export const partition: Fault = {
       fault.way === 'both' ? `${name} and ${node} are cut off from each other` : `nothing gets from ${from} to ${to}`
     return {
       action: { do: 'block', ...cut },
+      ...(event === null ? {} : { process: event.process.name }),
       sentence: `${what}${whereText(event)}, for ${fault.healAfterMs} ms`,
       heal: () => ({
         action: { do: 'unblock', ...cut },

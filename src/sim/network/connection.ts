@@ -36,7 +36,7 @@ const retransmitTimeoutUs = 924_600_000
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
- * what it stops, so that either end can live on half-open. Left out: keep-alive probes, window sizes, Nagle, and that
+ * what it stops, so that either end can live on half-open; one that is forgotten on its way loses it. Left out: keep-alive probes, window sizes, Nagle, and that
  * libuv tells of an end instead of a reset where the last data and RST come in one poll.
  */
 export class Connection implements ByteStream, ClientSide {
@@ -50,6 +50,7 @@ export class Connection implements ByteStream, ClientSide {
   #early: Segment[] | null = null
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
+  #forgotten = false
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
@@ -110,8 +111,15 @@ export class Connection implements ByteStream, ClientSide {
     const label = this.tap?.label(bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return
     this.process.whenRunning(() => {
-      if (this.state === 'open') this.#out.send({ kind: 'data', bytes, label })
+      if (this.state !== 'open') return
+      if (this.#forgotten) this.#goesNowhere(label)
+      else this.#out.send({ kind: 'data', bytes, label })
     })
+  }
+
+  #goesNowhere(label: string | null): void {
+    if (label !== null) this.tap?.lost(this, 'request', label)
+    this.#watchRetransmission()
   }
 
   /** Something stands still: after long enough, the process's end gives up. The server learns nothing of it. */
@@ -126,7 +134,7 @@ export class Connection implements ByteStream, ClientSide {
   finish(): void {
     if (this.state !== 'open' || this.#finished) return
     this.#finished = true
-    this.process.whenRunning(() => this.#out.send({ kind: 'fin' }))
+    this.process.whenRunning(() => (this.#forgotten ? this.#goesNowhere(null) : this.#out.send({ kind: 'fin' })))
   }
 
   close(reset: boolean): void {
@@ -135,6 +143,7 @@ export class Connection implements ByteStream, ClientSide {
     this.hungUpUs = this.kernel.nowUs
     this.#shut()
     this.#lose(this.#in, 'reply')
+    if (this.#forgotten) return
     if (!wasOpen && this.server === null) this.#out.close()
     else if (this.process.state === 'ended') this.#cutAtCrash()
     else if (reset || !this.#finished) this.process.whenRunning(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
@@ -162,7 +171,8 @@ export class Connection implements ByteStream, ClientSide {
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void {
     if (this.#early !== null) this.#early.push({ kind: 'data', bytes, label })
-    else if (this.server !== null && this.state !== 'closed') this.#in.send({ kind: 'data', bytes, label })
+    else if (this.server !== null && this.state !== 'closed' && !this.#forgotten)
+      this.#in.send({ kind: 'data', bytes, label })
     else if (label !== null) this.tap?.lost(this, 'reply', label)
   }
 
@@ -171,13 +181,38 @@ export class Connection implements ByteStream, ClientSide {
     if (this.#early !== null) this.#early.push({ kind: 'fin' })
     if (this.server === null) return
     this.server = null
-    this.#in.send({ kind: 'fin' })
+    if (!this.#forgotten) this.#in.send({ kind: 'fin' })
   }
 
-  /** The connection breaks for both ends at once; what was under way is lost. */
+  /** Whether anything can pass, a reset too. */
+  get isAlive(): boolean {
+    return this.state === 'open' && !this.#forgotten
+  }
+
+  /**
+   * What lies between (a NAT, a firewall) forgets the connection: what is under way and all that follows is lost. Neither
+   * end is told. The process's gives up once something that it sent has been unacknowledged for long enough. False where
+   * there was nothing to forget.
+   */
+  forget(): boolean {
+    if (!this.isAlive) return false
+    this.#forgotten = true
+    const isUnacknowledged = this.#out.underway.length > 0
+    this.#lose(this.#in, 'reply')
+    this.#lose(this.#out, 'request')
+    if (isUnacknowledged) this.#watchRetransmission()
+    return true
+  }
+
+  /** The connection breaks for both ends at once; what was under way is lost. Of one that was forgotten, the server's only. */
   break(code: string): void {
     const { server } = this
     const before = this.state
+    if (this.#forgotten) {
+      this.server = null
+      server?.closed()
+      return
+    }
     this.#drop()
     server?.closed()
     if (before === 'open') this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))

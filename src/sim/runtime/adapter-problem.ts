@@ -2,7 +2,14 @@ import { type Implementation, mechanisms, permissions, rareMechanisms } from '..
 import { shapes } from '../../contract/scenario.ts'
 import { sinkKinds } from '../../contract/sink.ts'
 
-const lists = { sinks: sinkKinds, shapes, lacks: mechanisms, has: rareMechanisms, allow: permissions } as const
+const lists = {
+  sinks: sinkKinds,
+  leavesNoDoubtOn: sinkKinds,
+  shapes,
+  lacks: mechanisms,
+  has: rareMechanisms,
+  allow: permissions,
+} as const
 
 /** What an adapter says of itself that it cannot mean, in one clause; null where all of it can be used. */
 export function adapterProblem(exported: unknown): string | null {

@@ -34,6 +34,10 @@ export class SimulatedLinks implements LinkPort {
         return true
       case 'reset':
         return this.#breakConnections((process) => process === action.process)
+      case 'forget':
+        return (
+          [...this.world.network.connections].filter((one) => one.process === action.process && one.forget()).length > 0
+        )
       case 'resolve-names':
         if (this.namesResolve === action.on) return false
         this.namesResolve = action.on
@@ -66,7 +70,7 @@ export class SimulatedLinks implements LinkPort {
 
   /** False where none is open. */
   #breakConnections(whose: (process: VirtualProcess) => boolean): boolean {
-    const open = [...this.world.network.connections].filter((one) => whose(one.process) && one.state === 'open')
+    const open = [...this.world.network.connections].filter((one) => whose(one.process) && one.isAlive)
     for (const connection of open) connection.break('ECONNRESET')
     return open.length > 0
   }

@@ -64,8 +64,10 @@ export class Strays {
   comes(connection: ClientSide, process: VirtualProcess, command: string, args: readonly string[]): void {
     const { hungUpUs } = connection
     const { nowUs } = this.world.kernel
-    if (hungUpUs !== null && process.state !== 'ended')
-      this.#tell({ process: process.name, command, how: 'given-up', forUs: nowUs - hungUpUs }, process)
+    if (hungUpUs !== null) {
+      const how = process.state === 'ended' ? 'outlived' : 'given-up'
+      this.#tell({ process: process.name, command, how, forUs: nowUs - hungUpUs }, process)
+    }
     if (command !== 'WAIT') return
     const known = this.#of(connection)
     const waiting = this.#waiting.get(process) ?? new Set()

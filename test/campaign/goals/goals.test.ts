@@ -57,6 +57,18 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       lost(delivered().strike('connection-reset', 'reset', 'consumer-1').at(90), 'reply-lost'),
     ],
   },
+  'a-command-went-nowhere': {
+    reached: [
+      lost(delivered().strike('half-open', 'forgotten', 'consumer-1'), 'request-lost'),
+      lost(delivered().strike('half-open', 'forgotten', 'consumer-1').at(90), 'reply-lost'),
+    ],
+    missed: [
+      delivered().strike('half-open', 'forgotten', 'consumer-1'),
+      lost(delivered(), 'request-lost').strike('half-open', 'forgotten', 'consumer-1'),
+      lost(delivered().strike('half-open', 'forgotten', 'consumer-2'), 'request-lost'),
+      lost(delivered().strike('connection-reset', 'reset', 'consumer-1'), 'request-lost'),
+    ],
+  },
   'half-a-pipeline-was-executed': {
     reached: [strayed('torn', 0)],
     missed: [strayed('given-up', 500), lost(delivered(), 'request-lost')],

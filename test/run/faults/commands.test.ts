@@ -28,6 +28,7 @@ describe('lost-reply', () => {
       {
         sentence: 'the reply to SET of consumer-1 is lost: it was executed, and the connection breaks',
         boundary: 'command-executed',
+        process: 'consumer-1',
       },
     ])
     expect([spared.of('reply-lost'), spared.of('fault-struck')]).toEqual([[], []])
@@ -42,6 +43,7 @@ describe('lost-request', () => {
     expect([seen, errors]).toEqual([[gaveUp, null, null, 'v'], ['read ECONNRESET']])
     expect(sets(struck.of('command'))).toEqual([])
     expect(struck.of('request-lost')).toMatchObject([{ process: 'consumer-1', command: 'SET' }])
+    expect(struck.of('fault-struck')).toMatchObject([{ process: 'consumer-1' }])
     expect(struck.of('reply-lost')).toEqual([])
     expect(spared.of('request-lost')).toEqual([])
   })
@@ -55,9 +57,9 @@ describe('error-reply', () => {
     const { adapter, seen } = settingLayer()
     const { struck } = await withAndWithout(adapter, fault)
     expect(seen).toEqual([error, null, null, 'v'])
-    expect(struck.of('fault-struck')[0]!.sentence).toBe(
-      'redis answers SET of consumer-1 with LOADING and does not execute it',
-    )
+    expect(struck.of('fault-struck')).toMatchObject([
+      { process: 'consumer-1', sentence: 'redis answers SET of consumer-1 with LOADING and does not execute it' },
+    ])
   })
 
   it('breaks the transaction in which it comes', async () => {

@@ -1,4 +1,6 @@
+import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import type { PlannedFault } from '../../../src/contract/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** When an INCR was sent, executed and answered, in milliseconds; sent at 200. */
@@ -37,6 +39,14 @@ describe('partition', () => {
     expect(await late({ consumer: 1, node: 'sink' })).toEqual(['consumer-2', false])
   })
 
+  it('aimed at a command says whose link it cut; at a time the plan says it', async () => {
+    const aimed = { at: 'command-unsent', consumer: 0, nth: 1, of: { label: 'INCR' } } as const
+    const of = async (when: typeof aimed | typeof cut.when) =>
+      (await play(incrementing(), { consumers: 2, faults: [{ ...cut, way: 'both', when }] })).of('fault-struck')
+    expect(await of(aimed)).toMatchObject([{ process: 'consumer-2', sentence: expect.stringContaining('consumer-2') }])
+    expect((await of(cut.when))[0]).not.toHaveProperty('process')
+  })
+
   it('that overlaps another does not heal it', async () => {
     const inner = { ...cut, way: 'both', when: { at: 'time', ms: 150 }, healAfterMs: 100 } as const
     const { of } = await play(incrementing(), { faults: [{ ...cut, way: 'to-node' }, inner] })
@@ -56,6 +66,69 @@ describe('partition', () => {
     expect(struck.of('effect-applied')).toHaveLength(1)
     expect(struck.of('threw')).toMatchObject([{ error: 'SinkTimeout: no answer from the sink within 500 ms' }])
     expect(spared.of('threw')).toEqual([])
+  })
+})
+
+describe('half-open', () => {
+  const forgotten = { kind: 'half-open', when: { at: 'time', ms: 100 }, consumer: 0 } as const
+  const outcomes = (options: object) => async (faults: readonly PlannedFault[]) => {
+    const adapter = {
+      create: ({ redis: { options: place } }: { redis: { options: object } }) => {
+        const redis = new Redis({
+          ...place,
+          maxRetriesPerRequest: 0,
+          retryStrategy: () => 50,
+          ...options,
+          replyMapping: 'legacy',
+        })
+        redis.on('error', () => {})
+        return {
+          async handle() {
+            await sleep(200 - nowMs())
+            return redis.incr('n').then(
+              () => done,
+              ({ message }: Error) => ({ status: 'retry', reason: message }) as const,
+            )
+          },
+          close: () => redis.disconnect(),
+        }
+      },
+    }
+    return play(adapter, { faults, visibilityMs: 2_000_000 })
+  }
+
+  it('leaves a client with a time-out to connect again, where nothing stands in its way', async () => {
+    const patient = outcomes({ socketTimeout: 300, autoResendUnfulfilledCommands: false })
+    const { of } = await patient([forgotten])
+    expect(of('fault-struck')).toMatchObject([{ process: 'consumer-1', fault: 'half-open' }])
+    expect(of('request-lost')).toMatchObject([{ process: 'consumer-1', command: 'INCR' }])
+    expect(of('request-lost')[0]!.atUs).toBeLessThan(210_000)
+    expect(of('answered').map(({ outcome }) => outcome.status)).toEqual(['retry', 'done'])
+    expect(of('answered')[1]!.atUs).toBeLessThan(1_000_000)
+    const spared = await patient([])
+    expect([spared.of('request-lost'), spared.of('answered').length]).toEqual([[], 1])
+  })
+
+  it('hangs a client without one until TCP gives up, unlike a partition that heals', async () => {
+    const hanging = outcomes({})
+    const { of } = await hanging([forgotten])
+    expect(of('answered')[0]!.atUs).toBeGreaterThan(924_000_000)
+    const healed = await hanging([{ ...cut, way: 'both' }])
+    expect(healed.of('answered')[0]!.atUs).toBeLessThan(2_000_000)
+  })
+
+  it('loses the reply of a command that was under way', async () => {
+    const when = { at: 'command-executed', consumer: 0, nth: 1 } as const
+    const { of } = await outcomes({ socketTimeout: 300, autoResendUnfulfilledCommands: false })([
+      { kind: 'half-open', when },
+    ])
+    expect(of('reply-lost')).toMatchObject([{ process: 'consumer-1', command: 'INCR' }])
+    expect(of('request-lost')).toEqual([])
+  })
+
+  it('has nothing to strike before there is a connection', async () => {
+    const { of } = await outcomes({})([{ ...forgotten, when: { at: 'time', ms: 0 } }])
+    expect(of('fault-struck')).toEqual([])
   })
 })
 

@@ -82,6 +82,52 @@ describe('a partition', () => {
   })
 })
 
+describe('a connection that is forgotten on its way', () => {
+  const forget = (lab: Lab) => [...lab.network.connections].map((one) => one.forget())
+
+  it('loses what is sent from either end, and tells nobody; another one works', async () => {
+    const { lab, server, client, connections, process } = setUp({
+      work: (socket) => {
+        setTimeout(() => socket.write('a'), 40)
+        setTimeout(() => socket.write('b'), 60)
+      },
+    })
+    lab.at(50, () => expect(forget(lab)).toEqual([true]))
+    lab.at(55, () => expect(forget(lab)).toEqual([false]))
+    lab.at(70, () => connections[0]!.reply('answer', null))
+    lab.at(80, () => connections[0]!.serverClose())
+    lab.at(900, () => lab.kernel.turn(process, () => void net.connect(6379, '10.0.0.1', () => client.push('another'))))
+    await lab.run({ timeUs: 900_000_000 })
+    expect([server, client]).toEqual([
+      ['accepted', 'a', 'accepted'],
+      ['connect', 'another'],
+    ])
+  })
+
+  it('is given up 15 min after the first byte that nobody acknowledged, and not before one is sent', async () => {
+    const written = setUp({ work: (socket) => setTimeout(() => socket.write('a'), 60) })
+    written.lab.at(50, () => forget(written.lab))
+    await written.lab.run()
+    expect(written.client).toEqual(['connect', 'read ETIMEDOUT at 924660', 'close'])
+    const idle = setUp()
+    idle.lab.at(50, () => forget(idle.lab))
+    await idle.lab.run()
+    expect(idle.client).toEqual(['connect'])
+  })
+
+  it('is not reset for its client, though it may be for its server; closed, it is closed at its own end only', async () => {
+    const reset = setUp()
+    reset.lab.at(50, () => forget(reset.lab))
+    reset.lab.at(60, () => reset.connections[0]!.break('ECONNRESET'))
+    await reset.lab.run()
+    expect([reset.server, reset.client]).toEqual([['accepted', 'closed'], ['connect']])
+    const closed = setUp({ work: (socket) => setTimeout(() => socket.destroy(), 60) })
+    closed.lab.at(50, () => forget(closed.lab))
+    await closed.lab.run()
+    expect([closed.server, closed.client]).toEqual([['accepted'], ['connect', 'close']])
+  })
+})
+
 describe('a server', () => {
   it('may speak, and close, while it accepts: the client hears of it after it is connected', async () => {
     const lab = new Lab()

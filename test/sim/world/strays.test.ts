@@ -47,6 +47,33 @@ describe('a command that timed out', () => {
   })
 })
 
+describe('a command of a process that crashed', () => {
+  const faults = (ms: number): PlannedFault[] => [
+    { kind: 'partition', node: 'redis', way: 'both', consumer: 0, when: at(500), healAfterMs: 1000 },
+    { kind: 'crash', consumer: 0, when: at(ms), healAfterMs: 2000 },
+  ]
+  const late = async (redis: Redis) => {
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await redis.set('k', 1)
+  }
+
+  /** Of what was written before a crash any prefix goes out: some seed has it all. */
+  const ways = async (crashMs: number) => {
+    const seen = new Set<string>()
+    for (const seed of [1, 2, 3, 4])
+      for (const how of (await strayed(working(late), faults(crashMs), { seed })).how) seen.add(how)
+    return seen
+  }
+
+  it('is executed when it was under way', async () => {
+    expect(await ways(800)).toEqual(new Set(['outlived SET']))
+  })
+
+  it('is executed by nobody when it had not been sent', async () => {
+    expect(await ways(550)).toEqual(new Set())
+  })
+})
+
 describe('a client that is offline for minutes', () => {
   const faults = [
     { kind: 'partition', node: 'redis', way: 'both', consumer: 0, when: at(20), healAfterMs: 90_000 },

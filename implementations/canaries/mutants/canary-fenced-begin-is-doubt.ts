@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fenced-begin-is-doubt',
+  about: 'Whatever was begun by somebody else may have happened: whoever finds it asks a person.',
+  breaks: '`fenced` sinks',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "if state == 'begun' and sink == 'plain' then",
+      replace: "if state == 'begun' and sink ~= 'keyed' then",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['crash-mid-logic'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  always: drawFault('half-open'),
+  faults: ['half-open', 'duplicate-delivery', 'redelivery'],
+  maxFaults: 3,
+}
+
+export default defineScenario({
+  id: 'half-open-connections',
+  story:
+    'A NAT or a firewall forgets the connections of a consumer to Redis. Commands and replies on them are lost, no reset tells ' +
+    'of it, and new connections work: a client without a time-out waits for a quarter of an hour.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  goals: ['a-command-went-nowhere'],
+  recoveryCapMs: 60_000,
+  runMs: 4,
+  // Others may take over what hangs; nobody does where there is one consumer.
+  plans: fc.oneof(plansOf({ ...workload, consumers: 1 }), plansOf(workload)),
+})
