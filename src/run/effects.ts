@@ -69,19 +69,19 @@ export class Effects<P extends ProcessRef> {
       if (verdict === 'drop') return end(null)
       if (verdict === 'fail' || run.isPoisonous(request.key, 'sink-fails'))
         return end({ status: 'unavailable', why: '502 from the sink' })
-      run.after(run.plan.effectMs * 1000 + slowUs, () => {
-        if (verdict !== 'refuse') return this.#apply(process, request, end)
-        this.#refused(request, 'refused')
-        end({ status: 'refused' })
-      })
+      run.after(run.plan.effectMs * 1000 + slowUs, () => this.#decide(process, request, verdict === 'refuse', end))
     })
     if (decided instanceof Promise) decided.catch(run.failed)
   }
 
-  #apply(process: P, request: Request, end: (answer: SinkReply | null) => void): MaybePromise<void> {
+  #decide(process: P, request: Request, refuses: boolean, end: (answer: SinkReply | null) => void): MaybePromise<void> {
     const { requestId, key, payload, fence } = request
     const fenced = fence === undefined ? {} : { fence }
-    return andThen(this.run.ledger.perform({ key, payload, ...fenced }), (answer) => {
+    return andThen(this.run.ledger.perform({ key, payload, ...fenced }, refuses), (answer) => {
+      if (answer.status === 'refused') {
+        this.#refused(request, 'refused')
+        return end(answer)
+      }
       if (answer.status === 'stale-fence') {
         this.#refused(request, 'fence')
         return end({ status: 'stale-fence', fence: fence ?? 0, highest: answer.highest })

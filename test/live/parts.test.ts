@@ -44,7 +44,7 @@ describe('the ledger', () => {
   it('has an effect on the disk before anybody hears of it', async () => {
     const file = path.join(folder(), 'ledger')
     const ledger = await LiveLedger.create(file, 'plain', { nowMs: () => performance.now() })
-    const { receipt } = (await ledger.perform({ key: 'a', payload: 1 })) as { receipt: { effectId: string } }
+    const { receipt } = (await ledger.perform({ key: 'a', payload: 1 }, false)) as { receipt: { effectId: string } }
     expect(
       fs
         .readFileSync(file, 'utf8')
@@ -59,8 +59,8 @@ describe('the ledger', () => {
     const twice = async (kind: 'plain' | 'keyed' | 'fenced') => {
       const ledger = await LiveLedger.create(path.join(folder(), 'ledger'), kind, { nowMs: () => performance.now() })
       const answers = [
-        await ledger.perform({ key: 'a', payload: 1, fence: 2 }),
-        await ledger.perform({ key: 'a', payload: 1, fence: 1 }),
+        await ledger.perform({ key: 'a', payload: 1, fence: 2 }, false),
+        await ledger.perform({ key: 'a', payload: 1, fence: 1 }, false),
       ]
       await ledger.close()
       return answers.map(({ status }) => status)

@@ -26,8 +26,8 @@ export class LiveLedger implements Ledger {
     return this.#memory.kind
   }
 
-  async perform(request: EffectRequest): Promise<PerformAnswer> {
-    const answer = this.#memory.perform(request)
+  async perform(request: EffectRequest, refuses: boolean): Promise<PerformAnswer> {
+    const answer = this.#memory.perform(request, refuses)
     const { fence } = request
     if (answer.status === 'applied')
       await this.#append({ ...answer.receipt, ...(fence === undefined ? {} : { fence }) })

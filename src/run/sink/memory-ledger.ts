@@ -12,18 +12,22 @@ import { type EffectGift, givenFor } from './effect-gift.ts'
 export type PerformAnswer =
   | { readonly status: 'applied' | 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
+  | { readonly status: 'refused' }
 
 /** Where effects are written down: in memory, or on a disk first. */
 export interface Ledger {
   readonly kind: SinkKind
-  perform(request: EffectRequest): MaybePromise<PerformAnswer>
+  /** `refuses`: it would refuse this request for good, if it has not decided about the key before. */
+  perform(request: EffectRequest, refuses: boolean): MaybePromise<PerformAnswer>
   raise(key: string, fence: number): MaybePromise<RaiseAnswer>
   lookup(key: string): LookupAnswer
 }
 
 interface KeyState {
   first: Receipt | null
-  firstAtMs: number
+  /** For good: a keyed sink answers a repeated request as the first one, whatever came of that (Stripe, idempotent requests). */
+  refused: boolean
+  decidedAtMs: number
   highestFence: number
 }
 
@@ -43,16 +47,19 @@ export class MemoryLedger {
     private readonly habits: SinkHabits,
   ) {}
 
-  perform({ key, payload, fence }: EffectRequest): PerformAnswer {
+  perform({ key, payload, fence }: EffectRequest, refuses: boolean): PerformAnswer {
     const state = this.#state(key)
     if (this.kind === 'keyed' && state.first !== null)
       return { status: 'deduplicated', receipt: state.first, ...this.#gift(state.first) }
+    if (refuses && !state.refused)
+      Object.assign(state, { refused: this.kind === 'keyed', decidedAtMs: this.habits.nowMs() })
+    if (refuses || state.refused) return { status: 'refused' }
     if (this.kind === 'fenced' && fence !== undefined) {
       if (fence < state.highestFence) return { status: 'stale-fence', highest: state.highestFence }
       state.highestFence = fence
     }
     const receipt: Receipt = { effectId: `effect-${++this.#effects}`, key, payload }
-    if (state.first === null) Object.assign(state, { first: receipt, firstAtMs: this.habits.nowMs() })
+    if (state.first === null) Object.assign(state, { first: receipt, decidedAtMs: this.habits.nowMs() })
     return { status: 'applied', receipt, ...this.#gift(receipt) }
   }
 
@@ -81,14 +88,14 @@ export class MemoryLedger {
   #state(key: string): KeyState {
     const known = this.#keys.get(key)
     if (known !== undefined && !this.#isForgotten(known)) return known
-    const state = { first: null, firstAtMs: 0, highestFence: 0 }
+    const state = { first: null, refused: false, decidedAtMs: 0, highestFence: 0 }
     this.#keys.set(key, state)
     return state
   }
 
-  #isForgotten({ first, firstAtMs }: KeyState): boolean {
+  #isForgotten({ first, refused, decidedAtMs }: KeyState): boolean {
     const { sinkRemembersMs } = this.habits
-    if (this.kind !== 'keyed' || sinkRemembersMs === undefined || first === null) return false
-    return this.habits.nowMs() - firstAtMs >= sinkRemembersMs
+    if (this.kind !== 'keyed' || sinkRemembersMs === undefined || (first === null && !refused)) return false
+    return this.habits.nowMs() - decidedAtMs >= sinkRemembersMs
   }
 }

@@ -110,24 +110,44 @@ describe('the ledger', () => {
     const sink = new MemoryLedger('fenced', { nowMs: () => 0 })
     expect(sink.lookup('k')).toEqual({ status: 'absent' })
     const receipt: Receipt = { effectId: 'effect-1', key: 'k', payload: 1 }
-    expect(sink.perform({ key: 'k', payload: 1 })).toEqual({ status: 'applied', receipt })
-    expect(sink.perform({ key: 'k', payload: 2 })).toMatchObject({ receipt: { effectId: 'effect-2' } })
+    expect(sink.perform({ key: 'k', payload: 1 }, false)).toEqual({ status: 'applied', receipt })
+    expect(sink.perform({ key: 'k', payload: 2 }, false)).toMatchObject({ receipt: { effectId: 'effect-2' } })
     expect(sink.raise('k', 4)).toEqual({ status: 'applied', receipt })
     expect(sink.raise('k', 3)).toEqual({ status: 'refused', highest: 4 })
     expect(sink.raise('l', 1)).toEqual({ status: 'clear' })
-    expect(sink.perform({ key: 'l', payload: 3 })).toMatchObject({ receipt: { effectId: 'effect-3' } })
+    expect(sink.perform({ key: 'l', payload: 3 }, false)).toMatchObject({ receipt: { effectId: 'effect-3' } })
   })
 
   it('is told apart by kind of sink', () => {
     const statuses = (kind: SinkKind) => {
       const sink = new MemoryLedger(kind, { nowMs: () => 0 })
-      return [sink.perform({ ...request, fence: 2 }), sink.perform({ ...request, fence: 1 })].map(
+      return [sink.perform({ ...request, fence: 2 }, false), sink.perform({ ...request, fence: 1 }, false)].map(
         ({ status }) => status,
       )
     }
     expect(statuses('plain')).toEqual(['applied', 'applied'])
     expect(statuses('keyed')).toEqual(['applied', 'deduplicated'])
     expect(statuses('fenced')).toEqual(['applied', 'stale-fence'])
+  })
+})
+
+describe('a refusal for good', () => {
+  const statuses = (kind: SinkKind, refuses: boolean[], sinkRemembersMs?: number) => {
+    let nowMs = 0
+    const forgets = sinkRemembersMs === undefined ? {} : { sinkRemembersMs }
+    const sink = new MemoryLedger(kind, { nowMs: () => (nowMs += 10), ...forgets })
+    return refuses.map((one) => sink.perform(request, one).status)
+  }
+
+  it('is remembered with its key by a keyed sink, as a receipt is, until it forgets', () => {
+    expect(statuses('keyed', [true, false, false])).toEqual(['refused', 'refused', 'refused'])
+    expect(statuses('keyed', [true, false, false], 15)).toEqual(['refused', 'refused', 'applied'])
+    expect(statuses('keyed', [false, true])).toEqual(['applied', 'deduplicated'])
+  })
+
+  it('is of one request where the sink knows no keys', () => {
+    expect(statuses('plain', [true, false, true])).toEqual(['refused', 'applied', 'refused'])
+    expect(statuses('fenced', [true, false, true])).toEqual(['refused', 'applied', 'refused'])
   })
 })
 
@@ -154,7 +174,7 @@ describe('a keyed sink that forgets', () => {
   it('is the only kind that does', () => {
     let nowMs = 0
     const sink = new MemoryLedger('fenced', { nowMs: () => nowMs, sinkRemembersMs: 10 })
-    sink.perform({ ...request, fence: 5 })
+    sink.perform({ ...request, fence: 5 }, false)
     nowMs = 1000
     expect(sink.lookup('k')).toEqual({ status: 'applied', receipt: first })
     expect(sink.raise('k', 4)).toEqual({ status: 'refused', highest: 5 })
