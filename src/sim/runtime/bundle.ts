@@ -84,7 +84,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath },
+      alias: { onceproof: contractPath, 'onceproof/http': httpPath },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
@@ -146,3 +146,6 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 
 /** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
 export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
+
+/** And for `import … from 'onceproof/http'`. */
+const httpPath = fileURLToPath(new URL('../../http/index.ts', import.meta.url))

@@ -1,0 +1,66 @@
+/** Any app as an `http.Server` that listens: Node's own requests and responses, over sockets. */
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What `(request, response)` handlers are, Express apps among them, and the callback of a Koa app. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export type HttpApp =
+  | RequestHandler
+  /** Fastify. */
+  | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
+  /** Hono, and what else takes a `Request` and gives a `Response`; by the package `@hono/node-server`. */
+  | { fetch(request: Request): Response | Promise<Response> }
+  /** One that listens already (`app.listen(3000)`), or does not yet. */
+  | http.Server
+
+/** @throws Error for what is no app, or cannot listen */
+export async function serve(app: unknown): Promise<http.Server> {
+  const server = app instanceof http.Server ? app : http.createServer(await handlerOf(app))
+  if (!server.listening) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  return server
+}
+
+/** Where a client on the same machine finds it. */
+export function addressOf(server: http.Server): { host: string; port: number } {
+  const { address, port } = server.address() as AddressInfo
+  return { host: address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address, port }
+}
+
+async function handlerOf(app: unknown): Promise<http.RequestListener> {
+  if (typeof app === 'function') return app as http.RequestListener
+  if (has(app, 'ready', 'routing')) {
+    await app.ready()
+    return (request, response) => void app.routing(request, response)
+  }
+  if (has(app, 'fetch')) return fetching((request) => app.fetch(request) as Response | Promise<Response>)
+  throw new Error(
+    `\`app\` gave ${told(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+  )
+}
+
+function has<Name extends string>(
+  app: unknown,
+  ...names: Name[]
+): app is Record<Name, (...args: unknown[]) => unknown> {
+  const members = app as Record<string, unknown> | null | undefined
+  return names.every((name) => typeof members?.[name] === 'function')
+}
+
+async function fetching(fetch: (request: Request) => Response | Promise<Response>): Promise<http.RequestListener> {
+  const { getRequestListener } = await import('@hono/node-server').catch(() => {
+    throw new Error('an app with `fetch` is served by the package @hono/node-server: install it beside your adapter')
+  })
+  // Those are of all processes.
+  return getRequestListener(fetch, { overrideGlobalObjects: false })
+}
+
+function told(app: unknown): string {
+  if (typeof app !== 'object' || app === null) return String(app)
+  const name = app.constructor?.name ?? 'Object'
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} with ${Object.keys(app).slice(0, 5).join(', ') || 'no members'}`
+}
