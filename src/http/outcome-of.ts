@@ -15,7 +15,7 @@ const notNow: ReadonlySet<number> = new Set([408, 409, 425, 429, 503])
 export function outcomeOf(reply: HttpReply, compared: readonly string[]): Outcome {
   const { status, headers, body } = reply
   if (status >= 200 && status < 300)
-    return { status: 'done', result: body, reply: { status, ...chosen(reply, compared) } }
+    return { status: 'done', result: body, reply: { status, headers: chosen(reply, compared) } }
   // Stripe's mark of a reply that is kept with the key: it will never be another one.
   if (status >= 500 && headers['idempotent-replayed'] === 'true')
     return { status: 'park', reason: `in-doubt: the key's reply is ${told(reply)}` }

@@ -12,16 +12,27 @@ export type HttpApp =
   | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
   /** Hono, and what else takes a `Request` and gives a `Response`; by the package `@hono/node-server`. */
   | { fetch(request: Request): Response | Promise<Response> }
-  /** One that listens already (`app.listen(3000)`), or does not yet. */
+  /** One that listens: `app.listen(3000)`. */
   | http.Server
 
-/** @throws Error for what is no app, or cannot listen */
+/** How long a server that the app has made may take until it listens: a look-up of the host, at most. */
+const listensWithinMs = 5000
+
+/** @throws Error for what is no app, or does not listen */
 export async function serve(app: unknown): Promise<http.Server> {
-  const server = app instanceof http.Server ? app : http.createServer(await handlerOf(app))
-  if (!server.listening) {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-  }
+  if (app instanceof http.Server) return app.listening ? app : listens(app)
+  const server = http.createServer(await handlerOf(app))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function listens(server: http.Server): Promise<http.Server> {
+  const signal = AbortSignal.timeout(listensWithinMs)
+  await once(server, 'listening', { signal }).catch((error: Error) => {
+    if (!signal.aborted) throw error
+    throw new Error('`app` gave an http.Server that does not listen; call its `listen`, or give its handler')
+  })
   return server
 }
 
