@@ -201,6 +201,11 @@ describe('an app', () => {
       )
   })
 
+  it('that the adapter does not name is missed', async () => {
+    const adapter = defineHttpImplementation({ id: 'by-hand' } as never)
+    await expect(adapter.create({} as never)).rejects.toThrow('the adapter has no `app` function')
+  })
+
   it('may listen by itself, wherever its machine is', async () => {
     for (const where of [[3000], [3000, 'localhost'], [0, '10.0.1.1'], [{ port: 80, host: '::' }]]) {
       const app = () => {
