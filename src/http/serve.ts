@@ -63,8 +63,9 @@ function has<Name extends string>(
 }
 
 async function fetching(fetch: (request: Request) => Response | Promise<Response>): Promise<http.RequestListener> {
-  const { getRequestListener } = await import('@hono/node-server').catch(() => {
-    throw new Error('an app with `fetch` is served by the package @hono/node-server: install it beside your adapter')
+  const { getRequestListener } = await import('@hono/node-server').catch((cause: unknown) => {
+    const remedy = 'install it beside your adapter'
+    throw new Error(`an app with \`fetch\` is served by the package @hono/node-server: ${remedy}`, { cause })
   })
   // Those are of all processes.
   return getRequestListener(fetch, { overrideGlobalObjects: false })

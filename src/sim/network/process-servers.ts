@@ -57,7 +57,7 @@ export class ProcessServers {
     return slot !== null && this.#served.has(`${slot}:${port}`) ? slot : null
   }
 
-  /** Whoever listens there now. */
+  /** What listens there now. */
   at(slot: number, local: Address, remote: Address): Accepting | null {
     for (const { process, address, port, accept, backlog } of this.#at(slot))
       if (port === local.port && meet(address, local.address))

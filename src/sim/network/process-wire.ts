@@ -8,7 +8,7 @@ import { cutAtCrash, type Segment } from './segment.ts'
 
 type Flow = Pipe<Segment, VirtualProcess>
 
-/** Whoever listens, at the moment when SYN arrives. */
+/** What listens at the moment when SYN arrives. */
 export interface Accepting {
   readonly process: VirtualProcess
   /** Connections that wait for a turn of the process. */

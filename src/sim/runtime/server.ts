@@ -3,7 +3,6 @@
  * replaced (`setupListenHandle` and `onconnection` in lib/net.js of Node 20). Left out: Unix sockets, descriptors, TLS, the
  * length of the backlog, ports that only root may have; each of the first three is reported as unsupported.
  */
-import { createRequire } from 'node:module'
 import net from 'node:net'
 import tls from 'node:tls'
 import { within } from './current.ts'
@@ -103,21 +102,41 @@ function accept(
   if (server.pauseOnConnect) socket.pause()
   else socket.read(0)
   server._connections++
+  acceptance.set(socket, accepted++)
   Object.assign(socket, { server, _server: server })
   server.emit('connection', socket)
   return socket
 }
 
+/** In which order sockets were accepted. */
+const acceptance = new WeakMap<object, number>()
+let accepted = 0
+
+interface ConnectionsList {
+  all(): { readonly socket: object }[]
+  idle(): { readonly socket: object }[]
+}
+
 /**
  * `http.Server` looks every half minute for requests that take too long, by a clock and a timer of Node's own: it keeps
- * its list of connections, and nobody looks.
+ * its list of connections, and nobody looks. Where none is at work, the list is in the order of addresses in memory.
  */
 function trackConnections(server: OpenServer): void {
   for (const listener of server.listeners('listening')) {
     if (listener.name !== 'setupConnectionsTracking') continue
     server.off('listening', listener as () => void)
     within(null, () => Reflect.apply(listener, server, []))
-    const { kConnectionsCheckingInterval } = createRequire(import.meta.url)('node:_http_server')
-    clearInterval((server as unknown as Record<symbol, NodeJS.Timeout>)[kConnectionsCheckingInterval as symbol])
+    clearInterval(memberOf<NodeJS.Timeout>(server, 'http.server.connectionsCheckingInterval'))
+    const list = memberOf<ConnectionsList>(server, 'http.server.connections')
+    for (const which of ['all', 'idle'] as const) {
+      const real = list[which].bind(list)
+      list[which] = () => real().sort((a, b) => acceptance.get(a.socket)! - acceptance.get(b.socket)!)
+    }
   }
+}
+
+/** What Node keeps by a symbol of its own. */
+function memberOf<T>(server: object, description: string): T {
+  const symbol = Object.getOwnPropertySymbols(server).find((one) => one.description === description)
+  return (server as Record<symbol, T>)[symbol!]!
 }

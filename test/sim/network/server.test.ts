@@ -283,6 +283,32 @@ describe('a server in a process', () => {
     })
   })
 
+  it('closes idle connections in the order in which it took them', async () => {
+    const lab = new Lab()
+    const closed: number[] = []
+    lab.start(() => {
+      const server = http.createServer((_, response) => void response.end())
+      server.listen(3000)
+      const ask = (at: number) => {
+        const socket = net.connect(3000, '127.0.0.1')
+        socket.on('close', () => closed.push(at)).resume()
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        return socket
+      }
+      // Their parsers are used again by the others, in another order.
+      const early = Array.from({ length: 40 }, (_, at) => ask(-at))
+      for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
+      setTimeout(() => {
+        for (let at = 1; at <= 30; at++) ask(at)
+      }, 200)
+      setTimeout(() => server.close(), 1000)
+    })
+    await lab.run()
+    const late = closed.filter((at) => at > 0)
+    expect(late).toEqual([...late].sort((a, b) => a - b))
+    expect(late).toHaveLength(30)
+  })
+
   it('starts no timer that is not its own', async () => {
     const lab = new Lab()
     const limits: number[] = []
