@@ -16,8 +16,12 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/contract': room([], ['fast-check']),
   'src/impl': room([], ['ioredis']),
 
+  // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The package serves apps with `fetch`.
+  'src/http': room(['src/contract'], ['@hono/node-server']),
+
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
-  'src/sim/runtime': room(['src/contract', 'src/sim/kernel'], ['acorn', 'esbuild', 'import-meta-resolve']),
+  // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
+  'src/sim/runtime': room(['src/contract', 'src/sim/kernel', 'src/http'], ['acorn', 'esbuild', 'import-meta-resolve']),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
@@ -105,6 +109,7 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 /** Where everything that lives is reached from. Tests alone keep nothing alive. */
 export const roots = [
   'src/index.ts',
+  'src/http/index.ts',
   'src/cli/main.ts',
   'bin/',
   'bench/',

@@ -88,7 +88,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath, [metaModule]: metaPath },
+      alias: { onceproof: contractPath, 'onceproof/http': httpPath, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
@@ -155,3 +155,6 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
 
 const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))
+
+/** And for `import … from 'onceproof/http'`. */
+const httpPath = fileURLToPath(new URL('../../http/index.ts', import.meta.url))

@@ -9,13 +9,15 @@ import { OwnState } from './node/own-state.ts'
 import type { ReadableFiles } from './node/readable-files.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
-import type { ByteStream, Endpoint } from './transport.ts'
+import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
   readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'schedule' | 'requeue' | 'cancel'>
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
+  /** Listens on an address of the process's machine; port 0 is one that is free. */
+  listen(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure
   /** Address of a host name, or null when nobody has it. */
   resolve(hostname: string): string | null
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void
@@ -38,6 +40,8 @@ export interface ProcessHost {
 export class VirtualProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
   readonly sockets = new Set<VirtualSocket>()
+  /** Those that listen. */
+  readonly servers = new Set<ServerSocket>()
   /** Timers of which a number was asked. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
@@ -133,7 +137,9 @@ export class VirtualProcess {
     this.state = 'ended'
     this.#heldDepartures.length = 0
     this.#deferred.length = 0
+    for (const server of this.servers) server.close()
     for (const socket of this.sockets) socket.abandon()
+    this.servers.clear()
     this.sockets.clear()
   }
 
