@@ -15,10 +15,11 @@ export async function attempt<Prepared, Result>(
   hold: Hold,
   work: Work<Prepared, Result>,
 ): Promise<RunOutcome<Result>> {
-  const lease = new Lease(layer.records, hold, layer.settings.leaseMs)
+  const lease = new Lease(layer.records, hold, layer.settings)
   const nonce = freshToken()
   const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
     await layer.records.abandon(hold, nonce, highest)
+    layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
   }
   try {
@@ -38,6 +39,7 @@ export async function attempt<Prepared, Result>(
     // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
+    layer.settings.tell({ type: 'begun', key: hold.key, fence: hold.fence })
     return await perform(layer, hold, nonce, lease, (given) => work.effect(given, prepared.value))
   } finally {
     lease.stop()
@@ -50,11 +52,14 @@ type Failed = { readonly status: 'failed'; readonly cause: unknown }
  * A fenced sink is asked before every effect, the first one too: whoever comes later has then barred all who came
  * before, and learns of what they did.
  */
-async function raise({ settings: { sink } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
+async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }
   try {
-    return await sink.raise(key, fence)
+    const raised = await sink.raise(key, fence)
+    tell({ type: 'raised', key, fence, answer: raised.status })
+    return raised
   } catch (cause) {
+    tell({ type: 'raised', key, fence, answer: 'failed' })
     return { status: 'failed', cause }
   }
 }

@@ -9,6 +9,7 @@
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
 import { reconcile } from './doubt.ts'
+import { ended } from './events.ts'
 import type { Layer } from './layer.ts'
 import { type OnceOptions, settingsOf } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
@@ -17,6 +18,7 @@ import { type Acquired, type Claim, claim, Records } from './records.ts'
 import type { Effect, OnceMessage, Work } from './work.ts'
 
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
+export type { OnceEvent } from './events.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 export type { ClusterAt, RedisAt } from './redis-at.ts'
@@ -44,9 +46,16 @@ export interface Once {
 /** Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work. */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)
+  const { tell, heard } = settings
   const layer: Layer = { settings, records: new Records(new Connection(options.redis, settings), settings) }
   return {
-    run: (message, work) => (typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)),
+    run(message, work) {
+      const sinceMs = performance.now()
+      const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
+      // Beside what the caller waits for, which is the same whether somebody listens or not.
+      if (heard) outcome.then((told) => tell(ended(message.key, told, sinceMs))).catch(() => {}) // a mistake in the call
+      return outcome
+    },
     close: () => layer.records.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { type OnceEvent, type Tell, tellerOf } from './events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -83,6 +84,11 @@ export interface OnceOptions {
   readonly sink?: SinkRules
   /** True for a rejection of the effect that is definitive: no effect, and none will come of it. Default: never. */
   readonly isRefusal?: (error: unknown) => boolean
+  /**
+   * Told of each transition, in the turn in which the layer learns of it: what takes long delays the layer. What it throws
+   * is contained.
+   */
+  readonly onEvent?: (event: OnceEvent) => void
 }
 
 /** The options, whole, with the times that follow from them. */
@@ -105,6 +111,9 @@ export interface Settings {
   readonly soonMs: number
   readonly sink: SinkRules
   readonly isRefusal: (error: unknown) => boolean
+  readonly tell: Tell
+  /** Whether anybody listens. */
+  readonly heard: boolean
 }
 
 /** What holds where nothing else is said. */
@@ -115,7 +124,7 @@ const longestTimerMs = 2 ** 31 - 1
 
 /** Throws `RangeError` for times and numbers that cannot work. */
 export function settingsOf(options: OnceOptions): Settings {
-  const { leaseMs, retentionMs, sink, isRefusal } = options
+  const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
   const { replicas = 0, allowMinority = false } = options
   needInteger('leaseMs', leaseMs, 10, longestTimerMs)
@@ -141,6 +150,8 @@ export function settingsOf(options: OnceOptions): Settings {
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),
+    tell: tellerOf(onEvent),
+    heard: onEvent !== undefined,
   }
 }
 

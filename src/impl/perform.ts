@@ -28,6 +28,8 @@ export async function perform<Result>(
 async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
   const text = error instanceof Error ? error.message : String(error)
   const recorded = await layer.records.refuse(hold, text)
+  const { key, fence } = hold
+  layer.settings.tell({ type: 'refused', key, fence, onRecord: recorded.status === 'refused' })
   switch (recorded.status) {
     case 'completed':
       return stored(recorded, true)

@@ -109,12 +109,14 @@ export class Records {
     switch (status) {
       case 'acquired': {
         const [of, started] = more
-        if (started === 1) void this.#notice(generation)
-        return { status, hold: { ...claim, fence: Number(first), of: String(of), sinceMs: result.sentAtMs } }
+        if (started === 1) this.#lost(claim)
+        const fence = Number(first)
+        this.#settings.tell({ type: 'acquired', key: claim.key, fence })
+        return { status, hold: { ...claim, fence, of: String(of), sinceMs: result.sentAtMs } }
       }
       case 'in-doubt': {
         const [fence, nonce, of, started] = more
-        if (started === 1) void this.#notice(generation)
+        if (started === 1) this.#lost(claim)
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
         return { status, reason: first as DoubtReason, begin }
       }
@@ -127,6 +129,11 @@ export class Records {
       default:
         return final(result)
     }
+  }
+
+  #lost({ key, generation }: Claim): void {
+    this.#settings.tell({ type: 'loss-noticed', key })
+    void this.#notice(generation)
   }
 
   /** Data may have been lost. What one bucket noticed the others should, before more messages are produced. */
