@@ -33,13 +33,18 @@ export type Raised =
 
 /**
  * What the sink can do about an effect in doubt. One kind per key: do not change it while records live.
- * `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt stays so.
+ * `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt stays so, unless somebody settles
+ * it later: then every process says `settledByHand`, and a refusal is answered only once it is on record.
  * `keyed`: remembers keys for at least the retention and twice the clock skew, answers a repeated request as it answered
  * the first, and never takes one with another payload for a repetition.
  * `fenced`: raises a fence and tells in the same step whether an effect was applied. Forgets neither.
  */
 export type SinkRules =
-  | { readonly kind: 'plain'; readonly reconcile?: (doubt: Doubt) => Promise<Reconciled> }
+  | {
+      readonly kind: 'plain'
+      readonly reconcile?: (doubt: Doubt) => Promise<Reconciled>
+      readonly settledByHand?: boolean
+    }
   | { readonly kind: 'keyed' }
   | { readonly kind: 'fenced'; readonly raise: (key: string, fence: number) => Promise<Raised> }
 

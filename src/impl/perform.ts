@@ -46,7 +46,9 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
 
 /** A `keyed` sink remembers a refusal as it remembers a receipt. */
 function settlesDoubts({ settings: { sink } }: Layer): boolean {
-  return sink.kind === 'fenced' || (sink.kind === 'plain' && sink.reconcile !== undefined)
+  return (
+    sink.kind === 'fenced' || (sink.kind === 'plain' && (sink.reconcile !== undefined || sink.settledByHand === true))
+  )
 }
 
 /** Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere somebody must be asked. */

@@ -4,6 +4,8 @@ import type { Layer } from './layer.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Claim, Completed, Kept } from './records.ts'
 
+type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' }>
+
 /**
  * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and goes on being
  * completed in the background. `done` also where the result cannot be kept: an error here would look like one that was
@@ -32,7 +34,7 @@ function keptOf(result: unknown): Kept {
 }
 
 /** A result as every copy of the message gets it: as JSON gives it back. */
-export function stored<Result>({ result, unkept }: Completed, repeated: boolean): RunOutcome<Result> {
+export function stored<Result>({ result, unkept }: Completed, repeated: boolean): Done<Result> {
   return unkept === undefined
     ? { status: 'done', result: JSON.parse(result) as Result, repeated }
     : { status: 'done', result: null, repeated, unkept }

@@ -22,4 +22,5 @@ export const scripts = {
   reopen: script('reopen'),
   notice: script('notice'),
   adopt: script('adopt'),
+  status: script('status'),
 }
