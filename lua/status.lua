@@ -9,13 +9,13 @@
 --          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; as reopen wants them.
 --                                                               generation is empty where data may have been lost and
 --                                                               nobody has noticed yet
---          {'open'}             nobody holds it: the next attempt may
+--          {'open', attempts}   nobody holds it: the next attempt may; 0 where none is counted
 --          {'missing', born}    no record that proves anything; born as text, empty where the generation would be
 --
 -- Guarantees: says in doubt only of what acquire says it of, and open only of what acquire grants to somebody.
 
-local state, fence, nonce, deadline, fingerprint, result, unkept, failure, of = unpack(redis.call('HMGET', KEYS[1],
-  'state', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error', 'generation'))
+local state, fence, nonce, deadline, fingerprint, result, unkept, failure, of, attempts = unpack(redis.call('HMGET',
+  KEYS[1], 'state', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error', 'generation', 'attempts'))
 if state == 'completed' then return {'completed', result, unkept or nil} end
 if state == 'refused' then return {'refused', failure} end
 
@@ -35,4 +35,4 @@ local time = redis.call('TIME')
 local left = tonumber(deadline) - (time[1] * 1000 + math.floor(time[2] / 1000))
 if state ~= 'free' and left > 0 then return {'held', left, fence, state == 'begun' and 1 or 0} end
 if state == 'begun' and ARGV[1] == 'plain' then return {'in-doubt', fence, nonce, generation, fingerprint} end
-return {'open'}
+return {'open', tonumber(attempts or '0')}

@@ -10,6 +10,9 @@ import { recordDone } from './record-done.ts'
 import type { Hold } from './records.ts'
 import type { Work } from './work.ts'
 
+/** What ends an attempt whatever its message is: such attempts do not count. */
+const notItsFault = new Set<RetryReason>(['redis-unreachable', 'not-replicated', 'replicas-uncounted'])
+
 export async function attempt<Prepared, Result>(
   layer: Layer,
   hold: Hold,
@@ -17,7 +20,13 @@ export async function attempt<Prepared, Result>(
 ): Promise<RunOutcome<Result>> {
   const lease = new Lease(layer.records, hold, layer.settings)
   const nonce = freshToken()
+  let counted = false
+  const giveUp = async (attempts: number): Promise<RunOutcome<Result>> => {
+    await layer.records.abandon(hold, nonce, 0)
+    return { status: 'failed', attempts }
+  }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
+    if (counted && notItsFault.has(reason)) void layer.records.discount(hold, hold.fence)
     await layer.records.abandon(hold, nonce, highest)
     layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
@@ -28,6 +37,13 @@ export async function attempt<Prepared, Result>(
     if (raised.status === 'refused') return await giveBack('superseded', undefined, raised.highest)
     if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
 
+    if (layer.settings.maxAttempts < Number.POSITIVE_INFINITY) {
+      counted = true // or it may come to be
+      const count = await layer.records.count(hold)
+      if (count.status === 'unreachable') return await giveBack('redis-unreachable', count.error)
+      if (count.status === 'lost') return await giveBack('lease-lost')
+      if (count.status === 'spent') return await giveUp(count.attempts)
+    }
     const prepared = await prepare(work, hold, lease)
     if (prepared.status === 'failed') return await giveBack('prepare-failed', prepared.cause)
     if (prepared.status === 'late') return await giveBack('lease-lost')

@@ -76,7 +76,7 @@ export function ended(key: string, outcome: RunOutcome<unknown>, sinceMs: number
   const tookMs = performance.now() - sinceMs
   if (status === 'done' || status === 'refused')
     return { type: 'ended', key, status, repeated: outcome.repeated, tookMs }
-  if (status === 'conflict') return { type: 'ended', key, status, tookMs }
+  if (status === 'conflict' || status === 'failed') return { type: 'ended', key, status, tookMs }
   const { reason, cause } = outcome
   return { type: 'ended', key, status, reason, ...(cause === undefined ? {} : { cause }), tookMs }
 }

@@ -21,6 +21,8 @@ export type KeyStatus =
   | { readonly status: 'in-doubt'; readonly doubt: KeyInDoubt }
   /** Nobody holds the key, and the next run may perform, unless its message is too old. */
   | { readonly status: 'open' }
+  /** Nobody holds the key, and `maxAttempts` have failed: `resetAttempts` permits more. */
+  | { readonly status: 'failed'; readonly attempts: number }
   /**
    * No record that proves anything. Of messages that were produced before `since` (and the clock skew), in milliseconds
    * since the Unix epoch, it may have been lost; null where data may have been lost just now. A `plain` sink's message
@@ -39,6 +41,10 @@ export async function statusOf(layer: Layer, key: string): Promise<KeyStatus> {
     }
     case 'in-doubt':
       return { status: 'in-doubt', doubt: { key, ...found.begin, fingerprint: found.fingerprint } }
+    case 'open': {
+      const { attempts } = found
+      return attempts >= layer.settings.maxAttempts ? { status: 'failed', attempts } : { status: 'open' }
+    }
     case 'missing':
       return { status: 'unknown', since: found.since }
     default:

@@ -8,7 +8,7 @@ import { scripts } from './scripts.ts'
 export type Found =
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
   | { readonly status: 'in-doubt'; readonly begin: Begin; readonly fingerprint: string }
-  | { readonly status: 'open' }
+  | { readonly status: 'open'; readonly attempts: number }
   /** `since`: the birth of the generation; null where data may have been lost just now. */
   | { readonly status: 'missing'; readonly since: number | null }
   | Completed
@@ -48,7 +48,7 @@ export class Lookup {
         return this.record(at, true)
       }
       case 'open':
-        return { status }
+        return { status, attempts: Number(first) }
       case 'missing':
         return { status, since: first === '' ? null : Number(first) }
       default:

@@ -17,7 +17,7 @@ import { Lookup } from './lookup.ts'
 import { type OnceOptions, settingsOf } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
 import { stored } from './record-done.ts'
-import { type Acquired, type Claim, claim, Records } from './records.ts'
+import { type Acquired, type Claim, claim, keysOf, Records } from './records.ts'
 import { type Settled, type Settlement, settle } from './settle.ts'
 import type { Effect, OnceMessage, Work } from './work.ts'
 
@@ -59,6 +59,10 @@ export interface Once {
    * settles or performs meanwhile. Within the retention. Rejects with `TypeError` for a result that JSON does not give back.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
+  /** Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one may hold it is not touched. */
+  resetAttempts(
+    key: string,
+  ): Promise<{ readonly status: 'reset' } | { readonly status: 'unreachable'; readonly error: Error }>
   /** Disconnects. Runs that are under way can no longer record anything, and answer accordingly. */
   close(): void
 }
@@ -81,6 +85,7 @@ export function createOnce(options: OnceOptions): Once {
     status: (key) => statusOf(layer, key),
     doubts: () => listDoubts(layer),
     settle: (doubt, settlement) => settle(layer, doubt, settlement),
+    resetAttempts: async (key) => records.discount(keysOf(key, settings), 'all'),
     close: () => records.close(),
   }
 }

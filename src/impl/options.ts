@@ -85,6 +85,12 @@ export interface OnceOptions {
    * nothing happened in between.
    */
   readonly buckets?: number
+  /**
+   * Attempts that may fail for a message's own sake: `prepare` throws, its process dies or loses its lease before the effect,
+   * or a `keyed` or `fenced` sink does not answer the effect. After them runs answer `failed`. They are counted in the
+   * record, which costs a round trip for each attempt. What is due to Redis or its replicas does not count. Default: no end.
+   */
+  readonly maxAttempts?: number
   /** Default: plain, without `reconcile`. */
   readonly sink?: SinkRules
   /** True for a rejection of the effect that is definitive: no effect, and none will come of it. Default: never. */
@@ -106,6 +112,8 @@ export interface Settings {
   readonly buckets: number
   readonly replicas: number
   readonly allowMinority: boolean
+  /** Infinity where attempts are not counted. */
+  readonly maxAttempts: number
   /** How long replicas may take to acknowledge a begin. */
   readonly waitMs: number
   /** How long one command may take before its connection is given up. */
@@ -131,12 +139,13 @@ const longestTimerMs = 2 ** 31 - 1
 export function settingsOf(options: OnceOptions): Settings {
   const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
-  const { replicas = 0, allowMinority = false } = options
+  const { replicas = 0, allowMinority = false, maxAttempts } = options
   needInteger('leaseMs', leaseMs, 10, longestTimerMs)
   needInteger('retentionMs', retentionMs, leaseMs)
   needInteger('maxClockSkewMs', maxClockSkewMs, 0)
   needInteger('buckets', buckets, 1)
   needInteger('replicas', replicas, 0)
+  if (maxAttempts !== undefined) needInteger('maxAttempts', maxAttempts, 1)
   needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
@@ -148,6 +157,7 @@ export function settingsOf(options: OnceOptions): Settings {
     buckets,
     replicas,
     allowMinority,
+    maxAttempts: maxAttempts ?? Number.POSITIVE_INFINITY,
     // Of the lease, a sixth: what is left must do for the abandon where they take longer.
     waitMs: Math.floor(commandMs / 2),
     commandMs,

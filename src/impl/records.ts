@@ -39,6 +39,7 @@ export interface Completed extends Kept {
 }
 export type Refused = { readonly status: 'refused'; readonly error: string }
 export type Lost = { readonly status: 'lost' }
+export type Counted = { readonly status: 'counted' | 'spent'; readonly attempts: number }
 
 /** What a record keeps of what an effect gave. */
 export interface Kept {
@@ -175,6 +176,20 @@ export class Records {
    */
   async abandon({ record, owner, fence }: Hold, nonce: string, highest: number): Promise<void> {
     await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs, highest])
+  }
+
+  /** Counts this attempt, before what may end its process. */
+  async count({ record, owner, fence }: Hold): Promise<Counted | Lost | Silence> {
+    const result = await this.#connection.call(scripts.count, [record], [owner, fence, this.#settings.maxAttempts])
+    if (!result.answered) return { status: 'unreachable', error: result.error }
+    const [status, attempts] = result.reply
+    return status === 'lost' ? { status } : { status: status as Counted['status'], attempts: Number(attempts) }
+  }
+
+  /** Takes back the last attempt that was counted, if it is this one; or all of them. */
+  async discount({ record }: Pick<Claim, 'record'>, fence: number | 'all'): Promise<{ status: 'reset' } | Silence> {
+    const result = await this.#connection.persist(scripts.discount, [record], [fence === 'all' ? '' : fence])
+    return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
   }
 
   async renew({ record, owner, fence }: Hold): Promise<{ status: 'renewed'; sinceMs: number } | Lost | Silence> {

@@ -23,4 +23,6 @@ export const scripts = {
   notice: script('notice'),
   adopt: script('adopt'),
   status: script('status'),
+  count: script('count'),
+  discount: script('discount'),
 }
