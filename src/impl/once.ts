@@ -67,7 +67,10 @@ export interface Once {
   close(): void
 }
 
-/** Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work. */
+/**
+ * Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
+ * that is not of ioredis.
+ */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)
   const { tell, heard } = settings
