@@ -107,6 +107,25 @@ describeOnRedis('an operator', (redis) => {
     expect(await listed(layer())).toEqual([])
   })
 
+  it('is told where a list would be short, because the server was another primary meanwhile', async () => {
+    const filler = redis.client.pipeline()
+    for (let at = 0; at < 3000; at++)
+      filler.hset(nameOf(`filler-${at}`), 'state', 'begun', 'deadline', '1', 'fence', '1')
+    await filler.exec()
+    const once = layer()
+    expect(await listed(once)).toHaveLength(3000)
+    let seen = 0
+    const listing = async () => {
+      for await (const _ of once.doubts()) {
+        if (++seen > 1) continue
+        await redis.client.replicaof('127.0.0.1', 1)
+        await redis.client.replicaof('NO', 'ONE')
+      }
+    }
+    await expect(listing()).rejects.toThrow('the primary was demoted while its keys were listed: list them again')
+    expect(seen).toBeLessThan(3000)
+  })
+
   it('settles that it happened: later copies get the result that was told first', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
