@@ -26,7 +26,7 @@ export async function attempt<Prepared, Result>(
     return { status: 'failed', attempts }
   }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
-    if (counted && notItsFault.has(reason)) void layer.records.discount(hold, hold.fence)
+    if (counted && notItsFault.has(reason)) void layer.records.discount(hold)
     await layer.records.abandon(hold, nonce, highest)
     layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)

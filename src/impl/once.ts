@@ -54,8 +54,8 @@ export interface Once {
    */
   doubts(): AsyncIterable<KeyInDoubt>
   /**
-   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: it did not
-   * and never will, though its process may still be under way. It settles exactly the doubt that was told, whoever else
+   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: the sink
+   * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles exactly the doubt that was told, whoever else
    * settles or performs meanwhile. Within the retention. Rejects with `TypeError` for a result that JSON does not give back.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
@@ -88,7 +88,7 @@ export function createOnce(options: OnceOptions): Once {
     status: (key) => statusOf(layer, key),
     doubts: () => listDoubts(layer),
     settle: (doubt, settlement) => settle(layer, doubt, settlement),
-    resetAttempts: async (key) => records.discount(keysOf(key, settings), 'all'),
+    resetAttempts: async (key) => records.resetAttempts(keysOf(key, settings)),
     close: () => records.close(),
   }
 }

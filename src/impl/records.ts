@@ -186,9 +186,14 @@ export class Records {
     return status === 'lost' ? { status } : { status: status as Counted['status'], attempts: Number(attempts) }
   }
 
-  /** Takes back the last attempt that was counted, if it is this one; or all of them. */
-  async discount({ record }: Pick<Claim, 'record'>, fence: number | 'all'): Promise<{ status: 'reset' } | Silence> {
-    const result = await this.#connection.persist(scripts.discount, [record], [fence === 'all' ? '' : fence])
+  /** This attempt does not count. */
+  async discount({ record, fence }: Hold): Promise<void> {
+    await this.#connection.persist(scripts.discount, [record], [fence])
+  }
+
+  /** None of the attempts so far counts. */
+  async resetAttempts({ record }: BucketKeys): Promise<{ status: 'reset' } | Silence> {
+    const result = await this.#connection.call(scripts.discount, [record], [''])
     return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
   }
 
