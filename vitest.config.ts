@@ -13,10 +13,11 @@ const inRealTime = [
 const onRealServers = [
   'test/fidelity/{every-handler,expiry-boundary,planted-change,replication}.test.ts',
   'test/fleet/{command,fleet}.test.ts',
-  'test/impl/{data-loss,generations,lost-replies,once,replicated*,transitions}.test.ts',
+  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,once,permissions,replicated*,settle,transitions}.test.ts',
   'test/implementations/**/*.test.ts',
   'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
   'test/live/sightings/seen.test.ts',
+  'test/recipes/**/*.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

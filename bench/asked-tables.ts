@@ -4,12 +4,13 @@ import type { CommandRow } from './commands/compare-commands.ts'
 import { aims, type FirstAnswer } from './commands/first-answer.ts'
 import { aimText, figure, grid, spreadText } from './grid.ts'
 import type { GrowthResult } from './memory-growth.ts'
+import type { GuardCost } from './once/overhead.ts'
 import type { AskedResults } from './results.ts'
 import { few, many } from './scaling/sizes.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
 
 export function askedTables(results: Partial<AskedResults>): string {
-  const { against, commands, scaling, growth, scenarioCosts, firstAnswers } = results
+  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards } = results
   const tables = [
     against && againstTable(against),
     commands && commandsTable(commands),
@@ -17,6 +18,7 @@ export function askedTables(results: Partial<AskedResults>): string {
     growth && growthTable(growth),
     scenarioCosts && scenarioCostsTable(scenarioCosts),
     firstAnswers && firstAnswersTable(firstAnswers),
+    guards && guardsTable(guards),
   ]
   return tables.filter((table) => table !== undefined).join('\n\n')
 }
@@ -100,4 +102,16 @@ function firstAnswersTable(answers: readonly FirstAnswer[]): string {
     ]
   })
   return grid([['sim --impl', 'first violation, s', 'first story, s', 'whole, s', 'lines', 'exit', 'missed'], ...rows])
+}
+
+function guardsTable(guards: readonly GuardCost[]): string {
+  const widths = guards[0]!.times.map(({ atOnce }) => `${atOnce} at a time, ms`)
+  const head = ['an effect, p50 and p99', ...widths, 'round trips', 'bytes a key']
+  const cells = ({ name, times, roundTrips, bytesAKey }: GuardCost) => [
+    name,
+    ...times.map(({ p50Ms, p99Ms }) => `${figure(p50Ms)} ${figure(p99Ms)}`),
+    figure(roundTrips),
+    String(Math.round(bytesAKey)),
+  ]
+  return grid([head, ...guards.map(cells)])
 }

@@ -4,6 +4,7 @@ import type { AgainstResult } from './against/against.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import type { FirstAnswer } from './commands/first-answer.ts'
 import type { GrowthResult } from './memory-growth.ts'
+import type { GuardCost } from './once/overhead.ts'
 import type { SizesResult } from './scaling/sizes.ts'
 import type { WorkersResult } from './scaling/workers.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
@@ -83,6 +84,7 @@ export interface AskedResults {
   readonly growth: readonly GrowthResult[]
   readonly scenarioCosts: readonly ScenarioCost[]
   readonly firstAnswers: readonly FirstAnswer[]
+  readonly guards: readonly GuardCost[]
 }
 
 export interface BenchResults extends Partial<PeerResults>, Partial<AskedResults> {
