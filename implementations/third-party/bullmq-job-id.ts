@@ -1,3 +1,23 @@
+/**
+ * Library: bullmq
+ * Promises: a job with an id that its queue already has is not added again; a job whose worker is lost is run again.
+ * Said in: its documentation: "Job Ids", "Stalled", "Auto-removal of jobs", "Idempotent jobs".
+ * Used: a queue, a worker in each process, and `waitUntilFinished` for 5 s at a time; `lockDuration` and `stalledInterval`
+ *   30 s, `maxStalledCount` 1, `attempts` 1, jobs are not removed. Of the connection, `maxRetriesPerRequest` is null, as
+ *   workers want it. A job that failed is parked.
+ * Left:
+ * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"); that it may run twice
+ *   is why it should be idempotent itself (documentation, "Idempotent jobs").
+ * - pause, beyond: a worker that stands still cannot keep its job's lock, and the job is run by another one (documentation,
+ *   "Stalled").
+ * - lost reply, beyond: a job may run twice, and should be idempotent itself (documentation, "Idempotent jobs").
+ * - Redis clock, beyond: a jump of Redis's clock ends a lock early, and its job counts as stalled (documentation, "Stalled").
+ * - failover, beyond: a job that the promoted replica does not have is no duplicate (documentation, "Job Ids": jobs that are
+ *   removed are none).
+ * - loss, beyond: a job that Redis does not have any more is no duplicate (documentation, "Job Ids").
+ * - keys, beyond: by default all jobs are kept for ever (documentation, "Auto-removal of jobs"); a job that is removed can
+ *   be added again (documentation, "Job Ids").
+ */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { bullmq } from './parts/bullmq.ts'
 
