@@ -49,9 +49,9 @@ export function factsOf(id: string, source: string, pinned: Readonly<Record<stri
     packages: oneLine(fact('Library'))
       .split(', ')
       .map((name) => versioned(id, name, pinned[name])),
-    promises: oneLine(fact('Promises')),
-    saidIn: oneLine(fact('Said in')),
-    used: oneLine(fact('Used')),
+    promises: capital(oneLine(fact('Promises'))),
+    saidIn: capital(oneLine(fact('Said in'))),
+    used: capital(oneLine(fact('Used'))),
     left: leftOf(id, fact('Left')),
   }
 }
@@ -77,3 +77,4 @@ function versioned(id: string, name: string, version: string | undefined): strin
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ')
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -6,17 +6,15 @@
  *   time; `lockDuration` and `stalledInterval` 30 s, `maxStalledCount` 1, `attempts` 1, jobs are not removed. Of the
  *   connection, `maxRetriesPerRequest` is null, as workers want it. A job that failed is parked.
  * Left:
- * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"); that it may run twice
- *   is why it should be idempotent itself (documentation, "Idempotent jobs").
+ * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"), and is to make no
+ *   difference by being tried again (documentation, "Idempotent jobs").
  * - pause, beyond: a worker that stands still cannot keep its job's lock, and the job is run by another one (documentation,
  *   "Stalled").
- * - lost reply, beyond: a job may run twice, and should be idempotent itself (documentation, "Idempotent jobs").
  * - Redis clock, beyond: a jump of Redis's clock ends a lock early, and its job counts as stalled (documentation, "Stalled").
  * - failover, beyond: the promoted replica does not know the deduplication id, which lives in Redis (documentation,
  *   "Deduplication").
  * - loss, beyond: Redis does not know the deduplication id any more (documentation, "Deduplication").
  * - expiry, beyond: the deduplication id lives for its `ttl` (documentation, "Deduplication", throttle mode).
- * - keys, beyond: by default all jobs are kept for ever (documentation, "Auto-removal of jobs").
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { bullmq } from './parts/bullmq.ts'

@@ -6,17 +6,16 @@
  *   30 s, `maxStalledCount` 1, `attempts` 1, jobs are not removed. Of the connection, `maxRetriesPerRequest` is null, as
  *   workers want it. A job that failed is parked.
  * Left:
- * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"); that it may run twice
- *   is why it should be idempotent itself (documentation, "Idempotent jobs").
+ * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"), and is to make no
+ *   difference by being tried again (documentation, "Idempotent jobs").
  * - pause, beyond: a worker that stands still cannot keep its job's lock, and the job is run by another one (documentation,
  *   "Stalled").
- * - lost reply, beyond: a job may run twice, and should be idempotent itself (documentation, "Idempotent jobs").
  * - Redis clock, beyond: a jump of Redis's clock ends a lock early, and its job counts as stalled (documentation, "Stalled").
- * - failover, beyond: a job that the promoted replica does not have is no duplicate (documentation, "Job Ids": jobs that are
- *   removed are none).
- * - loss, beyond: a job that Redis does not have any more is no duplicate (documentation, "Job Ids").
- * - keys, beyond: by default all jobs are kept for ever (documentation, "Auto-removal of jobs"); a job that is removed can
- *   be added again (documentation, "Job Ids").
+ * - failover, beyond: a job that is not in the queue any more is no duplicate (documentation, "Job Ids"), and the promoted
+ *   replica did not have it.
+ * - loss, beyond: a job that is not in the queue any more is no duplicate (documentation, "Job Ids").
+ * - keys, beyond: by default finished jobs are kept; to remove them is to forget their ids (documentation, "Auto-removal of
+ *   jobs").
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { bullmq } from './parts/bullmq.ts'

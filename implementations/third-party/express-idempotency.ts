@@ -13,9 +13,6 @@
  *   adapter, "Options").
  * - pause, promised: a repeated key gets the first response (README, introduction), but a request that was paused between
  *   reading the record and writing it passes, too.
- * - lost reply, beyond: the response is kept after it was sent, and nobody promises that it is (README, "Response validator").
- * - consumer clock, promised: as for copies: two requests at once both pass.
- * - Redis clock, promised: as for copies: two requests at once both pass.
  * - loss, beyond: the record is kept in one Redis (README of the adapter, "Options"), which lost it.
  * - expiry, beyond: a record expires after `ttl`, a day (README of the adapter, "Options").
  */

@@ -11,8 +11,6 @@
  *   (README, introduction: it locks resources).
  * - pause, beyond: a process that stands still extends nothing and asks no signal; the README asks for the signal between
  *   steps, and an effect under way has none (README, "Usage").
- * - consumer clock, beyond: a jump of the process's clock moves the moment of the extension past the lock's end; the README's
- *   `driftFactor` covers clocks that drift by a hundredth (README, "Configuration").
  * - Redis clock, beyond: a jump of Redis's clock ends the lock early; the README's `driftFactor` covers clocks that drift by
  *   a hundredth (README, "Configuration").
  * - failover, beyond: the README names this very case, a lock that is acquired twice because a replica had not heard of it

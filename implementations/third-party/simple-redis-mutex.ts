@@ -9,7 +9,6 @@
  *   (readme, "lock": the timeout is for processes that crash).
  * - pause, beyond: the work goes on after the timeout, and the readme's answer is a sink that compares fencing tokens (readme,
  *   "Fencing Token").
- * - lost reply, beyond: nobody promises that a caller hears whether it was given the lock (readme, "lock").
  * - Redis clock, beyond: a jump of Redis's clock ends the lock before its timeout; the readme calls the timeout a safety net
  *   (readme, "lock").
  * - loss, beyond: the readme leaves several servers to Redlock (readme, introduction), and the one came back without the lock
