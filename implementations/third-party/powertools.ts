@@ -12,9 +12,9 @@
  *   documentation asks for the context against time-outs only ("Lambda timeouts").
  * - crash, beyond: without a context there is no protection from functions that end halfway ("Lambda timeouts").
  * - pause, beyond: without a context there is no protection from functions that outlast their time-out ("Lambda timeouts").
- * - consumer clock, promised: as for copies: every second call during the first one runs.
- * - Redis clock, promised: as for copies: every second call during the first one runs.
- * - loss, beyond: the store keeps a record until it expires ("Expiring idempotency records"), and this one did not.
+ * - consumer clock, promised: as for copies: a second call during the first one runs.
+ * - Redis clock, promised: as for copies: a second call during the first one runs.
+ * - loss, promised: as for copies: a rebalance is enough, before anything is lost.
  * - expiry, beyond: a record expires after an hour by default, and then the function runs as normal ("Expiring idempotency
  *   records").
  */
