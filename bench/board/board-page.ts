@@ -30,7 +30,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
     '# A board of real libraries',
     '<!-- Written by `pnpm board --write`. Edit the headers in implementations/third-party/ instead. -->',
     `What ${rows.length} adapters on libraries from npm do when one thing goes wrong. Each library has one exact version, its documented defaults, and no repair. Its adapter is in \`implementations/third-party/\`; the header says what the library promises, and where.`,
-    `Read it fairly. Most of these libraries are locks. A lock promises that two do not work at once while it lasts. It does not promise that work happens once. So each adapter of a lock does what such a library's users do: under the lock it looks for a mark, has the effect, and sets the mark. The mark is ours, and the page says where it was what failed.`,
+    `Read it fairly. Some of these libraries are locks. A lock promises that two do not work at once while it lasts. It does not promise that work happens once. So an adapter of a lock does what such a library's users do: under the lock it looks for a mark, has the effect, and sets the mark. The mark is ours.`,
     [
       'Effects reach a plain sink. A cell has one of these:',
       '',
@@ -40,7 +40,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
       '- `?`: no verdict; the reason is below.',
       '- `n/a`: the library, as it is documented, cannot use that shape of Redis.',
     ].join('\n'),
-    `The columns: ${asked.join(', ')}. "keys" says whether Redis was left with something for ever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](../README.md#scenarios)). \`${questions.loss}\` mixes lost data with crashes and copies.`,
+    `The columns: ${asked.join(', ')}. "keys" says whether Redis was left with something for ever in any of them. In all but \`${questions.loss}\` only faults of that kind happen ([scenarios](../README.md#scenarios)). \`${questions.loss}\` mixes lost data with crashes and copies. Each command below replays its run, event by event. Runs are as they were drawn: not all of their faults are needed.`,
   ].join('\n\n')
 }
 
