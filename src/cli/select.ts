@@ -20,6 +20,7 @@ import {
   isAssuming,
   isCanary,
   isGlob,
+  isLibrary,
   isOtherDoor,
   type Kind,
   packageFolder,
@@ -180,11 +181,11 @@ export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerR
 
 /**
  * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
- * assumptions that scenarios break, and adapters of the reference's other doors.
+ * assumptions that scenarios break, adapters of the reference's other doors, and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')
-    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry))
+    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry) && !isLibrary(entry))
     .map(({ id }) => id)
 }
 

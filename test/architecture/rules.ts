@@ -80,6 +80,16 @@ export const rules: Readonly<Record<string, Room>> = {
   ]),
 
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),
+  // The libraries under test, each with the client that it is for; how a request reaches an Express app.
+  'implementations/third-party': room(
+    ['src/contract'],
+    [
+      ...['@aws-lambda-powertools/idempotency', '@microfleet/ioredis-lock', '@node-idempotency/core'],
+      ...['@node-idempotency/storage-adapter-redis', '@sesamecare-oss/redlock', 'bullmq', 'express-idempotency'],
+      ...['express-idempotency-redis-adapter', 'redis-semaphore', 'redlock4', 'redlock5', 'simple-redis-mutex'],
+      ...['express', 'ioredis', 'ioredis5', 'light-my-request', 'redis'],
+    ],
+  ),
   scenarios: room(['src/contract', 'src/sim/plans', 'src/run'], ['fast-check']),
 }
 
@@ -97,7 +107,7 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
-export const binaries = ['bin/', 'bench/panel/']
+export const binaries = ['bin/', 'bench/board/', 'bench/panel/']
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
 export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']
