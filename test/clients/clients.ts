@@ -17,6 +17,8 @@ export interface Row extends Driver {
   readonly sendsAgain: Readonly<Record<InFlight, boolean>>
   /** A command's time-out ends it even when it has been sent. */
   readonly timesOutSent: boolean
+  /** In a Cluster. Otherwise commands for a node that has died wait for it, whoever was promoted in its place. */
+  readonly leavesDeadNodes: boolean
   /** Why it does not do that. */
   readonly lacks: Partial<Readonly<Record<'Sentinel' | 'RESP3', string>>>
 }
@@ -24,7 +26,7 @@ export interface Row extends Driver {
 const onlyResp2 = { RESP3: 'it speaks RESP2 alone' }
 const all = { command: true, pipeline: true, transaction: true }
 const none = { command: false, pipeline: false, transaction: false }
-const ofIoredis = { sendsAgain: all, timesOutSent: true }
+const ofIoredis = { sendsAgain: all, timesOutSent: true, leavesDeadNodes: true }
 
 const withTimeout = (client: NodeRedis, timeout: number, key: string) =>
   (client as never as { withCommandOptions(options: object): NodeRedis }).withCommandOptions({ timeout }).get(key)
@@ -33,7 +35,7 @@ const withSignal = (client: NodeRedis, ms: number, key: string) => {
   const options = nodeRedis4.commandOptions({ signal: AbortSignal.timeout(ms) })
   return (client as never as { get(options: object, key: string): Promise<unknown> }).get(options, key)
 }
-const ofNodeRedis = { sendsAgain: none, timesOutSent: false }
+const ofNodeRedis = { sendsAgain: none, timesOutSent: false, leavesDeadNodes: false }
 
 export const clients: Readonly<Record<string, Row>> = {
   'ioredis 4': { ...ioredisDriver({ Redis: Redis4, Cluster: Redis4.Cluster }), ...ofIoredis, lacks: onlyResp2 },
@@ -42,7 +44,7 @@ export const clients: Readonly<Record<string, Row>> = {
   iovalkey: { ...ioredisDriver({ Redis: Valkey, Cluster: ValkeyCluster }), ...ofIoredis, lacks: onlyResp2 },
   'node-redis 4': {
     ...nodeRedisDriver({ ...nodeRedis4, resp2: {}, getWithin: withSignal }),
-    sendsAgain: none,
+    ...ofNodeRedis,
     timesOutSent: true,
     lacks: {
       ...onlyResp2,
@@ -57,6 +59,7 @@ export const clients: Readonly<Record<string, Row>> = {
   'node-redis 6': {
     ...nodeRedisDriver({ ...nodeRedis6, resp2: { RESP: 2 }, getWithin: withTimeout }),
     ...ofNodeRedis,
+    leavesDeadNodes: true,
     lacks: {},
   },
 }
