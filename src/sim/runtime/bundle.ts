@@ -95,7 +95,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
         ...(isAsync ? [requiredInAsync(leaveOut)] : []),
         looseNames(names.keys(), leaveOut),
-        ownSources(patched, computed),
+        ownSources(patched, computed, !withAddons),
         withAddons ? addonsInPlace : nativeAddons(leaveOut),
       ],
     })
