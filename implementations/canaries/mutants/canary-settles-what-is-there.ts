@@ -2,15 +2,14 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 
 export default defineMutant({
   id: 'canary-settles-what-is-there',
-  about: 'An operator settles a key: whatever is in doubt about it when the answer arrives.',
+  about: 'An operator settles a key: whatever has begun about it when the answer arrives.',
   breaks: 'A settlement settles exactly the doubt that was told',
   adapter: 'implementations/reference/reference-settles.ts',
   patches: [
     {
-      file: 'src/impl/settle.ts',
-      find: 'const reopened = await records.reopen(about, doubt)',
-      replace: `const now = await layer.lookup.record({ key, ...keysOf(key, settings) })
-  const reopened = await records.reopen(about, now.status === 'in-doubt' ? now.begin : doubt)`,
+      file: 'lua/reopen.lua',
+      find: "if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then",
+      replace: "if state ~= 'begun' then",
     },
   ],
   hunt: {
