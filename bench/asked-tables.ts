@@ -1,5 +1,6 @@
 /** What the bench's options ask for, as a person reads it. */
 import type { AgainstResult, AgainstRow } from './against/against.ts'
+import { type ClientRate, shareAims } from './clients/client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import { aims, type FirstAnswer } from './commands/first-answer.ts'
 import { aimText, figure, grid, spreadText } from './grid.ts'
@@ -10,7 +11,7 @@ import { few, many } from './scaling/sizes.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
 
 export function askedTables(results: Partial<AskedResults>): string {
-  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards } = results
+  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, clients } = results
   const tables = [
     against && againstTable(against),
     commands && commandsTable(commands),
@@ -19,8 +20,20 @@ export function askedTables(results: Partial<AskedResults>): string {
     scenarioCosts && scenarioCostsTable(scenarioCosts),
     firstAnswers && firstAnswersTable(firstAnswers),
     guards && guardsTable(guards),
+    clients && clientsTable(clients),
   ]
   return tables.filter((table) => table !== undefined).join('\n\n')
+}
+
+function clientsTable(rates: readonly ClientRate[]): string {
+  const head = ['one layer on', 'runs/s of CPU time', 'of the rate of ioredis 6', '']
+  const cells = ({ client, runsPerSecond, share }: ClientRate) => {
+    const aim = shareAims[client]
+    const met = aim === undefined || share.median >= aim
+    const told = aimText(aim === undefined ? null : { text: String(aim), met })
+    return [client, figure(runsPerSecond.median), spreadText(share), told]
+  }
+  return grid([head, ...rates.map(cells)])
 }
 
 function againstTable({ rows, skipped }: AgainstResult): string {

@@ -1,6 +1,7 @@
 /** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
 import type { ExitCode } from '../src/contract/results.ts'
 import type { AgainstResult } from './against/against.ts'
+import type { ClientRate } from './clients/client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import type { FirstAnswer } from './commands/first-answer.ts'
 import type { GrowthResult } from './memory-growth.ts'
@@ -85,6 +86,7 @@ export interface AskedResults {
   readonly scenarioCosts: readonly ScenarioCost[]
   readonly firstAnswers: readonly FirstAnswer[]
   readonly guards: readonly GuardCost[]
+  readonly clients: readonly ClientRate[]
 }
 
 export interface BenchResults extends Partial<PeerResults>, Partial<AskedResults> {
