@@ -17,6 +17,7 @@ const onRealServers = [
   'test/implementations/**/*.test.ts',
   'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
   'test/live/sightings/seen.test.ts',
+  'test/package/**/*.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

@@ -70,11 +70,13 @@ export const rules: Readonly<Record<string, Room>> = {
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
   ),
-  'src/index.ts': room([
-    ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/impl'],
-    ...['src/sim/plans', 'src/sim/runtime', 'src/sim/world.ts'],
-  ]),
+  // A campaign from a program: it starts the command line, and imports nothing of it.
+  'src/api': room(['src/contract', 'src/report', 'bin']),
+  'src/vitest.ts': room(['src/api'], ['vitest']),
+  // fast-check: a scenario is written with the copy that its plans are drawn from.
+  'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
+  bin: room(['src/cli'], ['esbuild', 'tsx']),
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),
   scenarios: room(['src/contract', 'src/sim/plans', 'src/run'], ['fast-check']),
 }
@@ -105,6 +107,7 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 /** Where everything that lives is reached from. Tests alone keep nothing alive. */
 export const roots = [
   'src/index.ts',
+  'src/vitest.ts',
   'src/cli/main.ts',
   'bin/',
   'bench/',

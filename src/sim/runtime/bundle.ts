@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundled, keptBundle } from './bundle-cache.ts'
@@ -10,6 +9,7 @@ import { tellComputedNames } from './computed-names.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
+import { adapterAliases } from './subpaths.ts'
 
 const options = {
   bundle: true,
@@ -84,7 +84,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath },
+      alias: adapterAliases,
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
@@ -143,6 +143,3 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
   const inputs = all.map(([name, { format }]) => ({ file: path.resolve(folder, name), format }))
   return { bundle: { code: outputFiles[0]!.text, inputs }, inputs: inputs.map(({ file }) => file) }
 }
-
-/** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
-export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
