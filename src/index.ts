@@ -7,6 +7,7 @@
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
 export { type SimulateOptions, SimulationError, simulate } from './api/simulate.ts'
+export { type Config, defineConfig } from './contract/config.ts'
 export type { Fact, History, HistoryEvent } from './contract/history.ts'
 export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/history-index.ts'
 export type {

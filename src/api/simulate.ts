@@ -88,7 +88,7 @@ function argumentsOf({
 }: SimulateOptions): string[] {
   const numbers = Object.entries({ runs, seed, workers }).filter(([, value]) => value !== undefined)
   return [
-    ...['run', '--json', '--impl', nameOf(implementation)],
+    ...['run', '--no-config', '--json', '--impl', nameOf(implementation)],
     ...scenarios.flatMap((one) => ['--scenario', nameOf(one)]),
     ...numbers.flatMap(([name, value]) => [`--${name}`, String(value)]),
     ...(sink === undefined ? [] : ['--sink', sink]),

@@ -75,7 +75,7 @@ describe('the step that decided a violation', () => {
   it('is the same with traces and without: a look comes before a claim that was refused later, though no fact is between them', () => {
     const decided = (traced: boolean) => {
       const { history, executed, command } = story()
-      const traces = () => traced && history.add({ type: 'log', process: 'b', text: '' } as never)
+      const traces = () => traced && history.add({ type: 'network', process: 'b', text: '' })
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm1', 'b').send(1, 1).apply(1)
       command('b', 'GET k1', null)
       traces()

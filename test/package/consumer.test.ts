@@ -30,6 +30,7 @@ const exported = [
     'atNew',
     'beyondTheLease',
     'clusterRedis',
+    'defineConfig',
     'defineImplementation',
     'defineInvariant',
     'defineScenario',
