@@ -1,7 +1,7 @@
 /** For test suites: a layer applies each key's effect once, or the test fails with the story of what happened. */
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 import type { ExitCode, Results } from '../contract/results.ts'
-import { type SimulateOptions, simulate } from './simulate.ts'
+import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
 /** `reports`: default is a folder of its own for each layer and sink, `reports/<layer>`, so that tests may run side by side. */
 export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
@@ -51,13 +51,10 @@ export async function judgeEffects(implementation: string | URL, options: Effect
 
 const verdicts: { readonly [exit in ExitCode]?: 'holds' | 'broken' } = { 0: 'holds', 1: 'broken' }
 
-/** `./src/my-layer.ts`: `src-my-layer`. */
+/** `./src/my-layer.ts`, however it is named: `src-my-layer`. */
 function folderName(implementation: string | URL): string {
-  const path = implementation instanceof URL ? fileURLToPath(implementation) : implementation
-  return (
-    path
-      .replace(/\.[cm]?[jt]s$/, '')
-      .match(/[\w-]+/g)
-      ?.join('-') ?? 'layer'
-  )
+  const named = nameOf(implementation)
+  const relative = path.isAbsolute(named) ? path.relative(process.cwd(), named) : named
+  const words = relative.replace(/\.[cm]?[jt]s$/, '').match(/[\w-]+/g)
+  return words?.join('-') ?? 'layer'
 }

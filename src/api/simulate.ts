@@ -21,8 +21,8 @@ export interface SimulateOptions {
   /** Threads. Default: one for each core. */
   readonly workers?: number
   /**
-   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run that is too long for a token cannot
-   * be replayed.
+   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run that is too long for a
+   * token cannot be replayed.
    */
   readonly reports?: string
 }
@@ -43,9 +43,10 @@ export class SimulationError extends Error {
 }
 
 /**
- * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is the verdict. Prints nothing.
- * A process of its own plays: a simulated process has its own clock, timers and sockets, which no test runner should share, and a
- * layer that never ends its turn can be ended. The same options give the same results but for `timings`.
+ * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is the verdict. Prints
+ * nothing. A process of its own plays: a simulated process has its own clock, timers and sockets, which no test runner
+ * should share, and a layer that never ends its turn can be ended. The same options give the same results but for
+ * `timings`.
  * @throws SimulationError, TypeError for an option that there is not
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {
@@ -96,7 +97,8 @@ function argumentsOf({
   ]
 }
 
-function nameOf(one: string | URL): string {
+/** As the command line is given it. */
+export function nameOf(one: string | URL): string {
   return one instanceof URL || one.startsWith('file:') ? fileURLToPath(one) : one
 }
 

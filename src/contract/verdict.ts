@@ -94,8 +94,8 @@ export interface OwnInvariant {
   /** What it demands, in one sentence. */
   readonly about: string
   /**
-   * Reads one run. Facts only, whose types `HistoryEvent` lists without `trace`: a run is judged without its traces, and is told with them.
-   * The same history must give the same findings. Where it throws, or gives something else, the run is unknown.
+   * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same history must give the
+   * same findings. Where it throws, or gives something else, the run is unknown.
    */
   judge(history: History, index: HistoryIndex): Findings
 }

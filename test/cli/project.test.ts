@@ -159,6 +159,13 @@ it(
     expect(said.match(/^\d pairs?: /gm)!.length).toBe(2)
     child.kill('SIGINT')
     expect(await ended).toBe(130)
+    expect(said.match(/^\d pairs?: /gm)!.length).toBe(2)
   },
   patientMs,
 )
+
+it.each(['--json', '--shard=1/2'])('--watch and %s do not go together', async (option) => {
+  const { code, stdout, stderr } = await onceproof(['--watch', option], { cwd: project() })
+  expect(code).toBe(2)
+  expect(stdout + stderr).toContain(`--watch and ${option.replace(/=.*/, '')}`)
+})

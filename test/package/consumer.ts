@@ -13,14 +13,22 @@ export interface Artifacts {
   readonly once: string
 }
 
-/** Packs both as a release does, with their `prepack`. */
+/** What packing reads. */
+const packedFrom = [
+  ...['bin', 'docs', 'implementations', 'lua', 'packages', 'packaging', 'scenarios', 'src', 'package.json'],
+  ...['tsconfig.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+]
+
+/** Packs both as a release does, with their `prepack`; in a copy, so that nobody is in the way of anybody else's `dist`. */
 export async function pack(): Promise<Artifacts> {
-  const folder = temporaryFolder()
+  const copy = temporaryFolder()
+  for (const name of packedFrom) fs.cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
   const packed = async (from: string): Promise<string> => {
-    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], from)
-    return path.join(folder, stdout.trim().split('\n').at(-1)!)
+    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', copy], from)
+    return path.join(copy, stdout.trim().split('\n').at(-1)!)
   }
-  return { onceproof: await packed(root), once: await packed(path.join(root, 'packages/once')) }
+  return { onceproof: await packed(copy), once: await packed(path.join(copy, 'packages/once')) }
 }
 
 /** A folder with a manifest, and what `npm install` puts beside it. */

@@ -43,7 +43,9 @@ import 'onceproof/vitest'
 await expect('./src/guarded.ts').toApplyEffectsOnce({ run: 1 })
 `,
   )
-  expect((await tryRun('npx', ['tsc'], folder)).stdout).toMatch(/^test\/wrong\.test\.ts\(3,\d+\): error TS2353/)
+  expect((await tryRun('npx', ['tsc'], folder)).stdout).toMatch(
+    /^test\/wrong\.test\.ts\(3,\d+\): error TS2561: .*Did you mean to write 'runs'/,
+  )
   fs.rmSync(path.join(folder, 'test/wrong.test.ts'))
 })
 

@@ -2,18 +2,19 @@
 
 /** A layer on the reference, from either package. */
 export const onTheReference = (from: 'onceproof/once' | '@onceproof/once'): string => `
-import { defineImplementation, isSinkRefusal } from 'onceproof'
-import { createOnce, type RunOutcome } from '${from}'
+import { defineImplementation, type EffectResult, isSinkRefusal } from 'onceproof'
+import { adopt, createOnce, type RunOutcome } from '${from}'
 
 export default defineImplementation({
   id: 'on-the-reference',
+  deploy: async ({ redis }) => void (await adopt({ redis: redis.options, buckets: 1, since: 0 })),
   create({ redis, leaseMs, retentionMs, sink }) {
-    const once = createOnce({ redis: redis.options, leaseMs, retentionMs, isRefusal: isSinkRefusal })
+    const once = createOnce({ redis: redis.options, buckets: 1, leaseMs, retentionMs, isRefusal: isSinkRefusal })
     return {
       async handle(message) {
-        const outcome: RunOutcome<unknown> = await once.run(message, ({ key }) => sink.perform({ key, payload: message.payload }))
+        const outcome: RunOutcome<EffectResult> = await once.run(message, ({ key }) => sink.perform({ key, payload: message.payload }))
         if (outcome.status === 'retry') return { status: 'retry' }
-        return outcome.status === 'done' ? { status: 'done', result: null } : { status: 'park', reason: outcome.status }
+        return outcome.status === 'done' ? { status: 'done', result: outcome.result } : { status: 'park', reason: outcome.status }
       },
       close: () => once.close(),
     }

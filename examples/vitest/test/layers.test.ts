@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import 'onceproof/vitest'
 
-const campaign = { scenarios: ['only-redeliveries', 'only-crashes', 'only-pauses'], runs: 40, seed: 1 }
+const campaign = { scenarios: ['only-redeliveries', 'only-crashes'], runs: 40, seed: 1 }
 const aFewMinutes = 300_000
 
 it('the guarded layer applies each effect once', { timeout: aFewMinutes }, async () => {

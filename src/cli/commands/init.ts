@@ -40,7 +40,10 @@ function writeProject(output: Output): void {
   output.line(`try it: ${launcher()}`)
 }
 
-/** The manifest keeps its order and its indentation. False where it has such a script. @throws UsageError where it cannot be read */
+/**
+ * The manifest keeps its order and its indentation. False where it has such a script.
+ * @throws UsageError where it cannot be read
+ */
 function addScript(): boolean {
   const file = 'package.json'
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '{\n  "private": true\n}\n'

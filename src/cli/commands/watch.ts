@@ -12,7 +12,10 @@ import { UsageError } from '../usage-error.ts'
 import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
 
-/** Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the change is left. @throws UsageError */
+/**
+ * Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the change is left.
+ * @throws UsageError
+ */
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
   if (output.json) throw new UsageError('--watch and --json', 'standard output is one document; give one of them')
   if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give one of them')
@@ -26,6 +29,7 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
   while (!rounds.over) {
     output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
     await rounds.untilChange(files, digest)
+    if (rounds.over) break
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)
     const changing = onChange(files, digest, () => rounds.interrupt())
