@@ -28,6 +28,6 @@ it('the own invariant of docs/writing-a-scenario.md is judged, told and replayed
   const again = await onceproof(['replay', token, '--scenario', './own.ts'], { cwd })
   expect(again).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('own:done-at-the-first-try: delivered-again'),
+    stdout: expect.stringContaining('violated: own:done-at-the-first-try (delivered-again)'),
   })
 })
