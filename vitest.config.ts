@@ -20,6 +20,7 @@ const onRealServers = [
   'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
   'test/live/sightings/seen.test.ts',
   'test/recipes/**/*.test.ts',
+  'test/package/**/*.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

@@ -89,7 +89,9 @@ export class Version {
       choices: { seed: choiceSeed },
       record: false,
     })
-    const found = this.parts.violationsOf(this.parts.deps.judge(result.history, pair.scenario.invariants))
+    const found = this.parts.violationsOf(
+      this.parts.deps.judge(result.history, pair.scenario.invariants, pair.scenario.own),
+    )
     const ways = found.map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
     return { digest: result.digest.slice(0, 8), choiceCount: result.choiceCount, ways: [...new Set(ways)] }
   }

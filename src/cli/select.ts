@@ -35,7 +35,7 @@ export interface Selected {
   readonly path: string
 }
 
-type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
+export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
 /** Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest names; LoadError */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {

@@ -101,3 +101,9 @@ export interface Implementation {
 export function defineImplementation(implementation: Implementation): Implementation {
   return implementation
 }
+
+/** What a module exports as its layer, wherever it is wrong: an ES module by default, a CommonJS module as all that it exports. */
+export function exportedLayer(exports: { readonly default?: unknown } | undefined): unknown {
+  const inCommonJs = typeof (exports as Partial<Implementation> | undefined)?.create === 'function'
+  return exports?.default ?? (inCommonJs ? exports : undefined)
+}

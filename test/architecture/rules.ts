@@ -74,11 +74,13 @@ export const rules: Readonly<Record<string, Room>> = {
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
   ),
-  'src/index.ts': room([
-    ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/impl'],
-    ...['src/sim/plans', 'src/sim/runtime', 'src/sim/world.ts'],
-  ]),
+  // A campaign from a program: it starts the command line, and imports nothing of it.
+  'src/api': room(['src/contract', 'src/report', 'bin']),
+  'src/vitest.ts': room(['src/api'], ['vitest']),
+  // fast-check: a scenario is written with the copy that its plans are drawn from.
+  'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
+  bin: room(['src/cli'], ['esbuild', 'tsx']),
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),
   // The libraries under test, each with the client that it is for; how a request reaches an Express app.
   'implementations/third-party': room(
@@ -120,6 +122,7 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 export const roots = [
   'src/index.ts',
   'src/http/index.ts',
+  'src/vitest.ts',
   'src/cli/main.ts',
   'bin/',
   'bench/',

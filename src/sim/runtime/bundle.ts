@@ -11,6 +11,7 @@ import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from '
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
 import { strictParts } from './strict-parts.ts'
+import { adapterAliases } from './subpaths.ts'
 
 const options = {
   bundle: true,
@@ -88,7 +89,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath, 'onceproof/http': httpPath, [metaModule]: metaPath },
+      alias: { ...adapterAliases, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
@@ -151,10 +152,4 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
   return { bundle: { code: outputFiles[0]!.text, inputs }, inputs: inputs.map(({ file }) => file) }
 }
 
-/** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
-export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
-
 const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))
-
-/** And for `import … from 'onceproof/http'`. */
-const httpPath = fileURLToPath(new URL('../../http/index.ts', import.meta.url))
