@@ -8,6 +8,7 @@ import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { Implementation } from '../contract/implementation.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { launcher } from '../launcher.ts'
@@ -211,6 +212,7 @@ export function unusable(
 }
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
+  if (kind === 'implementation' && isProgram(name)) return [name]
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
   const entry = entries.find(({ id }) => id === name)
@@ -258,7 +260,7 @@ function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): strin
 function selected(file: string, entries: readonly Entry[]): Selected {
   const entry = entries.find((known) => known.path === file)
   if (entry !== undefined) return { name: entry.id, path: file }
-  if (isCellName(file)) return { name: file, path: file }
+  if (isCellName(file) || isProgram(file)) return { name: file, path: file }
   const relative = path.relative(process.cwd(), file).split(path.sep).join('/')
   return { name: relative.startsWith('.') ? relative : `./${relative}`, path: file }
 }
