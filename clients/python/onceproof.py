@@ -145,6 +145,8 @@ _clock = {"wall": _EPOCH_US, "mono": 0}
 def _wait(place, seconds=None):
     """Gives up the turn until somebody wakes this thread; False where the time was over first."""
     strand = _current
+    if strand is None:
+        raise RuntimeError("the network, the sink and sleep are there once `create` is called, not before")
     strand.place, strand.woken = place, None
     if seconds is not None:
         # At least 1 us: a time that has come is over in the next turn, as with real threads.
@@ -422,9 +424,9 @@ class _Socket(_RealSocket):
             _channel.say("close", connection=self._id)
 
     # What Python calls last, by `close`, by `with`, or when nobody holds the socket any more.
-    def _real_close(self, _ss=_RealSocket):
+    def _real_close(self):
         self._leave()
-        super()._real_close(_ss)
+        super()._real_close()
 
     def __del__(self):
         self._leave()

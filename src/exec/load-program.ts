@@ -46,6 +46,7 @@ export async function loadProgram(name: string, pids: PidBook, patience?: Patien
     instantiate: () => implementation,
     takeIn: () => null,
     scripts: [],
+    elsewhere: true,
     files: new ReadableFiles(process.cwd()),
   }
 }

@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import net from 'node:net'
+import { delimiter } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { programWords } from '../contract/program-name.ts'
 import { exitCodes } from '../contract/results.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
@@ -161,5 +163,12 @@ async function greet(name: string, carriers: Carriers, pids: PidBook, patience: 
   return { child, hello: { ...said, forks: said.forks === true } as Hello }
 }
 
-/** What differs from machine to machine, and what Python draws when it starts. */
-const settings = { TZ: 'UTC', LC_ALL: 'C.UTF-8', PYTHONHASHSEED: '0' }
+const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
+
+/** What differs from machine to machine, what Python draws when it starts, and where it finds the client library. */
+const settings = {
+  TZ: 'UTC',
+  LC_ALL: 'C.UTF-8',
+  PYTHONHASHSEED: '0',
+  PYTHONPATH: [clients, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
+}

@@ -58,7 +58,7 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {
     // Draining works from a macrotask only.
     real.setImmediate(() => {
-      const giveBack = catchStrays()
+      const giveBack = catchStrays(request.implementation.elsewhere !== true)
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
       const finish = (world: SimulatedWorld, how: 'rest' | 'time' | 'events') => {
