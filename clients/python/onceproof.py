@@ -508,6 +508,8 @@ class _Layer:
     def take(self, told):
         kind = told["type"]
         if kind == "create":
+            global _carrier
+            _carrier = ("127.0.0.1", told["carrier"])
             _identity.update(pid=told["pid"], hostname=told["hostname"])
             random.seed(told["seed"])
             _entropy.seed(told["seed"] + 1)
@@ -547,20 +549,20 @@ class _Layer:
             return _channel.say("threw", delivery=told["delivery"], error=_described(error))
         _channel.say("outcome", delivery=told["delivery"], outcome=outcome)
 
-    def live(self):
+    def live(self, told):
         while True:
-            told = _channel.hear()
             _clock["wall"], _clock["mono"] = told["wallUs"], told["monoUs"]
             self.take(told)
             _run_all()
             deadlines = [strand.deadline for strand in _deadlines()]
             _channel.say("idle", n=told["n"], untilUs=min(deadlines) if deadlines else None)
             _channel.flush()
+            told = _channel.hear()
 
 
 def serve(id, create, **identity):
     """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …"""
-    global _channel, _carrier
+    global _channel
     sys.stdout = _Log()
     layer = _Layer(create)
     _channel._said.clear()
@@ -568,9 +570,8 @@ def serve(id, create, **identity):
     _channel.flush()
     while True:
         told = _channel.hear()
-        _carrier = ("127.0.0.1", told["carrier"])
-        if told["type"] == "begin":
-            return layer.live()
+        if told["type"] != "fork":
+            return layer.live(told)
         # A template makes processes: each is as it would be after its modules were loaded.
         _reap()
         if os.fork() == 0:
@@ -580,9 +581,9 @@ def serve(id, create, **identity):
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(2, 1)
             _channel = _Channel(own.makefile("rb"), own.makefile("wb"))
-            _channel.say("process", id=told["id"], pid=_real_getpid())
+            _channel.say("process", pid=_real_getpid())
             _channel.flush()
-            return layer.live()
+            return layer.live(_channel.hear())
 
 
 def _reap():

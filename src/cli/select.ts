@@ -203,9 +203,11 @@ const inWords: Readonly<Record<Shape, string>> = {
 
 /** Why the layer is not run under the scenario; null where it can be. */
 export function unusable(
-  { id, shapes = usualShapes }: Pick<Implementation, 'id' | 'shapes'>,
-  scenario: Pick<Scenario, 'id' | 'shape'>,
+  { id, shapes = usualShapes, ownClocks }: Pick<Implementation, 'id' | 'shapes' | 'ownClocks'>,
+  scenario: Pick<Scenario, 'id' | 'shape' | 'needsConsumerClocks'>,
 ): string | null {
+  if (ownClocks && scenario.needsConsumerClocks)
+    return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   if (shapes.includes(scenario.shape)) return null
   const can = shapes.map((shape) => inWords[shape]).join(' and ')
   return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`

@@ -46,7 +46,6 @@ export class Child {
     const { output, input } = parts
     output.setEncoding('utf8')
     output.on('data', (text: string) => this.#heard(text))
-    output.on('close', () => this.ended('ended by itself'))
     output.on('error', () => {})
     input.on('error', () => {})
   }

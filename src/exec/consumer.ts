@@ -43,7 +43,8 @@ export class Consumer implements ProcessBody, Handler {
     const { pid, hostname } = process
     const options = JSON.parse(JSON.stringify(redis.options))
     const birth = { redis: { ...options, url: redis.url, nodes: redis.nodes }, instanceId, leaseMs, retentionMs }
-    const told: Told = { type: 'create', ...birth, sink: sink.kind, pid, hostname, seed: process.bits() }
+    const { carrier } = this.program
+    const told: Told = { type: 'create', ...birth, carrier, sink: sink.kind, pid, hostname, seed: process.bits() }
     const times = this.#times()
     const begun = within(null, () =>
       this.program.take().then((child) => {

@@ -54,5 +54,6 @@ export async function loadProgram(name: string, pids: PidBook, patience?: Patien
 function said(hello: Hello): Omit<Implementation, 'create'> {
   const given = members.flatMap((name) => (hello[name] === undefined ? [] : [[name, hello[name]]]))
   const shapes = hello.shapes ?? ['single']
-  return { ...Object.fromEntries(given), shapes } as Omit<Implementation, 'create'>
+  const clocks = hello.clocks === 'own' ? { ownClocks: true } : {}
+  return { ...Object.fromEntries(given), ...clocks, shapes } as Omit<Implementation, 'create'>
 }

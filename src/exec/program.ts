@@ -57,6 +57,11 @@ export class Program {
     return program
   }
 
+  /** The port to which its processes connect in place of Redis. */
+  get carrier(): number {
+    return this.carriers.port
+  }
+
   get hello(): Hello {
     return this.first.hello
   }
@@ -87,7 +92,7 @@ export class Program {
       if (child.how !== null) return ended(child.how)
       this.#expected.push(resolve)
       const { port } = this.#control!.address() as net.AddressInfo
-      child.write({ type: 'fork', carrier: this.carriers.port, control: port, id: this.#expected.length })
+      child.write({ type: 'fork', control: port })
       void child.line(this.patience.helloMs).then((line) => line === null && ended(child.how ?? 'makes none'))
     })
   }
@@ -106,8 +111,12 @@ export class Program {
       if (resolve === undefined) return socket.destroy()
       const pid = Number(said!.pid)
       this.pids.add(pid)
-      socket.once('close', () => this.pids.remove(pid))
-      resolve(this.#child(pid, socket, socket))
+      const child = this.#child(pid, socket, socket)
+      socket.once('close', () => {
+        this.pids.remove(pid)
+        child.ended('ended by itself')
+      })
+      resolve(child)
     })
   }
 

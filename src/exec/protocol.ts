@@ -103,6 +103,8 @@ export interface Birth {
   readonly leaseMs: number
   readonly retentionMs: number
   readonly sink: SinkKind
+  /** The loopback port to which its connections go, wherever they lead. */
+  readonly carrier: number
   readonly pid: number
   readonly hostname: string
   readonly seed: number
