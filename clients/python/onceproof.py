@@ -27,6 +27,7 @@ import _thread
 import collections
 import datetime
 import errno
+import gc
 import json
 import os
 import queue
@@ -565,6 +566,9 @@ def serve(id, create, **identity):
     global _channel
     sys.stdout = _Log()
     layer = _Layer(create)
+    # What is loaded by now stays: copies of this process need not copy it to look at it.
+    gc.collect()
+    gc.freeze()
     _channel._said.clear()
     _channel.say("hello", protocol=PROTOCOL, id=id, clocks="virtual", forks=hasattr(os, "fork"), **identity)
     _channel.flush()
