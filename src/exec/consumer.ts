@@ -41,8 +41,8 @@ export class Consumer implements ProcessBody, Handler {
     const { process, context } = this
     const { redis, instanceId, leaseMs, retentionMs, sink } = context
     const { pid, hostname } = process
-    const options = JSON.parse(JSON.stringify(redis.options))
-    const birth = { redis: { ...options, url: redis.url, nodes: redis.nodes }, instanceId, leaseMs, retentionMs }
+    const { options, ...address } = redis
+    const birth = { redis: { ...options, ...address }, instanceId, leaseMs, retentionMs }
     const { carrier } = this.program
     const told: Told = { type: 'create', ...birth, carrier, sink: sink.kind, pid, hostname, seed: process.bits() }
     const times = this.#times()

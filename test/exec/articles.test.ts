@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import competingConsumers from '../../scenarios/competing-consumers.ts'
+import crashMidLogic from '../../scenarios/crash-mid-logic.ts'
+import redeliveryStorm from '../../scenarios/redelivery-storm.ts'
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { judge } from '../../src/check/index.ts'
-import { loadImplementation, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
-import { runWorld } from '../../src/sim/world.ts'
-import crashMidLogic from '../../scenarios/crash-mid-logic.ts'
-import competingConsumers from '../../scenarios/competing-consumers.ts'
-import redeliveryStorm from '../../scenarios/redelivery-storm.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
+import { type LoadedImplementation, loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { runWorld } from '../../src/sim/world.ts'
 import { load, python, withoutPython } from './programs.ts'
 
 const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
@@ -20,7 +20,8 @@ async function broken(implementation: LoadedImplementation, scenario: Scenario, 
     const { value, choiceSeed } = drawRun(scenario, 1, run)
     const request = { scenario, implementation, sink: 'plain', plan: value.value, record: false } as const
     const { history } = await runWorld({ ...request, choices: { seed: choiceSeed } })
-    for (const { name, verdict } of judge(history, scenario.invariants)) if (verdict.verdict === 'violated') found.add(name)
+    for (const { name, verdict } of judge(history, scenario.invariants))
+      if (verdict.verdict === 'violated') found.add(name)
   }
   return [...found].sort()
 }

@@ -74,7 +74,9 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
   })
 
   it('that waits for something that the harness does not know: unknown', async () => {
-    const error = await failure(playing('    import select\n    select.select([0], [], [], None)\n    os.read(0, 1); onceproof._real_sleep(60)'))
+    const error = await failure(
+      playing('    import select\n    select.select([0], [], [], None)\n    os.read(0, 1); onceproof._real_sleep(60)'),
+    )
     expect(error.exitCode).toBe(4)
   })
 
@@ -109,7 +111,8 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
     const run = await playing('    ctx.sink.perform(message["key"], message["payload"])\n    os._exit(3)')
     const ended = run.of('process-ended')
     expect(ended.length).toBeGreaterThan(1)
-    for (const { how, error } of ended) expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program ended by itself' })
+    for (const { how, error } of ended)
+      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program ended by itself' })
     expect(run.of('effect-applied').length).toBeGreaterThan(1)
   })
 
@@ -121,7 +124,9 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
   })
 
   it('whose create fails', async () => {
-    const failing = await failure(load(layerOf('raise ValueError("no config")\ndef handle(message): pass')).then((layer) => play(layer)))
+    const failing = await failure(
+      load(layerOf('raise ValueError("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
+    )
     expect(failing.remedy).toMatch(/`create` fails \(ValueError: no config\)/)
   })
 })
@@ -135,7 +140,10 @@ describe.skipIf(python === null)(`the command line (${withoutPython})`, () => {
       encoding: 'utf8',
     })
     expect(run.status).toBe(2)
-    const lines = run.stderr.trim().split('\n').filter((line) => line.startsWith('onceproof:'))
+    const lines = run.stderr
+      .trim()
+      .split('\n')
+      .filter((line) => line.startsWith('onceproof:'))
     expect(lines).toEqual([`onceproof: ${name}: its first line is no hello, but "hi"`])
   })
 })

@@ -27,7 +27,8 @@ describe.skipIf(!hasGo)('a layer in Go (needs go; Debian: golang-go)', () => {
     const crash = { kind: 'crash', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     const messages = ['a', 'b', 'a'].map((key, at) => ({ key, payload: { key }, publishAtMs: at }))
     const runs = []
-    for (let time = 0; time < 10; time++) runs.push(await play(layer, { consumers: 2, messages, faults: [crash], seed: 3 }))
+    for (let time = 0; time < 10; time++)
+      runs.push(await play(layer, { consumers: 2, messages, faults: [crash], seed: 3 }))
     for (const run of runs) expect(run.historyDigest).toBe(runs[0]!.historyDigest)
     const [run] = runs
     expect(run!.executed.length).toBeGreaterThan(3)
@@ -50,7 +51,14 @@ describe.skipIf(!hasGo)('a layer in Go (needs go; Debian: golang-go)', () => {
     const layer = await built(marker)
     expect(layer.implementation.ownClocks).toBe(true)
     const step = { kind: 'clock-step', when: { at: 'time', ms: 0 }, byMs: 1000, healAfterMs: 10 } as const
-    const run = await play(layer, { faults: [{ ...step, machine: 0 }, { ...step, machine: -1 }] })
-    expect(run.of('fault-struck').map(({ sentence }) => sentence)).toEqual(['the clock of redis jumps 1000 ms forwards'])
+    const run = await play(layer, {
+      faults: [
+        { ...step, machine: 0 },
+        { ...step, machine: -1 },
+      ],
+    })
+    expect(run.of('fault-struck').map(({ sentence }) => sentence)).toEqual([
+      'the clock of redis jumps 1000 ms forwards',
+    ])
   })
 })

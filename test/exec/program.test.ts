@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan, RedisPlan } from '../../src/contract/plan.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 import { layerOf, load, python, withoutPython } from './programs.ts'
 
@@ -62,7 +62,11 @@ def handle(message):
     const options: Play = { visibilityMs: 60_000 }
     const results = []
     for (const _ of [1, 2]) results.push((await play(await load(told), options)).of('answered')[0]!.outcome)
-    expect((results[0] as unknown as { result: unknown[] }).result.slice(0, 3)).toEqual([2.5, expect.stringMatching(/^2026-01-01T00:00:02\.5/), 2500])
+    expect((results[0] as unknown as { result: unknown[] }).result.slice(0, 3)).toEqual([
+      2.5,
+      expect.stringMatching(/^2026-01-01T00:00:02\.5/),
+      2500,
+    ])
     expect(results[1]).toEqual(results[0])
   })
 
@@ -71,13 +75,20 @@ def handle(message):
 def handle(message):
     return {"status": "done", "result": round(time.time() - message["producedAt"] / 1000)}
 `)
-    const step = { kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: 0, byMs: 3_600_000, healAfterMs: 60_000 } as const
+    const step = {
+      kind: 'clock-step',
+      when: { at: 'time', ms: 0 },
+      machine: 0,
+      byMs: 3_600_000,
+      healAfterMs: 60_000,
+    } as const
     const run = await play(await load(told), { faults: [step], messages: [{ key: 'k', payload: 1, publishAtMs: 10 }] })
     expect(run.of('answered')[0]!.outcome).toEqual({ status: 'done', result: 3600 })
   })
 
   it('has its time-outs in virtual time', async () => {
-    const layer = await load(layerOf(`
+    const layer = await load(
+      layerOf(`
 impatient = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"], socket_timeout=3)
 def handle(message):
     impatient.ping()
@@ -87,7 +98,8 @@ def handle(message):
     except redis.TimeoutError:
         return {"status": "done", "result": round(time.time() - before, 3)}
     return {"status": "retry"}
-`))
+`),
+    )
     const cut = {
       kind: 'partition',
       when: { at: 'command-unexecuted', consumer: 0, nth: 1 },
@@ -102,7 +114,8 @@ def handle(message):
   })
 
   it('may have threads, locks and queues of its own', async () => {
-    const layer = await load(layerOf(`
+    const layer = await load(
+      layerOf(`
 renewals = []
 lock = threading.Lock()
 def handle(message):
@@ -120,7 +133,8 @@ def handle(message):
     done.set()
     thread.join()
     return {"status": "done", "result": told.get()}
-`))
+`),
+    )
     const run = await play(layer, { visibilityMs: 60_000 })
     expect(run.of('answered')[0]?.outcome).toEqual({ status: 'done', result: 3 })
     expect(run.executed.map(({ label }) => label)).toEqual(['SET', 'SET', 'SET'])
@@ -128,12 +142,14 @@ def handle(message):
 
   it('is killed by a crash, and nothing of it is left after the run', async () => {
     const file = `/tmp/onceproof-pids-${process.pid}`
-    const layer = await load(layerOf(`
+    const layer = await load(
+      layerOf(`
 with open("${file}", "a") as book:
     book.write(open("/proc/self/stat").read().split()[0] + "\\n")
 def handle(message):
     return {"status": "done", "result": ctx.sink.perform(message["key"], message["payload"])}
-`))
+`),
+    )
     const crash = { kind: 'crash', when: { at: 'effect-unapplied', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
     const run = await play(layer, { faults: [crash] })
     expect(run.of('process-ended').map(({ how }) => how)).toEqual(['crashed'])
@@ -144,11 +160,13 @@ def handle(message):
   })
 
   it('is stopped by a pause, while virtual time goes on, and goes on later', async () => {
-    const layer = await load(layerOf(`
+    const layer = await load(
+      layerOf(`
 def handle(message):
     time.sleep(1)
     return {"status": "done", "result": time.monotonic()}
-`))
+`),
+    )
     const pause = { kind: 'pause', when: { at: 'time', ms: 500 }, consumer: 0, healAfterMs: 9000 } as const
     const run = await play(layer, { faults: [pause], visibilityMs: 60_000 })
     const { outcome } = run.of('answered')[0]!
@@ -157,14 +175,16 @@ def handle(message):
   })
 
   it('is told a refused connection, a lost one and a name that does not resolve as its sockets would be', async () => {
-    const layer = await load(layerOf(`
+    const layer = await load(
+      layerOf(`
 def handle(message):
     try:
         client.get("k")
         return {"status": "done", "result": None}
     except redis.ConnectionError as error:
         return {"status": "done", "result": str(error)}
-`))
+`),
+    )
     const loses = { kind: 'lost-request', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } } as const
     const broken = await play(layer, { faults: [loses] })
     expect(broken.of('answered')[0]!.outcome).toMatchObject({ result: expect.stringMatching(/reset by peer/) })
@@ -175,9 +195,59 @@ def handle(message):
     const nameless = { kind: 'dns-failure', when: { at: 'time', ms: 5 }, healAfterMs: 60_000 } as const
     const twice = [...messages, { key: 'l', payload: 1, publishAtMs: 0 }]
     const unknown = await play(layer, { faults: [nameless], messages: twice })
-    expect(JSON.stringify(unknown.of('answered').map(({ outcome }) => outcome))).toMatch(/closed by server|reset by peer|Name or service not known/)
+    expect(JSON.stringify(unknown.of('answered').map(({ outcome }) => outcome))).toMatch(
+      /closed by server|reset by peer|Name or service not known/,
+    )
+  })
+
+  it.each(['sentinel', 'cluster'] as const)('follows a failover by redis-py: %s', async (shape) => {
+    const layer = await load(
+      layerOf(shape === 'sentinel' ? ofSentinels : ofCluster, ', shapes=["single", "sentinel", "cluster"]'),
+    )
+    const death = { kind: 'redis-restart', when: { at: 'time', ms: 1000 }, healAfterMs: 30_000 } as const
+    const shards = shape === 'cluster' ? { shards: 3, sentinels: 0 } : { sentinels: 3 }
+    const run = await play(layer, { redis: { ...replicated, ...shards }, faults: [death], visibilityMs: 120_000 })
+    expect(run.unsupported).toEqual([])
+    expect(run.of('topology').some(({ what }) => what === 'promoted')).toBe(true)
+    const { outcome } = run.of('answered')[0]!
+    const { failed, last } = (outcome as unknown as { result: { failed: number; last: boolean } }).result
+    expect(failed).toBeGreaterThan(0)
+    expect(last).toBe(true)
   })
 })
+
+/** Writes for twenty seconds, and tells how often that failed, and whether it did at last. */
+const writes = `
+def handle(message):
+    failed, last = 0, False
+    for at in range(40):
+        try:
+            for key in ["a", "b", "c"]: client.incr(key)
+            last = True
+        except (redis.RedisError, OSError) as error:
+            failed, last = failed + 1, False
+        time.sleep(0.5)
+    return {"status": "done", "result": {"failed": failed, "last": last}}
+`
+const ofSentinels = `
+places = [(one["host"], one["port"]) for one in ctx.redis["sentinels"]]
+watched = redis.sentinel.Sentinel(places, socket_timeout=1)
+client = watched.master_for(ctx.redis["name"], socket_timeout=1)
+${writes}`
+const ofCluster = `
+places = [redis.cluster.ClusterNode(one["host"], one["port"]) for one in ctx.redis["nodes"]]
+client = redis.cluster.RedisCluster(startup_nodes=places, socket_timeout=1, cluster_error_retry_attempts=1)
+${writes}`
+const replicated: RedisPlan = {
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 10_000,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
 
 function stateOf(pid: string): string {
   try {

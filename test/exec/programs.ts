@@ -26,9 +26,13 @@ export function programOf(text: string, name = 'layer.py'): string {
 /** A layer with that body of `create(ctx)`, which gives a function `handle(message)`. `more`: members of its hello. */
 export function layerOf(create: string, more = ''): string {
   const body = create.trim().replaceAll(/^/gm, '    ')
-  const head = 'import onceproof, redis, json, os, sys, time, threading, uuid, random, datetime, queue'
-  const client = 'client = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"], decode_responses=True)'
-  return programOf(`${head}\n\ndef create(ctx):\n    ${client}\n${body}\n    return handle\n\nonceproof.serve("layer", create${more})\n`)
+  const head =
+    'import onceproof, redis, redis.cluster, redis.sentinel, json, os, sys, time, threading, uuid, random, datetime, queue'
+  const client =
+    'client = "host" in ctx.redis and redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"], decode_responses=True)'
+  return programOf(
+    `${head}\n\ndef create(ctx):\n    ${client}\n${body}\n    return handle\n\nonceproof.serve("layer", create${more})\n`,
+  )
 }
 
 export const pids = new PidBook(createPidPages())

@@ -64,7 +64,10 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     const { seed } = recorded?.recorded ?? options
     const program = all.find(({ implementationName }) => isProgram(implementationName))
     if (program !== undefined)
-      throw new UsageError(`--impl ${program.implementationName}`, 'a program is run in the simulator only; leave `live` out')
+      throw new UsageError(
+        `--impl ${program.implementationName}`,
+        'a program is run in the simulator only; leave `live` out',
+      )
     for (const stale of staleRuns()) say(staleLine(stale))
     const directory = new RunDirectory()
     try {
