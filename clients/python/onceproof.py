@@ -35,6 +35,7 @@ import random
 import socket
 import threading
 import time
+import traceback
 import uuid
 
 PROTOCOL = 1
@@ -86,7 +87,7 @@ _channel = _Channel(sys.stdin.buffer, sys.stdout.buffer)
 
 
 class _Log:
-    """Takes the place of sys.stdout, which belongs to the protocol."""
+    """Takes the place of sys.stdout, which belongs to the protocol, and of sys.stderr."""
 
     encoding = "utf-8"
 
@@ -271,6 +272,13 @@ threading._time = queue.time = time.monotonic
 for _name in ("localtime", "gmtime"):
     setattr(time, _name, lambda at=None, _real=getattr(time, _name): _real(time.time() if at is None else at))
 
+_real_strftime, _real_asctime = time.strftime, time.asctime
+time.strftime = lambda form, at=None: _real_strftime(form, time.localtime() if at is None else at)
+time.asctime = lambda at=None: _real_asctime(time.localtime() if at is None else at)
+time.ctime = lambda at=None: time.asctime(time.localtime(at))
+time.clock_gettime = lambda which: time.time() if which == time.CLOCK_REALTIME else time.monotonic()
+time.clock_gettime_ns = lambda which: time.time_ns() if which == time.CLOCK_REALTIME else time.monotonic_ns()
+
 _Datetime, _Date = datetime.datetime, datetime.date
 
 
@@ -309,6 +317,7 @@ _entropy = random.Random(0)
 os.urandom = random._urandom = lambda count: bytes(_entropy.getrandbits(8) for _ in range(count))
 random.seed(0)
 uuid._generate_time_safe = None
+uuid._node = 0x02_00_00_00_00_01
 _identity = {"pid": 1, "hostname": "host"}
 _real_getpid = os.getpid
 os.getpid = lambda: _identity["pid"]
@@ -511,6 +520,8 @@ class _Layer:
         if kind == "create":
             global _carrier
             _carrier = ("127.0.0.1", told["carrier"])
+            # From here on it is collected at the same moments in every replay.
+            gc.collect()
             _identity.update(pid=told["pid"], hostname=told["hostname"])
             random.seed(told["seed"])
             _entropy.seed(told["seed"] + 1)
@@ -546,6 +557,9 @@ class _Layer:
     def _work(self, told):
         try:
             outcome = self._handle(told["message"])
+        except SystemExit:
+            _channel.flush()
+            os._exit(1)
         except Exception as error:
             return _channel.say("threw", delivery=told["delivery"], error=_described(error))
         _channel.say("outcome", delivery=told["delivery"], outcome=outcome)
@@ -564,7 +578,8 @@ class _Layer:
 def serve(id, create, **identity):
     """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …"""
     global _channel
-    sys.stdout = _Log()
+    sys.stdout = sys.stderr = _Log()
+    sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
     layer = _Layer(create)
     # What is loaded by now stays: copies of this process need not copy it to look at it.
     gc.collect()

@@ -26,6 +26,8 @@ export interface ChildParts {
   readonly silenceMs: number
 }
 
+const outOfTurn: Problem = { kind: 'out-of-turn', text: 'went on by itself after it had said that it is idle' }
+
 /** Characters that a process may say at a time. */
 const mostText = 4_000_000
 
@@ -40,6 +42,7 @@ export class Child {
   #asked = false
   #n = 0
   #news: (() => void) | null = null
+  #whenEnded: () => void = () => {}
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly parts: ChildParts) {
@@ -56,14 +59,19 @@ export class Child {
 
   /** It has ended, and how; the first that says so is right. */
   ended(how: string): void {
-    this.#ended ??= how
+    if (this.#ended !== null) return
+    this.#ended = how
+    this.#whenEnded()
     this.#tell()
     this.parts.carriers.look()
   }
 
+  whenEnded(tell: () => void): void {
+    this.#whenEnded = tell
+  }
+
   #heard(text: string): void {
-    if (!this.#asked)
-      this.#problem ??= { kind: 'out-of-turn', text: 'went on by itself after it had said that it is idle' }
+    if (!this.#asked) this.#problem ??= outOfTurn
     this.#text += text
     this.#said += text.length
     if (this.#said > mostText)
@@ -120,10 +128,11 @@ export class Child {
       if (this.#problem !== null) return { words, problem: this.#problem }
       if (word?.type === 'idle') {
         this.#asked = false
+        if (this.#lines.length > 0) this.#problem = outOfTurn
         if (word.n !== n) {
           this.#problem = { kind: 'not-the-protocol', text: `said idle of ${word.n}, and was told ${n}` }
-          return { words, problem: this.#problem }
         }
+        if (this.#problem !== null) return { words, problem: this.#problem }
         return { words: await this.#complete(words), idle: word }
       }
       if (word !== null) words.push(word)

@@ -84,6 +84,7 @@ export class Consumer implements ProcessBody, Handler {
 
   /** Ends the run. */
   #fail(error: unknown): void {
+    within(null, () => this.#child?.kill())
     this.process.host.kernel.schedule(0, null, () => {
       throw error
     })

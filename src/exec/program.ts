@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import net from 'node:net'
+import type net from 'node:net'
 import { delimiter } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { Carriers } from './carriers.ts'
 import { Child, type Problem, shown } from './child.ts'
 import type { PidBook } from './pid-book.ts'
 import { type Hello, parseObject, protocolVersion } from './protocol.ts'
+import { Template } from './template.ts'
 
 export interface Patience {
   /** Milliseconds until a program has said hello. */
@@ -34,36 +35,30 @@ interface Greeted {
 
 /** A program that holds a layer: says what the layer is, and makes a process of it whenever one is asked for. */
 export class Program {
-  #ready: Promise<Child>[] = []
-  /** Forks that have been asked for, in order. */
-  readonly #expected: ((child: Child) => void)[] = []
-  #control: net.Server | null = null
+  readonly #ready: Promise<Child>[] = []
 
   private constructor(
     readonly name: string,
     private readonly carriers: Carriers,
     private readonly pids: PidBook,
     private readonly patience: Patience,
-    private readonly first: Greeted,
-  ) {
-    if (!first.hello.forks) this.#ready.push(Promise.resolve(first.child))
-  }
+    readonly hello: Hello,
+    private readonly template: Template | null,
+  ) {}
 
   /** @throws LoadError where it cannot be started, or does not say hello as protocol 1 has it */
   static async start(name: string, pids: PidBook, patience = usual): Promise<Program> {
     const carriers = await Carriers.listen()
-    const program = new Program(name, carriers, pids, patience, await greet(name, carriers, pids, patience))
-    if (program.hello.forks) await program.#listen()
+    const { child, hello } = await greet(name, carriers, pids, patience)
+    const template = hello.forks ? await Template.listen(name, child, patience.helloMs) : null
+    const program = new Program(name, carriers, pids, patience, hello, template)
+    if (template === null) program.#ready.push(Promise.resolve(child))
     return program
   }
 
   /** The port to which its processes connect in place of Redis. */
   get carrier(): number {
     return this.carriers.port
-  }
-
-  get hello(): Hello {
-    return this.first.hello
   }
 
   /** A process of its own, in which nothing has happened. */
@@ -79,49 +74,16 @@ export class Program {
   }
 
   async #make(): Promise<Child> {
-    if (this.hello.forks) return this.#fork()
-    const { child } = await greet(this.name, this.carriers, this.pids, this.patience)
+    if (this.template === null) return (await greet(this.name, this.carriers, this.pids, this.patience)).child
+    const { pid, socket } = await this.template.copy()
+    const { carriers, pids, patience } = this
+    const child = new Child({ pid, input: socket, output: socket, carriers, silenceMs: patience.silenceMs })
+    pids.add(pid)
+    socket.once('close', () => {
+      pids.remove(pid)
+      child.ended('ended by itself')
+    })
     return child
-  }
-
-  #fork(): Promise<Child> {
-    const { child } = this.first
-    const { name } = this
-    return new Promise((resolve, reject) => {
-      const ended = (why: string) => reject(new LoadError(name, `its first process ${why}, and no other can be made`))
-      if (child.how !== null) return ended(child.how)
-      this.#expected.push(resolve)
-      const { port } = this.#control!.address() as net.AddressInfo
-      child.write({ type: 'fork', control: port })
-      void child.line(this.patience.helloMs).then((line) => line === null && ended(child.how ?? 'makes none'))
-    })
-  }
-
-  async #listen(): Promise<void> {
-    const control = net.createServer({ noDelay: true }, (socket) => this.#greetFork(socket))
-    await new Promise<void>((resolve, reject) => control.once('error', reject).listen(0, '127.0.0.1', resolve))
-    this.#control = control.unref()
-  }
-
-  #greetFork(socket: net.Socket): void {
-    socket.unref()
-    socket.once('data', (bytes) => {
-      const said = parseObject(bytes.toString())
-      const resolve = said?.type === 'process' ? this.#expected.shift() : undefined
-      if (resolve === undefined) return socket.destroy()
-      const pid = Number(said!.pid)
-      this.pids.add(pid)
-      const child = this.#child(pid, socket, socket)
-      socket.once('close', () => {
-        this.pids.remove(pid)
-        child.ended('ended by itself')
-      })
-      resolve(child)
-    })
-  }
-
-  #child(pid: number, input: Writable, output: Readable): Child {
-    return new Child({ pid, input, output, carriers: this.carriers, silenceMs: this.patience.silenceMs })
   }
 
   /** What becomes of a run in which a process of it did what no layer does. */

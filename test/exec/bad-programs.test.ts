@@ -95,16 +95,21 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
   it('that goes on by itself after it said that it is idle: unknown', async () => {
     const error = await failure(
       playing(`
-    def later():
-        onceproof._real_sleep(0.2)
+    flush = onceproof._channel.flush
+    def more():
         onceproof._channel.say("log", text="x")
-        onceproof._channel.flush()
-    onceproof._real_start(later, ())
-    time.sleep(1)
-    onceproof._real_sleep(0.5)
+        flush()
+    onceproof._channel.flush = more
     return None`),
     )
+    expect(error.exitCode).toBe(4)
+    expect(error.remedy).toMatch(/^consumer-1 went on by itself after it had said that it is idle/)
+  })
+
+  it('that says idle of something else than it was told', async () => {
+    const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
   })
 
   it('that ends by itself: a crash in the story, and a successor', async () => {
