@@ -133,12 +133,15 @@ export class Child {
           this.#problem = { kind: 'not-the-protocol', text: `said idle of ${word.n}, and was told ${n}` }
         }
         if (this.#problem !== null) return { words, problem: this.#problem }
-        return { words: await this.#complete(words), idle: word }
+        if (await this.#complete(words)) return { words, idle: word }
+        this.#problem = { kind: 'not-the-protocol', text: 'said that it has sent what never came' }
+        return { words, problem: this.#problem }
       }
       if (word !== null) words.push(word)
-      else if (this.#ended !== null)
-        return { words: await this.#complete(words), problem: { kind: 'ended', text: this.#ended } }
-      else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
+      else if (this.#ended !== null) {
+        await this.#complete(words)
+        return { words, problem: { kind: 'ended', text: this.#ended } }
+      } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
           kind: 'silent',
           text: `was told ${told.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
@@ -146,17 +149,24 @@ export class Child {
     }
   }
 
-  /** What it says that it has sent has left it, and is here soon. */
-  async #complete(words: readonly ToldWord[]): Promise<readonly ToldWord[]> {
-    const { carriers } = this.parts
-    const gone = () => this.#ended !== null
-    const complete: ToldWord[] = []
-    for (const word of words) {
+  /** What it says that it has sent has left it, and is here soon; false where it never was. */
+  async #complete(words: ToldWord[]): Promise<boolean> {
+    const { carriers, silenceMs } = this.parts
+    let late = false
+    const timer = real.setTimeout(() => {
+      late = true
+      carriers.look()
+    }, silenceMs)
+    const gone = () => late || this.#ended !== null
+    for (const [at, word] of words.entries()) {
       if (word.type === 'connect') await carriers.opened(word.connection, gone)
-      if (word.type !== 'sent') complete.push(word)
-      else complete.push({ ...word, data: await carriers.take(word.connection, word.bytes, gone) })
+      if (word.type !== 'sent') continue
+      const data = await carriers.take(word.connection, word.bytes, gone)
+      if (data.length < word.bytes && this.#ended === null) late = true
+      words[at] = { ...word, data }
     }
-    return complete
+    real.clearTimeout(timer)
+    return !late
   }
 
   /** Waits for news; true where the time was over first. */

@@ -92,24 +92,18 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
     expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
   })
 
-  it('that goes on by itself after it said that it is idle: unknown', async () => {
-    const error = await failure(
-      playing(`
-    flush = onceproof._channel.flush
-    def more():
-        onceproof._channel.say("log", text="x")
-        flush()
-    onceproof._channel.flush = more
-    return None`),
-    )
-    expect(error.exitCode).toBe(4)
-    expect(error.remedy).toMatch(/^consumer-1 went on by itself after it had said that it is idle/)
-  })
-
   it('that says idle of something else than it was told', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.exitCode).toBe(2)
     expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
+  })
+
+  it('that says that it has sent what it has not', async () => {
+    for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said that it has sent what never came/)
+    }
   })
 
   it('that ends by itself: a crash in the story, and a successor', async () => {
