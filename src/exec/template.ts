@@ -41,12 +41,13 @@ export class Template {
   copy(): Promise<Copy> {
     if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
     return new Promise((resolve, reject) => {
-      const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs).unref()
-      const come = (copy: Copy) => {
+      // It keeps this process alive, too, which the sockets do not.
+      const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs)
+      const settled = <T>(settle: (what: T) => void) => (what: T) => {
         real.clearTimeout(timer)
-        resolve(copy)
+        settle(what)
       }
-      this.#expected.push({ resolve: come, reject })
+      this.#expected.push({ resolve: settled(resolve), reject: settled(reject) })
       this.process.write({ type: 'fork', control: (this.control.address() as net.AddressInfo).port })
     })
   }
