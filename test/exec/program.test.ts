@@ -160,18 +160,31 @@ def handle(message):
   })
 
   it('is stopped by a pause, while virtual time goes on, and goes on later', async () => {
+    const file = `/tmp/onceproof-pids-${process.pid}`
     const layer = await load(
       layerOf(`
+own = open("/proc/self/stat").read().split()[0]
+with open("${file}", "a") as book:
+    book.write(ctx.instance_id + " " + own + "\\n")
 def handle(message):
     time.sleep(1)
-    return {"status": "done", "result": time.monotonic()}
+    pids = dict(line.split() for line in open("${file}"))
+    state = open("/proc/" + pids["consumer-1"] + "/stat").read().split(") ")[1][0]
+    return {"status": "done", "result": [ctx.instance_id, time.monotonic(), state]}
 `),
     )
     const pause = { kind: 'pause', when: { at: 'time', ms: 500 }, consumer: 0, healAfterMs: 9000 } as const
-    const run = await play(layer, { faults: [pause], visibilityMs: 60_000 })
-    const { outcome } = run.of('answered')[0]!
-    expect(outcome).toMatchObject({ status: 'done' })
-    expect((outcome as { result: number }).result).toBeCloseTo(9.5, 1)
+    const messages = ['a', 'b', 'c', 'd'].map((key) => ({ key, payload: 1, publishAtMs: 0 }))
+    const run = await play(layer, { consumers: 2, messages, faults: [pause], visibilityMs: 60_000 })
+    fs.rmSync(file)
+    const results = run
+      .of('answered')
+      .map(({ outcome }) => (outcome as unknown as { result: [string, number, string] }).result)
+    const of = (name: string) => results.filter(([consumer]) => consumer === name)
+    expect(of('consumer-2').length).toBeGreaterThan(0)
+    for (const [, at, state] of of('consumer-2')) expect({ early: at < 2, state }).toEqual({ early: true, state: 'T' })
+    expect(of('consumer-1').length).toBeGreaterThan(0)
+    for (const [, at, state] of of('consumer-1')) expect({ late: at > 9, state }).toEqual({ late: true, state: 'S' })
   })
 
   it('is told a refused connection, a lost one and a name that does not resolve as its sockets would be', async () => {
