@@ -1,17 +1,17 @@
 /** How many runs a second a layer in another language has, in one thread: docs/benchmarks.md, Programs. */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/draw-run.ts'
-import { createDeps } from '../src/cli/create-deps.ts'
-import { select } from '../src/cli/select.ts'
+import type { Scenario } from '../src/contract/scenario.ts'
+import { loadProgram } from '../src/exec/load-program.ts'
+import { createPidPages, PidBook } from '../src/exec/pid-book.ts'
+import { runWorld } from '../src/sim/world.ts'
 
 const [name, scenarioName, count] = process.argv.slice(2)
 if (name === undefined || scenarioName === undefined)
   throw new Error("usage: bench/programs.ts 'exec:python3 layer.py' <scenario> [runs]")
 const runs = Number(count ?? 100)
-const deps = createDeps(() => false)
-const [file] = await select('scenario', [scenarioName], deps)
-const scenario = await deps.loadScenario(file!.path)
-const implementation = await deps.loadImplementation(name)
+const scenario: Scenario = (await import(new URL(`../scenarios/${scenarioName}.ts`, import.meta.url).href)).default
+const implementation = await loadProgram(name, new PidBook(createPidPages()))
 
 /** Milliseconds of the processor: of this process, and of those that it and they have started. */
 function cpuMs(): { own: number; others: number } {
@@ -39,7 +39,7 @@ const startedMs = performance.now()
 for (let run = 0; run < runs; run++) {
   const { value, choiceSeed } = drawRun(scenario, 1, run)
   const request = { scenario, implementation, sink: 'plain', plan: value.value, record: false } as const
-  const { history, executed } = await deps.runWorld({ ...request, choices: { seed: choiceSeed } })
+  const { history, executed } = await runWorld({ ...request, choices: { seed: choiceSeed } })
   crashes += history.events.filter(({ type }) => type === 'process-ended').length
   commands += executed.length
 }
