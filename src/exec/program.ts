@@ -136,10 +136,11 @@ async function greet(name: string, carriers: Carriers, pids: PidBook, patience: 
 
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
-/** What differs from machine to machine, what Python draws when it starts, and where it finds the client library. */
+/** What differs from machine to machine, what Python draws and writes when it starts, and where it finds the client library. */
 const settings = {
   TZ: 'UTC',
   LC_ALL: 'C.UTF-8',
   PYTHONHASHSEED: '0',
+  PYTHONDONTWRITEBYTECODE: '1',
   PYTHONPATH: [clients, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
 }

@@ -43,10 +43,12 @@ export class Template {
     return new Promise((resolve, reject) => {
       // It keeps this process alive, too, which the sockets do not.
       const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs)
-      const settled = <T>(settle: (what: T) => void) => (what: T) => {
-        real.clearTimeout(timer)
-        settle(what)
-      }
+      const settled =
+        <T>(settle: (what: T) => void) =>
+        (what: T) => {
+          real.clearTimeout(timer)
+          settle(what)
+        }
       this.#expected.push({ resolve: settled(resolve), reject: settled(reject) })
       this.process.write({ type: 'fork', control: (this.control.address() as net.AddressInfo).port })
     })
