@@ -188,8 +188,9 @@ export class Child {
     if (this.#ended !== null) return
     try {
       process.kill(this.parts.pid, name)
-    } catch {
-      this.ended('is gone')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      this.ended('ended by itself')
     }
   }
 

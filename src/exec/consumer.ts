@@ -70,8 +70,12 @@ export class Consumer implements ProcessBody, Handler {
   }
 
   #tell(told: Told, bytes?: string): void {
+    const child = this.#child
+    if (child === null || this.#over) return
+    // A fault may have stopped it in this very turn: it hears of nothing until it goes on.
+    if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#tell(told, bytes))
     const times = this.#times()
-    if (this.#child !== null && !this.#over) this.#listen(within(null, () => this.#child!.tell(told, times, bytes)))
+    this.#listen(within(null, () => child.tell(told, times, bytes)))
   }
 
   #listen(hearing: Promise<Heard>): void {
@@ -171,11 +175,11 @@ export class Consumer implements ProcessBody, Handler {
   // What becomes of the process, from outside.
 
   paused(): void {
-    this.#child?.signal('SIGSTOP')
+    within(null, () => this.#child?.signal('SIGSTOP'))
   }
 
   resumed(): void {
-    this.#child?.signal('SIGCONT')
+    within(null, () => this.#child?.signal('SIGCONT'))
   }
 
   ended(): void {

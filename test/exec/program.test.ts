@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Plan, RedisPlan } from '../../src/contract/plan.ts'
+import { boundaries, type Plan, type RedisPlan } from '../../src/contract/plan.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 import { layerOf, load, python, withoutPython } from './programs.ts'
 
@@ -156,7 +156,7 @@ def handle(message):
     const used = fs.readFileSync(file, 'utf8').trim().split('\n')
     fs.rmSync(file)
     expect(used).toHaveLength(2)
-    for (const pid of used) expect(stateOf(pid)).toMatch(/gone|Z/)
+    for (const pid of used) await expect.poll(() => stateOf(pid)).toMatch(/gone|Z/)
   })
 
   it('is stopped by a pause, while virtual time goes on, and goes on later', async () => {
@@ -185,6 +185,18 @@ def handle(message):
     for (const [, at, state] of of('consumer-2')) expect({ early: at < 2, state }).toEqual({ early: true, state: 'T' })
     expect(of('consumer-1').length).toBeGreaterThan(0)
     for (const [, at, state] of of('consumer-1')) expect({ late: at > 9, state }).toEqual({ late: true, state: 'S' })
+  })
+
+  it.each(boundaries)('may be stopped or killed at the boundary %s', async (at) => {
+    const layer = await load(layerOf(lock), { helloMs: 20_000, silenceMs: 5_000 })
+    const when = { at, consumer: 0, nth: 1 } as const
+    for (const kind of ['pause', 'crash']) {
+      const run = await play(layer, { faults: [{ kind, when, healAfterMs: 9000 }], visibilityMs: 60_000 })
+      expect(run.of('fault-struck')).toHaveLength(1)
+      expect(run.of('process-ended').map(({ how }) => how)).toEqual(kind === 'crash' ? ['crashed'] : [])
+      expect(run.of('settled').map(({ as }) => as)).toEqual(['done'])
+      expect(run.unsupported).toEqual([])
+    }
   })
 
   it('is told a refused connection, a lost one and a name that does not resolve as its sockets would be', async () => {
