@@ -19,6 +19,8 @@ layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
 """
 import sys
 
+if not (3, 8) <= sys.version_info[:2] <= (3, 12):
+    sys.exit("the client library of onceproof is for Python 3.8 to 3.12, and this is %d.%d" % sys.version_info[:2])
 for _early in ("redis", "socket", "concurrent.futures"):
     if _early in sys.modules:
         sys.exit("import onceproof before %s: it replaces what that module takes by name" % _early)
