@@ -87,6 +87,8 @@ export interface Implementation {
   readonly allow?: readonly Permission[]
   /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
   readonly waitsForReplicas?: boolean
+  /** Its consumers read clocks that the harness does not have: no fault puts these wrong, and results say so. */
+  readonly ownClocks?: true
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
   /**

@@ -34,6 +34,8 @@ export interface Scenario {
    * makes its plans with `purePlans`, in which nothing else can go wrong.
    */
   readonly onlyFaults?: readonly string[]
+  /** Its faults are wrong clocks of consumers. */
+  readonly needsConsumerClocks?: true
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */

@@ -66,9 +66,21 @@ export const rules: Readonly<Record<string, Room>> = {
     ['src/contract', 'src/run', 'src/free-port.ts'],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
+  // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
+  'src/exec': room(['src/contract', 'src/sim/runtime']),
   'src/cli': room(
     [
-      ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/run', 'src/live', 'src/fleet', 'src/impl'],
+      ...[
+        'src/contract',
+        'src/check',
+        'src/campaign',
+        'src/report',
+        'src/run',
+        'src/live',
+        'src/exec',
+        'src/fleet',
+        'src/impl',
+      ],
       ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.

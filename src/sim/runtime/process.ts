@@ -32,6 +32,13 @@ export interface ProcessHost {
   timerStarted(delayMs: number): void
 }
 
+/** What stands behind a simulated process, where that is a real one: it learns what becomes of it. */
+export interface ProcessBody {
+  paused(): void
+  resumed(): void
+  ended(): void
+}
+
 /**
  * One simulated consumer process: its own clock, timers, sockets, identity and randomness.
  * It runs, is paused (as by SIGSTOP: nothing of it happens, what comes for it waits), or has ended.
@@ -42,6 +49,7 @@ export class VirtualProcess {
   readonly sockets = new Set<VirtualSocket>()
   /** Those that listen. */
   readonly servers = new Set<ServerSocket>()
+  body: ProcessBody | null = null
   /** Timers of which a number was asked. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
@@ -121,13 +129,16 @@ export class VirtualProcess {
   }
 
   pause(): void {
-    if (this.state === 'running') this.state = 'paused'
+    if (this.state !== 'running') return
+    this.state = 'paused'
+    this.body?.paused()
   }
 
   /** What had waited happens in the order in which it had come, all at this virtual time. */
   resume(): void {
     if (this.state !== 'paused') return
     this.state = 'running'
+    this.body?.resumed()
     for (const send of this.#heldDepartures.splice(0)) send()
     for (const event of this.#deferred.splice(0)) this.host.kernel.requeue(event)
   }
@@ -141,6 +152,7 @@ export class VirtualProcess {
     for (const socket of this.sockets) socket.abandon()
     this.servers.clear()
     this.sockets.clear()
+    this.body?.ended()
   }
 
   /**
@@ -152,6 +164,7 @@ export class VirtualProcess {
     if (this.state !== 'ended') this.end()
     this.host = disposedHost
     this.clock = noClock
+    this.body = null
     this.#chance = null
     this.#own = null
   }
