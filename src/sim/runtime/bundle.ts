@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { entry, entryName } from './bundle-entry.ts'
@@ -145,11 +145,27 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
     stdin: { contents, resolveDir: folder, sourcefile: 'packages.js' },
     outfile: `${files[0]}.bundle.js`,
     absWorkingDir: folder,
-    plugins: [ownSources(new Map())],
+    plugins: [withoutColours, ownSources(new Map())],
   })
-  const all = Object.entries(metafile.inputs).filter(([name]) => name !== 'packages.js')
+  const all = Object.entries(metafile.inputs).filter(
+    ([name]) => name !== 'packages.js' && !name.startsWith(withoutColours.name),
+  )
   const inputs = all.map(([name, { format }]) => ({ file: path.resolve(folder, name), format }))
   return { bundle: { code: outputFiles[0]!.text, inputs }, inputs: inputs.map(({ file }) => file) }
+}
+
+/**
+ * `debug` takes `supports-color` where something else has brought it along, and knows more colours for its lines then. That
+ * package would be one that is not listed, and nothing would be shared.
+ */
+const withoutColours: Plugin = {
+  name: 'without-colours',
+  setup(build) {
+    build.onResolve({ filter: /^supports-color$/ }, ({ path: name }) => ({ path: name, namespace: 'without-colours' }))
+    build.onLoad({ filter: /./, namespace: 'without-colours' }, ({ path: name }) => ({
+      contents: `throw Object.assign(new Error("Cannot find module '${name}'"), { code: 'MODULE_NOT_FOUND' })`,
+    }))
+  },
 }
 
 const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))
