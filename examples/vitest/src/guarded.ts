@@ -33,6 +33,8 @@ export default defineImplementation({
             return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
           case 'conflict':
             return { status: 'park', reason: 'the key came with another payload' }
+          case 'failed':
+            return { status: 'park', reason: 'its attempts failed' }
         }
       },
       close: () => once.close(),
