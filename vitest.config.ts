@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Judged by when something happens on the machine: one file at a time, when all others are done. */
 const inRealTime = [
+  'test/clients/time-outs.test.ts',
   'test/live/{docker,failover}.test.ts',
   'test/live/proxy/**/*.test.ts',
   'test/sim/network/{ioredis-events,node-redis,onread,socket-events}.test.ts',
@@ -11,12 +12,15 @@ const inRealTime = [
 
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
+  'test/clients/{what-clients-send,failovers}.test.ts',
   'test/fidelity/{every-handler,expiry-boundary,planted-change,replication}.test.ts',
   'test/fleet/{command,fleet}.test.ts',
-  'test/impl/{data-loss,generations,lost-replies,once,replicated*,transitions}.test.ts',
+  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,once,permissions,replicated*,settle,transitions}.test.ts',
   'test/implementations/**/*.test.ts',
   'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
   'test/live/sightings/seen.test.ts',
+  'test/recipes/**/*.test.ts',
+  'test/package/**/*.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

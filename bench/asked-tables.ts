@@ -1,15 +1,17 @@
 /** What the bench's options ask for, as a person reads it. */
 import type { AgainstResult, AgainstRow } from './against/against.ts'
+import { type ClientRate, shareAims } from './clients/client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import { aims, type FirstAnswer } from './commands/first-answer.ts'
 import { aimText, figure, grid, spreadText } from './grid.ts'
 import type { GrowthResult } from './memory-growth.ts'
+import type { GuardCost } from './once/overhead.ts'
 import type { AskedResults } from './results.ts'
 import { few, many } from './scaling/sizes.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
 
 export function askedTables(results: Partial<AskedResults>): string {
-  const { against, commands, scaling, growth, scenarioCosts, firstAnswers } = results
+  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, clients } = results
   const tables = [
     against && againstTable(against),
     commands && commandsTable(commands),
@@ -17,8 +19,21 @@ export function askedTables(results: Partial<AskedResults>): string {
     growth && growthTable(growth),
     scenarioCosts && scenarioCostsTable(scenarioCosts),
     firstAnswers && firstAnswersTable(firstAnswers),
+    guards && guardsTable(guards),
+    clients && clientsTable(clients),
   ]
   return tables.filter((table) => table !== undefined).join('\n\n')
+}
+
+function clientsTable(rates: readonly ClientRate[]): string {
+  const head = ['one layer on', 'runs/s of CPU time', 'of the rate of ioredis 6', '']
+  const cells = ({ client, runsPerSecond, share }: ClientRate) => {
+    const aim = shareAims[client]
+    const met = aim === undefined || share.median >= aim
+    const told = aimText(aim === undefined ? null : { text: String(aim), met })
+    return [client, figure(runsPerSecond.median), spreadText(share), told]
+  }
+  return grid([head, ...rates.map(cells)])
 }
 
 function againstTable({ rows, skipped }: AgainstResult): string {
@@ -100,4 +115,16 @@ function firstAnswersTable(answers: readonly FirstAnswer[]): string {
     ]
   })
   return grid([['sim --impl', 'first violation, s', 'first story, s', 'whole, s', 'lines', 'exit', 'missed'], ...rows])
+}
+
+function guardsTable(guards: readonly GuardCost[]): string {
+  const widths = guards[0]!.times.map(({ atOnce }) => `${atOnce} at a time, ms`)
+  const head = ['an effect, p50 and p99', ...widths, 'round trips', 'bytes a key']
+  const cells = ({ name, times, roundTrips, bytesAKey }: GuardCost) => [
+    name,
+    ...times.map(({ p50Ms, p99Ms }) => `${figure(p50Ms)} ${figure(p99Ms)}`),
+    figure(roundTrips),
+    String(Math.round(bytesAKey)),
+  ]
+  return grid([head, ...guards.map(cells)])
 }

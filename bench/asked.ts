@@ -2,9 +2,11 @@
 import { fileURLToPath } from 'node:url'
 import { measureAgainst } from './against/against.ts'
 import { type Player, startPlayer } from './checkout/player.ts'
+import { measureClients } from './clients/client-rates.ts'
 import { compareCommands } from './commands/compare-commands.ts'
 import { measureFirstAnswers } from './commands/first-answer.ts'
 import { measureGrowth } from './memory-growth.ts'
+import { measureGuards } from './once/overhead.ts'
 import type { AskedResults } from './results.ts'
 import { measureSizes } from './scaling/sizes.ts'
 import { measureWorkers } from './scaling/workers.ts'
@@ -18,6 +20,8 @@ export interface Asked {
   readonly memory?: boolean
   readonly scenarioCosts?: boolean
   readonly firstAnswer?: boolean
+  readonly once?: boolean
+  readonly clients?: boolean
   readonly only: string
   readonly rounds: number
   readonly quick: boolean
@@ -48,6 +52,8 @@ export async function measureAsked(options: Asked, tell: (line: string) => void)
   if (options.scenarioCosts)
     asked = { ...asked, scenarioCosts: await withPlayer(here, (player) => measureScenarioCosts(player, plan)) }
   if (options.firstAnswer) asked = { ...asked, firstAnswers: await measureFirstAnswers({ folder: here, ...plan }) }
+  if (options.once) asked = { ...asked, guards: await measureGuards(plan) }
+  if (options.clients) asked = { ...asked, clients: await measureClients(plan) }
   return asked
 }
 

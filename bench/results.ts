@@ -1,9 +1,11 @@
 /** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
 import type { ExitCode } from '../src/contract/results.ts'
 import type { AgainstResult } from './against/against.ts'
+import type { ClientRate } from './clients/client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import type { FirstAnswer } from './commands/first-answer.ts'
 import type { GrowthResult } from './memory-growth.ts'
+import type { GuardCost } from './once/overhead.ts'
 import type { SizesResult } from './scaling/sizes.ts'
 import type { WorkersResult } from './scaling/workers.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
@@ -83,6 +85,8 @@ export interface AskedResults {
   readonly growth: readonly GrowthResult[]
   readonly scenarioCosts: readonly ScenarioCost[]
   readonly firstAnswers: readonly FirstAnswer[]
+  readonly guards: readonly GuardCost[]
+  readonly clients: readonly ClientRate[]
 }
 
 export interface BenchResults extends Partial<PeerResults>, Partial<AskedResults> {

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 
-/** What is loaded by name: the command line and its workers, the package itself, and what scenarios may import. */
-const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/index.ts']
+/** What is loaded by name: the command line and its workers, what the package exports, and what scenarios may import. */
+const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts']
 const entryFolders = ['scenarios', 'src/contract', 'src/run', 'src/sim/plans']
 
 /**
@@ -12,7 +12,11 @@ const entryFolders = ['scenarios', 'src/contract', 'src/run', 'src/sim/plans']
  * as they are. All files of the folder are beside each other: each is two folders below the package.
  */
 export async function compile(packageFolder, folder) {
-  const entries = [...entryFiles, ...entryFolders.flatMap((name) => sourcesIn(packageFolder, name))]
+  const entries = [
+    ...entryFiles,
+    ...exported(packageFolder),
+    ...entryFolders.flatMap((name) => sourcesIn(packageFolder, name)),
+  ]
   await build({
     entryPoints: entries.map((file) => ({ in: path.join(packageFolder, file), out: nameOf(file) })),
     outdir: folder,
@@ -23,11 +27,20 @@ export async function compile(packageFolder, folder) {
     target: 'node20',
     packages: 'external',
     sourcemap: 'linked',
+    // The sources are beside it, in a clone and in the package.
+    sourcesContent: false,
     logLevel: 'silent',
     define: { 'import.meta.url': 'onceproof_url' },
     banner: { js: 'const onceproof_chunk=import.meta.url;' },
     plugins: [ownUrls(packageFolder)],
   })
+}
+
+/** The sources of what package.json exports: `./dist/types/impl/once.d.ts` declares `src/impl/once.ts`. */
+function exported(packageFolder) {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
+  const types = Object.values(exports).flatMap((entry) => entry.types ?? [])
+  return types.map((file) => file.replace(/^\.\/dist\/types\//, 'src/').replace(/\.d\.ts$/, '.ts'))
 }
 
 /** As src/cli/compiled.ts has it, too. */

@@ -8,6 +8,9 @@ const folderName = 'dist'
 /** What is compiled, and what decides how: the compiler's version is in the manifest. */
 const sources = ['src', 'scenarios', 'bin', 'package.json']
 
+/** Made when the package was packed, from these contents of its sources: what its exports are, and the first compiled code. */
+const packed = 'packed'
+
 /** A file that changes twice within this time may keep its time stamp. */
 const clockTickMs = 2000
 /** A process that began with older compiled code may still load parts of it. */
@@ -25,27 +28,70 @@ export async function compiledFolder(packageFolder) {
   if (sound && current.sources === listing.digest && listing.newestMs < current.checkedMs - clockTickMs)
     return path.join(home, current.name)
   const checkedMs = Date.now()
-  const contents = digestOf(listing.files.map((file) => [file, fs.readFileSync(path.join(packageFolder, file))]))
+  const contents = contentsOf(packageFolder, listing.files)
+  const known = sound && current.contents === contents ? current.name : isAsPacked(home, contents) ? packed : null
   try {
-    if (sound && current.contents === contents) {
-      writeCurrent(home, { ...current, sources: listing.digest, checkedMs })
-      return path.join(home, current.name)
+    if (known !== null) {
+      keepAsCurrent(home, known, listing.digest, contents, checkedMs)
+      return path.join(home, known)
     }
     const name = `${contents.slice(0, 8)}-${randomBytes(4).toString('hex')}`
     fs.mkdirSync(home, { recursive: true })
     fs.accessSync(home, fs.constants.W_OK)
     const { compile } = await import('./compile.mjs')
     await compile(packageFolder, path.join(home, name))
-    const compiled = listed(home, [name]).digest
-    writeCurrent(home, { name, sources: listing.digest, contents, compiled, checkedMs })
+    keepAsCurrent(home, name, listing.digest, contents, checkedMs)
     removeOld(home, name)
     return path.join(home, name)
   } catch (error) {
     // Sources that cannot be compiled: where, tsx will say, if they are loaded at all.
     if (error.errors !== undefined) return null
     if (typeof error.code !== 'string') throw error
-    return sound && current.contents === contents ? path.join(home, current.name) : null
+    return known === null ? null : path.join(home, known)
   }
+}
+
+/** Compiles into the folder that is packed, whatever else is there; leaves it alone where it is as it should be. */
+export async function compilePacked(packageFolder) {
+  const home = path.join(packageFolder, folderName)
+  const contents = contentsOf(packageFolder, listed(packageFolder, sources).files)
+  if (isAsPacked(home, contents)) return
+  const { compile } = await import('./compile.mjs')
+  fs.rmSync(path.join(home, packed), { recursive: true, force: true })
+  await compile(packageFolder, path.join(home, packed))
+  const { sizes } = listed(home, [packed])
+  fs.writeFileSync(path.join(home, 'packed.json'), JSON.stringify({ contents, sizes }))
+}
+
+/** Whether what was packed was made from these sources, and is there as it was made. Packing changes time stamps. */
+function isAsPacked(home, contents) {
+  try {
+    const made = JSON.parse(fs.readFileSync(path.join(home, 'packed.json'), 'utf8'))
+    return made.contents === contents && made.sizes === listed(home, [packed]).sizes
+  } catch {
+    return false
+  }
+}
+
+function keepAsCurrent(home, name, listing, contents, checkedMs) {
+  const compiled = listed(home, [name]).digest
+  writeCurrent(home, { name, sources: listing, contents, compiled, checkedMs })
+}
+
+function contentsOf(packageFolder, files) {
+  return digestOf(
+    files.map((file) => [file, file === 'package.json' ? manifestOf(packageFolder) : read(packageFolder, file)]),
+  )
+}
+
+/** Of the manifest what decides how is compiled: packers write the rest in their own way. */
+function manifestOf(packageFolder) {
+  const { type, version, exports, dependencies } = JSON.parse(read(packageFolder, 'package.json'))
+  return JSON.stringify({ type, version, exports, dependencies })
+}
+
+function read(packageFolder, file) {
+  return fs.readFileSync(path.join(packageFolder, file))
 }
 
 /** Null where there is none, or none that makes sense. */
@@ -79,7 +125,7 @@ function removeOld(home, name) {
   }
 }
 
-/** All files below, with their sizes and times as one digest. */
+/** All files below, with their sizes and times as one digest, and with their sizes as another. */
 function listed(root, names) {
   const files = names.flatMap((name) => filesOf(root, name)).sort()
   let newestMs = 0
@@ -88,7 +134,8 @@ function listed(root, names) {
     newestMs = Math.max(newestMs, mtimeMs)
     return [file, `${size} ${mtimeMs}`]
   })
-  return { files, digest: digestOf(stats), newestMs }
+  const sizes = digestOf(stats.map(([file, stat]) => [file, stat.split(' ')[0]]))
+  return { files, digest: digestOf(stats), sizes, newestMs }
 }
 
 function filesOf(root, name) {

@@ -10,6 +10,7 @@ export default defineScenario({
     'Nothing else happens. Who compares the own clock with a time that another consumer wrote takes a key that is held; who leaves all times to Redis does not.',
   shape: 'single',
   onlyFaults: ['clock-step'],
+  needsConsumerClocks: true,
   assumptions: [
     'one Redis server that keeps its data',
     'every copy of a message carries the same payload',

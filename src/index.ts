@@ -1,20 +1,66 @@
-/** What the package exports: the words, and the parts that the command line is made of. */
-export { runCampaign } from './campaign/campaign.ts'
-export type { CampaignDeps } from './campaign/campaign-deps.ts'
-export type { CampaignOutcome } from './campaign/campaign-outcome.ts'
-export type { CampaignContext, CampaignRequest, PairChoice, Progress } from './campaign/campaign-request.ts'
-export { drawRun } from './campaign/draw-run.ts'
-export type { Executor } from './campaign/executor.ts'
-export { goals, notApplicable, reached } from './campaign/goals/index.ts'
-export { inlineExecutor } from './campaign/inline-executor.ts'
-export { type Followed, type ReplayOutcome, replayRun } from './campaign/replay.ts'
-export { type Decoded, decodeToken, encodeToken, type RecordedRun } from './campaign/token.ts'
-export { invariants, judge } from './check/index.ts'
-export * from './contract/index.ts'
-export { tellStory } from './report/story.ts'
+/**
+ * What the package exports: what adapters, scenarios and invariants are written with, and `simulate`, which plays them.
+ * Everything else is internal. `docs/decisions/0026-a-package.md`
+ */
+
+/** As scenarios are written with: the copy of fast-check whose arbitraries plans are drawn from. */
+export { default as fc } from 'fast-check'
+export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
+export { type SimulateOptions, SimulationError, simulate } from './api/simulate.ts'
+export { type Config, defineConfig } from './contract/config.ts'
+export type { Fact, History, HistoryEvent } from './contract/history.ts'
+export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/history-index.ts'
+export type {
+  CreateContext,
+  DeployContext,
+  Handler,
+  Implementation,
+  LockNews,
+  LockReports,
+  Mechanism,
+  Permission,
+  RareMechanism,
+  RedisAddress,
+} from './contract/implementation.ts'
+export { defineImplementation } from './contract/implementation.ts'
+export type { JsonValue } from './contract/json.ts'
+export type { Message, Outcome, ParkReason } from './contract/message.ts'
+export type {
+  Boundary,
+  CommandAim,
+  Plan,
+  PlannedFault,
+  PlannedMessage,
+  PlannedWork,
+  RedisPlan,
+  ResultStyle,
+  Trigger,
+} from './contract/plan.ts'
+
+export type * from './contract/results.ts'
+export type { AimedRuns, RedisVersion, Scenario, ScenarioSource, Shape } from './contract/scenario.ts'
+export { defineScenario } from './contract/scenario.ts'
+export type {
+  EffectRequest,
+  EffectResult,
+  LookupAnswer,
+  RaiseAnswer,
+  Receipt,
+  Sink,
+  SinkKind,
+} from './contract/sink.ts'
+export { isSinkRefusal } from './contract/sink.ts'
+export type {
+  BuiltInName,
+  Findings,
+  InvariantName,
+  OwnInvariant,
+  OwnName,
+  Violation,
+} from './contract/verdict.ts'
+export { defineInvariant } from './contract/verdict.ts'
+export type { Scope } from './run/faults/fault.ts'
 export { atFirst, atNew, beyondTheLease, drawAtFirst } from './sim/plans/aim.ts'
 export { type PureWorkload, purePlans, several } from './sim/plans/pure-plans.ts'
 export { clusterRedis, sentinelRedis } from './sim/plans/redis-plan.ts'
 export { drawFault, plansOf, type Workload } from './sim/plans/workload.ts'
-export { LoadError, type LoadedImplementation, loadImplementation } from './sim/runtime/load-implementation.ts'
-export { type RunResult, runWorld, type WorldRequest } from './sim/world.ts'

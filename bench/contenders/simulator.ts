@@ -62,9 +62,10 @@ export async function openSimulator(): Promise<Contender> {
   }
 }
 
+const layer = fileURLToPath(new URL('./simulated-layer.ts', import.meta.url))
+
 /** Loads the layer once; what it answers plays the run of a seed. */
-export async function openWorld(): Promise<(seed: number) => Promise<RunResult>> {
-  const file = fileURLToPath(new URL('./simulated-layer.ts', import.meta.url))
+export async function openWorld(file = layer): Promise<(seed: number) => Promise<RunResult>> {
   const implementation: LoadedImplementation = await loadImplementation(file)
   return (seed) => runWorld({ scenario, implementation, sink: 'plain', plan, choices: { seed }, record: false })
 }

@@ -37,6 +37,9 @@ function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
     connect() {
       throw new Error('nothing is connected here')
     },
+    listen() {
+      throw new Error('nobody listens here')
+    },
     resolve: () => null,
     log() {},
     died(_process, error) {

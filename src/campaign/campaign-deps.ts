@@ -8,7 +8,7 @@ import type { History } from '../contract/history.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import type { InvariantName, Violation } from '../contract/verdict.ts'
+import type { InvariantName, OwnInvariant, Violation } from '../contract/verdict.ts'
 import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
@@ -20,8 +20,12 @@ export interface CampaignDeps {
   readonly runWorld: (request: WorldRequest) => Promise<RunResult>
   /** Called before a run is played, for whatever has to name it where it never ends. */
   readonly playing: (address: RunAddress) => void
-  /** The verdicts of those invariants, in their order. */
-  readonly judge: (history: History, names: readonly InvariantName[]) => readonly Judgement[]
+  /** The verdicts of those invariants, in their order; `own` are the scenario's own. */
+  readonly judge: (
+    history: History,
+    names: readonly InvariantName[],
+    own: readonly OwnInvariant[] | undefined,
+  ) => readonly Judgement[]
   readonly reached: (goal: string, history: History) => boolean
   /** Why no run of that layer on that sink can be expected to reach a goal. Null when it can. */
   readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null

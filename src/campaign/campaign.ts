@@ -7,7 +7,7 @@ import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
 import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
 import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
-import { drawnViolations, findingsOf } from './findings.ts'
+import { drawnViolations } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
 import { FirstViolation } from './first-violation.ts'
 import { failureOf, survivorOf } from './harness-failure.ts'
@@ -17,6 +17,7 @@ import { type PairName, pairName } from './pair-ref.ts'
 import { pairResult } from './pair-result.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
+import { toldFindings } from './told-findings.ts'
 import { violationResult } from './violation-result.ts'
 
 /** @throws LoadError when a layer or a scenario cannot be used at all */
@@ -42,8 +43,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   })
   const judged = context.deps.stopped() ? soFar() : played
   teller.shrinking()
-  const [{ findings, violations, shown }, control] = await Promise.all([
-    findingsOf(judged, request, context),
+  const [{ findings, violations, shown, failure }, control] = await Promise.all([
+    toldFindings(judged, request, context),
     runControl(request, context),
   ])
   crosscheck.addShown(shown)
@@ -54,7 +55,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
   const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
-  const harnessFailure = failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
+  const harnessFailure = failure ?? failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
     bounded: boundedBy(request),
     interrupted,

@@ -2,7 +2,7 @@
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
-import type { Violation } from '../contract/verdict.ts'
+import { isOwn, type Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
@@ -88,7 +88,8 @@ class Search {
 
   /** Searches without a deployment first: runs with one server cost a fraction. */
   async #smallestOnOneServer(drawn: DrawnRun): Promise<Found | null> {
-    if (this.pair.scenario.shape === 'single') return null
+    // No other scenario judges one's own invariants.
+    if (this.pair.scenario.shape === 'single' || isOwn(this.task.invariant)) return null
     for (const where of this.task.cheaper) {
       const pair = await this.#pairIn(where)
       if (pair.scenario.shape !== 'single' || !this.#isUsable(pair)) continue
@@ -134,7 +135,7 @@ class Search {
     const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
     // A process that replays its token has loaded no modules before.
     const result = await deps.runWorld({ ...request, scrutinise: true })
-    const violation = this.#violationOf(result)
+    const violation = this.#violationOf(result, pair)
     if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
     const needs = await this.#needs(found)
@@ -170,12 +171,12 @@ class Search {
     if (this.deps.stopped()) return false
     const result = await this.deps.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
     this.#budget.spend(result.eventCount)
-    return this.#violationOf(result) !== null
+    return this.#violationOf(result, pair) !== null
   }
 
-  #violationOf(result: RunResult): Violation | null {
+  #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
     const { invariant, kind, decidedBy } = this.task
-    for (const { verdict } of this.deps.judge(result.history, [invariant])) {
+    for (const { verdict } of this.deps.judge(result.history, [invariant], scenario.own)) {
       if (verdict.verdict !== 'violated') continue
       const found = verdict.violations.find(
         (violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy,

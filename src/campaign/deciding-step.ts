@@ -49,7 +49,8 @@ export function decidingStep(
     return answered?.outcome.status === 'done' && answered.seq > beganSeq && answered.seq < step.seq
   })
   const isLook = replyClass(step.reply) === 'nothing' && !claims.test(step.label)
-  const refused = isLook ? steps.findLast((one) => one.seq <= step.seq && isRefusedClaim(one)) : undefined
+  // By their order: in a run without traces, commands between two facts have one number.
+  const refused = isLook ? steps.slice(0, steps.indexOf(step)).findLast(isRefusedClaim) : undefined
   const before = refused === undefined ? '' : `${stepText(refused)}, then `
   return `${before}${stepText(step)}${wasDone && writesOver(step) ? ', done meanwhile' : ''}`
 }

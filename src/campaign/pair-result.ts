@@ -61,6 +61,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
       ...scenario.assumptions,
       ...(lease === null ? [] : [lease]),
       ...allowedNotes(implementation),
+      ...(implementation.ownClocks ? [ownClocksText] : []),
       ...outcome.notes,
     ],
     faults: sorted(tally.faults),
@@ -71,6 +72,8 @@ export function pairResult(outcome: PairOutcome): PairResult {
     violations: [...outcome.violations].sort(gravestFirst),
   }
 }
+
+const ownClocksText = 'the clocks of consumers are right: the layer reads clocks that the harness does not have'
 
 const allowedTexts: Readonly<Record<Permission, string>> = {
   'fs-read':

@@ -28,11 +28,11 @@ export async function playAndJudge(
 export function judgeAndCount(
   run: number,
   result: JudgedRun['result'],
-  { invariants, goals }: Pick<Scenario, 'invariants' | 'goals'>,
+  { invariants, own, goals }: Pick<Scenario, 'invariants' | 'own' | 'goals'>,
   tally: Tally,
   deps: Pick<CampaignDeps, 'judge' | 'reached'>,
 ): readonly Judgement[] {
-  const verdicts = deps.judge(result.history, invariants)
+  const verdicts = deps.judge(result.history, invariants, own)
   const reached = goals.filter((goal) => deps.reached(goal, result.history))
   addRun(tally, { run, result, verdicts, reached })
   return verdicts

@@ -6,18 +6,7 @@
  * an effect in the ledger twice stays there, but a message that was not yet settled might have been.
  */
 import type { HistoryIndex } from '../contract/history-index.ts'
-import type { Verdict, Violation } from '../contract/verdict.ts'
-
-export interface Findings {
-  /** Facts that nothing can undo: they stand in every run. */
-  readonly always?: readonly Violation[]
-  /** Stand when a budget was spent, but not after an unsimulated command, whose error may have misled the layer. */
-  readonly whereSupported?: readonly Violation[]
-  /** True only of a run that came to rest. */
-  readonly atEnd?: readonly Violation[]
-  /** Why this checker cannot tell, although the run is whole. */
-  readonly doubt?: string | null
-}
+import type { Findings, Verdict } from '../contract/verdict.ts'
 
 export function conclude(reading: HistoryIndex, findings: Findings): Verdict {
   const unsupported = reading.of('unsupported')[0]

@@ -1,8 +1,16 @@
 /** Every invariant by name, and the judgement of one history. */
 import type { History } from '../contract/history.ts'
-import type { Invariant, InvariantName, Verdict } from '../contract/verdict.ts'
+import {
+  type BuiltInName,
+  type Invariant,
+  type InvariantName,
+  type OwnInvariant,
+  ownName,
+  type Verdict,
+} from '../contract/verdict.ts'
 import { atMostOnce } from './at-most-once.ts'
 import { boundedStall } from './bounded-stall.ts'
+import { judgeOwn } from './judge-own.ts'
 import { noFalseDone } from './no-false-done.ts'
 import { noImmortalKeys } from './no-immortal-keys.ts'
 import { noLostMessage } from './no-lost-message.ts'
@@ -10,7 +18,7 @@ import { noNeedlessPark } from './no-needless-park.ts'
 import { payloadBound } from './payload-bound.ts'
 import { sameResult } from './same-result.ts'
 
-export const invariants: Readonly<Record<InvariantName, Invariant>> = {
+export const invariants: Readonly<Record<BuiltInName, Invariant>> = {
   'at-most-once': atMostOnce,
   'no-lost-message': noLostMessage,
   'no-needless-park': noNeedlessPark,
@@ -26,6 +34,14 @@ export interface Judgement {
   readonly verdict: Verdict
 }
 
-/** The verdicts on one history, in the order of `names`. */
-export const judge = (history: History, names: readonly InvariantName[]): readonly Judgement[] =>
-  names.map((name) => ({ name, verdict: invariants[name].judge(history) }))
+/** The verdicts on one history, in the order of `names`; `own` are those that the scenario brought along. */
+export function judge(
+  history: History,
+  names: readonly InvariantName[],
+  own: readonly OwnInvariant[] = [],
+): readonly Judgement[] {
+  return names.map((name) => {
+    const mine = own.find((one) => ownName(one) === name)
+    return { name, verdict: mine ? judgeOwn(mine, history) : invariants[name as BuiltInName].judge(history) }
+  })
+}

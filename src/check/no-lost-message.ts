@@ -6,7 +6,8 @@
  * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
  * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
  * the last fault than the layer declares to need proves nothing: the checker cannot tell. One that a handler had answered
- * for is not lost (`answered-too-late.ts`).
+ * for is not lost (`answered-too-late.ts`), nor is one that the sink had refused for good and never applied: a handler that
+ * throws the refusal on is called until the broker has had enough, and nothing was to come of the message.
  */
 import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
@@ -60,6 +61,20 @@ function isWithinBound(
   return quietUs <= recoveryBoundMs * 1000
 }
 
+/** Had the sink refused just this payload for good, and applied no effect of its key? */
+function isRefusedForGood(
+  { key, fingerprint }: EventOf<'published'>,
+  settled: Settled,
+  reading: HistoryIndex,
+): boolean {
+  const refused = reading
+    .requestsOf(key)
+    .filter(({ sent, refused: one }) => one?.reason === 'refused' && sent.fingerprint === fingerprint)
+  return (
+    refused.some((request) => request.refused!.seq < settled.seq) && reading.ofKey('effect-applied', key).length === 0
+  )
+}
+
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
@@ -80,6 +95,7 @@ function judge(history: History): Verdict {
     if (settlements.some(isGood)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
     if (bad?.as === 'given-up' && answeredTooLate(bad, message.key, reading).some(isGoodAnswer)) continue
+    if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
       doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
     else if (bad) whereSupported.push(badly(message, bad))

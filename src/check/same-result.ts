@@ -1,13 +1,14 @@
 /**
  * Every `done` answer carries what the key's only effect gave, compared as canonical JSON: its receipt, or what the sink
  * hands out in place of one. An effect that gave nothing at all has the result null; false, 0, '' and {} are others.
- * One kind: `different-result`. A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
+ * Kinds: `different-result`; `different-reply` (the result is the same, and what the caller was told beside it is not, such as
+ * the status of an HTTP reply; only of layers that say it). A key with several effects is `at-most-once`'s or `payload-bound`'s, a key with none
  * is `no-false-done`'s: neither is judged here. A layer that declares to store no results is not asked; one that does not
  * declare it may not answer that it kept none.
  */
 import type { History } from '../contract/history.ts'
-import { indexHistory } from '../contract/history-index.ts'
-import { canonicalJson } from '../contract/json.ts'
+import { type EventOf, indexHistory } from '../contract/history-index.ts'
+import { canonicalJson, type JsonValue } from '../contract/json.ts'
 import { msText } from '../contract/time-text.ts'
 import { type Invariant, notAsked, type Verdict, type Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -18,14 +19,19 @@ function judge(history: History): Verdict {
   if (reason !== null) return { verdict: 'n/a', reason }
   const reading = indexHistory(history)
   const violations: Violation[] = []
+  const replies = new Map<string, EventOf<'answered'>>()
   for (const { delivered, answered } of reading.deliveries.values()) {
     const [effect, another] = reading.ofKey('effect-applied', delivered.key)
     if (answered?.outcome.status !== 'done' || !effect || another) continue
-    // Nearly always equal as they stand, which is cheaper to see.
     const given = effect.gives === undefined ? effect.receipt : effect.gives.value
-    if (JSON.stringify(answered.outcome.result) === JSON.stringify(given)) continue
+    if (alike(answered.outcome.result, given)) {
+      const first = replies.get(delivered.key)
+      if (first === undefined) replies.set(delivered.key, answered)
+      else if (!alike(replyOf(first), replyOf(answered)))
+        violations.push(differentReply(delivered.key, first, answered))
+      continue
+    }
     const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(given)]
-    if (told === receipt) continue
     const unkept = answered.outcome.resultKept === false
     violations.push({
       kind: 'different-result',
@@ -40,6 +46,26 @@ function judge(history: History): Verdict {
   return conclude(reading, { whereSupported: violations })
 }
 
+/** Nearly always equal as they stand, which is cheaper to see. */
+function alike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)
+}
+
+const replyOf = ({ outcome }: EventOf<'answered'>): JsonValue | undefined =>
+  outcome.status === 'done' ? outcome.reply : undefined
+
+function differentReply(key: string, first: EventOf<'answered'>, other: EventOf<'answered'>): Violation {
+  const [told, toldFirst] = [other, first].map((answered) => shortened(canonicalJson(replyOf(answered))))
+  return {
+    kind: 'different-reply',
+    key,
+    sentence:
+      `${other.process} answered done for ${key} at ${msText(other.atUs)} with the reply ${told}, ` +
+      `but ${first.process} answered with ${toldFirst}`,
+    events: [first.seq, other.seq].sort((a, b) => a - b),
+  }
+}
+
 export const sameResult: Invariant = {
   name: 'same-result',
   about: 'Every done answer for a key carries what its only effect gave.',
@@ -47,6 +73,8 @@ export const sameResult: Invariant = {
   broken: 'a duplicate got another result',
   remedies: {
     'different-result': "Every done answer should carry what the key's only effect gave.",
+    'different-reply':
+      "Every done answer for a key should tell the same: keep the reply's status and headers beside its body.",
   },
   judge,
 }

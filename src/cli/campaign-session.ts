@@ -6,7 +6,7 @@ import { oneAtATime } from '../campaign/inline-executor.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
-import { createBoard, takeSeat } from './play-board.ts'
+import { createBoard, endProgramsAtExit, takeSeat } from './play-board.ts'
 import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 import { stopOnStray } from './stray-errors.ts'
@@ -54,6 +54,7 @@ export async function withCampaignSession<T>(
   const interrupt = listenForInterrupt(say, elapsedMs)
   const goOn = stopOnStray(interrupt.stop)
   const board = createBoard()
+  endProgramsAtExit(board)
   let words: (happened: string) => void = () => {}
   startWatchdog(board, output.json, (happened) => words(happened))
   const deps = createDeps(interrupt.stopped, takeSeat(board))

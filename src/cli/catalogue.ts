@@ -66,6 +66,13 @@ export function isAssuming(entry: Entry): boolean {
   return entry.path.startsWith(`${assumingFolder}${path.sep}`)
 }
 
+const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
+
+/** A library of docs/board.md, which somebody else publishes. It can be loaded where its package is installed. */
+export function isLibrary(entry: Entry): boolean {
+  return entry.path.startsWith(`${librariesFolder}${path.sep}`)
+}
+
 /** An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name that begins like it. */
 export function isOtherDoor({ id, path: file }: Entry): boolean {
   return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'

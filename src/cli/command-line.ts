@@ -58,7 +58,14 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (options: RunOptions) => exit(await (await import('./commands/run.ts')).run(options, output)))
+    .option('--last-failed', 'only what had no pass in the last report')
+    .option('--watch', 'again whenever a file of a layer changes, what failed first')
+    .option('--no-config', 'leave the onceproof.config file alone')
+    .action(async (said: RunOptions, self: Command) => {
+      const options = await (await import('./config.ts')).withConfig(said, self)
+      if (options.watch) exit(await (await import('./commands/watch.ts')).watch(options, output))
+      else exit(await (await import('./commands/run.ts')).run(options, output))
+    })
 
   command('replay [token-or-file]', 'one run again: its story, its verdict')
     .option('--seed <int>', 'in place of a token', readSeed)
@@ -158,8 +165,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .action(async () => (await import('./commands/list.ts')).listAll(output))
 
-  command('init <file>', 'a new adapter that runs as it is').action(async (file: string) =>
-    (await import('./commands/init.ts')).writeAdapter(file, output),
+  command('init [file]', 'a new adapter that runs as it is; without a file, a project around it as well').action(
+    async (file: string | undefined) => (await import('./commands/init.ts')).init(file, output),
   )
 
   command('redis', 'the simulated Redis on a TCP port, for redis-cli and clients in any language')

@@ -3,6 +3,9 @@
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { notApplicable, reached } from '../campaign/goals/index.ts'
 import { judge } from '../check/index.ts'
+import { isProgram } from '../contract/program-name.ts'
+import { loadProgram } from '../exec/load-program.ts'
+import { createPidPages, PidBook } from '../exec/pid-book.ts'
 import { tellStory } from '../report/story.ts'
 import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { takeKnownScripts } from '../sim/runtime/known-scripts.ts'
@@ -31,11 +34,18 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     stopped,
     tell: tellStory,
     loadScenario: once(loadScenario),
-    loadImplementation: once<LoadedImplementation>(loadImplementation),
+    loadImplementation: once<LoadedImplementation>((name) =>
+      isProgram(name) ? loadProgram(name, seat.pids) : loadImplementation(name),
+    ),
   }
 }
 
-const unwatched: Seat = { playing: () => {}, begun: () => {}, ended: () => {} }
+const unwatched: Seat = {
+  playing: () => {},
+  begun: () => {},
+  ended: () => {},
+  pids: new PidBook(createPidPages()),
+}
 
 /** Files are loaded once for each thread. */
 function once<T>(load: (file: string) => Promise<T>): (file: string) => Promise<T> {

@@ -14,7 +14,7 @@ import {
   type Shape,
   shapes,
 } from '../contract/scenario.ts'
-import { invariantNames } from '../contract/verdict.ts'
+import { invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
@@ -66,8 +66,24 @@ function problemOf(exported: unknown): string | null {
   if (scenario.floorRuns !== undefined && !(Number.isInteger(scenario.floorRuns) && scenario.floorRuns >= 1))
     return 'its `floorRuns` is no whole number from 1'
   if (scenario.runMs !== undefined && !(Number(scenario.runMs) > 0)) return 'its `runMs` is no number of milliseconds'
-  const invariant = scenario.invariants?.find((name) => !(invariantNames as readonly string[]).includes(name))
-  return invariant === undefined ? null : `it names an invariant that there is not, ${invariant}`
+  return invariantProblem(exported as Partial<Scenario>)
+}
+
+/** Of a scenario as its file says it, or as `defineScenario` has made it. */
+function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): string | null {
+  const brought: readonly unknown[] = [...own, ...invariants.filter((one) => typeof one !== 'string')]
+  const names: string[] = [...invariantNames]
+  for (const one of brought) {
+    const { id, about, judge } = (one ?? {}) as Partial<OwnInvariant>
+    if (typeof id !== 'string' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))
+      return 'one of its own invariants has no `id` (lower-case words with hyphens)'
+    if (typeof about !== 'string') return `its own invariant ${id} has no \`about\` (a string)`
+    if (typeof judge !== 'function') return `its own invariant ${id} has no \`judge\` (a function)`
+    if (names.includes(ownName({ id }))) return `it has two own invariants with the id ${id}`
+    names.push(ownName({ id }))
+  }
+  const unknown = invariants.find((one) => typeof one === 'string' && !names.includes(one))
+  return unknown === undefined ? null : `it names an invariant that there is not, ${unknown}`
 }
 
 function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): string | null {

@@ -1,5 +1,6 @@
 /** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
 import type { RunAddress } from '../campaign/run-address.ts'
+import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
 /** More threads than a command may start. */
 const seats = 512
@@ -11,12 +12,15 @@ export interface PlayBoard {
   /** The first number counts the seats that are taken. */
   readonly numbers: Int32Array<SharedArrayBuffer>
   readonly texts: Uint8Array<SharedArrayBuffer>
+  /** The processes of programs that threads have started. */
+  readonly pids: PidPages
 }
 
 export function createBoard(): PlayBoard {
   return {
     numbers: new Int32Array(new SharedArrayBuffer(4 * (1 + seats * numbersOfSeat))),
     texts: new Uint8Array(new SharedArrayBuffer(seats * textBytes)),
+    pids: createPidPages(),
   }
 }
 
@@ -26,9 +30,15 @@ export interface Seat {
   playing(address: RunAddress): void
   begun(): void
   ended(): void
+  readonly pids: PidBook
 }
 
-export function takeSeat({ numbers, texts }: PlayBoard): Seat {
+/** However this process ends, no process of a program outlives it. */
+export function endProgramsAtExit({ pids }: PlayBoard): void {
+  process.once('exit', () => new PidBook(pids).killAll())
+}
+
+export function takeSeat({ numbers, texts, pids }: PlayBoard): Seat {
   const seat = Atomics.add(numbers, 0, 1) % seats
   const at = 1 + seat * numbersOfSeat
   const text = texts.subarray(seat * textBytes, (seat + 1) * textBytes)
@@ -45,6 +55,7 @@ export function takeSeat({ numbers, texts }: PlayBoard): Seat {
     // Odd while a run is under way.
     begun: () => void Atomics.add(numbers, at, 1),
     ended: () => void Atomics.add(numbers, at, 1),
+    pids: new PidBook(pids),
   }
 }
 

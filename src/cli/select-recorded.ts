@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { isPath } from '../campaign/pair-ref.ts'
 import { quoted } from '../campaign/replay-command.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { catalogue, type Kind } from './catalogue.ts'
 import { type Selected, select } from './select.ts'
 import { UsageError } from './usage-error.ts'
@@ -24,9 +25,10 @@ export async function selectRecorded(
   if (given === undefined && isFile)
     throw new UsageError(
       `${kind} ${name}`,
-      `the run is of a file, which is loaded only if you name it: ${option} ${quoted(name)}`,
+      `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${quoted(name)}`,
     )
-  if (given !== undefined && !(isFile ? path.resolve(given) === path.resolve(name) : given === name))
+  const isSame = isFile && !isProgram(name) ? path.resolve(given ?? '') === path.resolve(name) : given === name
+  if (given !== undefined && !isSame)
     throw new UsageError(`${option} ${given}`, `the run is of the ${kind} ${name}; name that, or leave the option out`)
   const [one] = await select(kind, [name], deps)
   return one!

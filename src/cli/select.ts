@@ -8,6 +8,7 @@ import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { Implementation } from '../contract/implementation.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { launcher } from '../launcher.ts'
@@ -20,6 +21,7 @@ import {
   isAssuming,
   isCanary,
   isGlob,
+  isLibrary,
   isOtherDoor,
   type Kind,
   packageFolder,
@@ -34,7 +36,7 @@ export interface Selected {
   readonly path: string
 }
 
-type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
+export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
 /** Each file once; scenarios are ones that can be played. @throws UsageError, with the nearest names; LoadError */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
@@ -180,11 +182,11 @@ export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerR
 
 /**
  * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
- * assumptions that scenarios break, and adapters of the reference's other doors.
+ * assumptions that scenarios break, adapters of the reference's other doors, and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')
-    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry))
+    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry) && !isLibrary(entry))
     .map(({ id }) => id)
 }
 
@@ -202,15 +204,18 @@ const inWords: Readonly<Record<Shape, string>> = {
 
 /** Why the layer is not run under the scenario; null where it can be. */
 export function unusable(
-  { id, shapes = usualShapes }: Pick<Implementation, 'id' | 'shapes'>,
-  scenario: Pick<Scenario, 'id' | 'shape'>,
+  { id, shapes = usualShapes, ownClocks }: Pick<Implementation, 'id' | 'shapes' | 'ownClocks'>,
+  scenario: Pick<Scenario, 'id' | 'shape' | 'needsConsumerClocks'>,
 ): string | null {
+  if (ownClocks && scenario.needsConsumerClocks)
+    return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   if (shapes.includes(scenario.shape)) return null
   const can = shapes.map((shape) => inWords[shape]).join(' and ')
   return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
 }
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
+  if (kind === 'implementation' && isProgram(name)) return [name]
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
   const entry = entries.find(({ id }) => id === name)
@@ -258,7 +263,7 @@ function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): strin
 function selected(file: string, entries: readonly Entry[]): Selected {
   const entry = entries.find((known) => known.path === file)
   if (entry !== undefined) return { name: entry.id, path: file }
-  if (isCellName(file)) return { name: file, path: file }
+  if (isCellName(file) || isProgram(file)) return { name: file, path: file }
   const relative = path.relative(process.cwd(), file).split(path.sep).join('/')
   return { name: relative.startsWith('.') ? relative : `./${relative}`, path: file }
 }

@@ -58,7 +58,20 @@ export async function shareOut(
 }
 
 /** Options that say where and how it is played and told, and not what. */
-const local = ['shard', 'workers', 'fleet', 'redis', 'reports', 'writeDocs', 'html', 'open', 'json', 'quiet', 'verbose']
+const local = [
+  'config',
+  'shard',
+  'workers',
+  'fleet',
+  'redis',
+  'reports',
+  'writeDocs',
+  'html',
+  'open',
+  'json',
+  'quiet',
+  'verbose',
+]
 
 async function factsOf({ command, options, seed, items }: Shareable): Promise<CampaignFacts> {
   const { version, sources, nodeMajor } = toolIdentity()

@@ -87,6 +87,8 @@ export interface Implementation {
   readonly allow?: readonly Permission[]
   /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
   readonly waitsForReplicas?: boolean
+  /** Its consumers read clocks that the harness does not have: no fault puts these wrong, and results say so. */
+  readonly ownClocks?: true
   /** For a canary: how it is hunted. */
   readonly hunt?: Hunt
   /**
@@ -100,4 +102,10 @@ export interface Implementation {
 /** Names the type for editors; checks nothing, so that a bad adapter is reported by the loader with its file. */
 export function defineImplementation(implementation: Implementation): Implementation {
   return implementation
+}
+
+/** What a module exports as its layer, wherever it is wrong: an ES module by default, a CommonJS module as all that it exports. */
+export function exportedLayer(exports: { readonly default?: unknown } | undefined): unknown {
+  const inCommonJs = typeof (exports as Partial<Implementation> | undefined)?.create === 'function'
+  return exports?.default ?? (inCommonJs ? exports : undefined)
 }

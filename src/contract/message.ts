@@ -19,8 +19,14 @@ export type Outcome =
   /**
    * The effect happened (now or before); `result` is what it gave, where undefined is null. The broker deletes the message. `resultKept: false`, with
    * a result of null: it happened before, and the layer has kept no result (it declares `lacks: ['stored-result']`).
+   * `reply`: what the caller was told beside the result, such as the status of an HTTP reply; every `done` for a key tells the same.
    */
-  | { readonly status: 'done'; readonly result: JsonValue | undefined; readonly resultKept?: false }
+  | {
+      readonly status: 'done'
+      readonly result: JsonValue | undefined
+      readonly resultKept?: false
+      readonly reply?: JsonValue
+    }
   /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
   | { readonly status: 'refused'; readonly error: string }
   /** Not now: the broker delivers the message again later. */

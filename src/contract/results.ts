@@ -140,8 +140,9 @@ export interface PairResult {
   readonly refused: number
   readonly parked: number
   readonly distinctSchedules: number
+  /** By name; a scenario's own as `own:<id>`. */
   readonly invariants: {
-    readonly [name in InvariantName]?: {
+    readonly [name: string]: {
       readonly verdict: 'valid' | 'violated' | 'unknown' | 'n/a'
       readonly runsViolated: number
       /** Why it is `n/a`; absent otherwise. */

@@ -1,6 +1,6 @@
 import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
-import { type InvariantName, invariantNames } from './verdict.ts'
+import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
 /** Which Redis a scenario runs on: one server, a primary with replicas that Sentinels watch, or a Cluster. */
 export const shapes = ['single', 'sentinel', 'cluster'] as const
@@ -23,6 +23,8 @@ export interface Scenario {
   readonly assumptions: readonly string[]
   /** What is judged. */
   readonly invariants: readonly InvariantName[]
+  /** Those of them that are its own. Absent: none. */
+  readonly own?: readonly OwnInvariant[]
   /** Names of goals (`src/campaign/goals/`), each of which some run must reach. */
   readonly goals: readonly string[]
   /** The recovery bound of a layer that declares none, in milliseconds. */
@@ -32,6 +34,8 @@ export interface Scenario {
    * makes its plans with `purePlans`, in which nothing else can go wrong.
    */
   readonly onlyFaults?: readonly string[]
+  /** Its faults are wrong clocks of consumers. */
+  readonly needsConsumerClocks?: true
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */
@@ -51,9 +55,12 @@ export interface Scenario {
 }
 
 /** A scenario as its file says it. */
-export interface ScenarioSource extends Omit<Scenario, 'invariants'> {
-  /** Default: every invariant. Leave one out only where the scenario itself breaks it. */
-  readonly invariants?: readonly InvariantName[]
+export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
+  /**
+   * Names of those that are built in, and invariants of its own (`defineInvariant`). Where only its own are given, all that
+   * are built in are judged as well; that is the default, too. Leave one out only where the scenario itself breaks it.
+   */
+  readonly invariants?: readonly (BuiltInName | OwnInvariant)[]
 }
 
 /** Of each `every` runs (2 or more), one is drawn from `draws`, in turn: the run's number alone decides which. */
@@ -68,7 +75,11 @@ export interface AimedRuns {
 
 /** Names the type for editors and fills in the defaults. The loader checks the rest and names the file. */
 export function defineScenario(source: ScenarioSource): Scenario {
-  return { ...source, invariants: source.invariants ?? invariantNames }
+  const asked = source.invariants ?? []
+  const named = asked.filter((one) => typeof one === 'string')
+  const own = asked.filter((one) => typeof one !== 'string')
+  const invariants = [...(named.length === 0 ? invariantNames : named), ...own.map(ownName)]
+  return { ...source, invariants, ...(own.length === 0 ? {} : { own }) }
 }
 
 /** What a run costs where the scenario does not say: measured with scenarios of these shapes. */

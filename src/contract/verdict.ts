@@ -1,4 +1,5 @@
 import type { History } from './history.ts'
+import type { HistoryIndex } from './history-index.ts'
 import type { Mechanism } from './implementation.ts'
 
 /**
@@ -16,8 +17,12 @@ export const severities = {
   'bounded-stall': 3,
   'no-immortal-keys': 7,
 } as const
-export type InvariantName = keyof typeof severities
-export const invariantNames = Object.keys(severities) as readonly InvariantName[]
+export type BuiltInName = keyof typeof severities
+export const invariantNames = Object.keys(severities) as readonly BuiltInName[]
+
+/** One of a scenario's own has a prefix, so that no name that is built in later can be taken already. */
+export type OwnName = `own:${string}`
+export type InvariantName = BuiltInName | OwnName
 
 /** Invariants that are about a mechanism. */
 const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-result': 'stored-result' }
@@ -63,6 +68,47 @@ export interface InvariantDoc {
 
 /** A property of a history. Reads facts only, never traces, so that hot and recorded runs judge alike. */
 export interface Invariant extends InvariantDoc {
-  readonly name: InvariantName
+  readonly name: BuiltInName
   judge(history: History): Verdict
+}
+
+/**
+ * What a checker found in one history, by what it stands on. A run is whole when it came to rest and met nothing that is
+ * not simulated; in any other one, what the missing part could have changed does not count.
+ */
+export interface Findings {
+  /** Facts that nothing can undo: they stand in every run. */
+  readonly always?: readonly Violation[]
+  /** Stand when a budget was spent, but not after an unsimulated command, whose error may have misled the layer. */
+  readonly whereSupported?: readonly Violation[]
+  /** True only of a run that came to rest. */
+  readonly atEnd?: readonly Violation[]
+  /** Why this checker cannot tell, although the run is whole. */
+  readonly doubt?: string | null
+}
+
+/** An invariant that a scenario brings along. */
+export interface OwnInvariant {
+  /** Lower-case words with hyphens. Results name it `own:<id>`. */
+  readonly id: string
+  /** What it demands, in one sentence. */
+  readonly about: string
+  /**
+   * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same history must give the
+   * same findings. Where it throws, or gives something else, the run is unknown.
+   */
+  judge(history: History, index: HistoryIndex): Findings
+}
+
+/** Names the type for editors; the loader of its scenario checks it. */
+export function defineInvariant(invariant: OwnInvariant): OwnInvariant {
+  return invariant
+}
+
+export function isOwn(name: InvariantName): name is OwnName {
+  return name.startsWith('own:')
+}
+
+export function ownName({ id }: Pick<OwnInvariant, 'id'>): OwnName {
+  return `own:${id}`
 }

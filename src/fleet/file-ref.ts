@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isCellName } from '../campaign/frontier/cell-scenario.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { graphDigest } from '../sim/runtime/graph-digest.ts'
 import { FleetProblem } from './fleet-problem.ts'
 
@@ -19,6 +20,7 @@ export interface Places {
 /** @throws FleetProblem for a file that another machine could not find; LoadError */
 export async function refTo(file: string, places: Places): Promise<FileRef> {
   if (isCellName(file)) return { at: 'name', path: file }
+  if (isProgram(file)) throw new FleetProblem(file, 'programs are not started on other machines; leave --fleet out')
   const inPackage = inside(places.package, file)
   if (inPackage !== null) return { at: 'package', path: inPackage }
   const inFolder = inside(places.folder, file)
@@ -35,7 +37,8 @@ export type FoundFile =
   | { readonly ok: false; readonly problem: string }
 
 export async function findFile(ref: FileRef, places: Places): Promise<FoundFile> {
-  if (ref.at === 'name') return { ok: true, path: ref.path }
+  if (ref.at === 'name')
+    return isCellName(ref.path) ? { ok: true, path: ref.path } : { ok: false, problem: `it has no ${ref.path}` }
   const root = places[ref.at]
   const file = path.resolve(root, ref.path)
   if (inside(root, file) === null || !fs.existsSync(file)) return { ok: false, problem: `it has no ${ref.path}` }

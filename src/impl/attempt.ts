@@ -10,15 +10,25 @@ import { recordDone } from './record-done.ts'
 import type { Hold } from './records.ts'
 import type { Work } from './work.ts'
 
+/** What ends an attempt whatever its message is: such attempts do not count. */
+const notItsFault = new Set<RetryReason>(['redis-unreachable', 'not-replicated', 'replicas-uncounted'])
+
 export async function attempt<Prepared, Result>(
   layer: Layer,
   hold: Hold,
   work: Work<Prepared, Result>,
 ): Promise<RunOutcome<Result>> {
-  const lease = new Lease(layer.records, hold, layer.settings.leaseMs)
+  const lease = new Lease(layer.records, hold, layer.settings)
   const nonce = freshToken()
+  let counted = false
+  const giveUp = async (attempts: number): Promise<RunOutcome<Result>> => {
+    await layer.records.abandon(hold, nonce, 0)
+    return { status: 'failed', attempts }
+  }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
+    if (counted && notItsFault.has(reason)) void layer.records.discount(hold)
     await layer.records.abandon(hold, nonce, highest)
+    layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
   }
   try {
@@ -27,6 +37,13 @@ export async function attempt<Prepared, Result>(
     if (raised.status === 'refused') return await giveBack('superseded', undefined, raised.highest)
     if (raised.status === 'failed') return await giveBack('raise-failed', raised.cause)
 
+    if (layer.settings.maxAttempts < Number.POSITIVE_INFINITY) {
+      counted = true // or it may come to be
+      const count = await layer.records.count(hold)
+      if (count.status === 'unreachable') return await giveBack('redis-unreachable', count.error)
+      if (count.status === 'lost') return await giveBack('lease-lost')
+      if (count.status === 'spent') return await giveUp(count.attempts)
+    }
     const prepared = await prepare(work, hold, lease)
     if (prepared.status === 'failed') return await giveBack('prepare-failed', prepared.cause)
     if (prepared.status === 'late') return await giveBack('lease-lost')
@@ -38,6 +55,7 @@ export async function attempt<Prepared, Result>(
     // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
+    layer.settings.tell({ type: 'begun', key: hold.key, fence: hold.fence })
     return await perform(layer, hold, nonce, lease, (given) => work.effect(given, prepared.value))
   } finally {
     lease.stop()
@@ -50,11 +68,14 @@ type Failed = { readonly status: 'failed'; readonly cause: unknown }
  * A fenced sink is asked before every effect, the first one too: whoever comes later has then barred all who came
  * before, and learns of what they did.
  */
-async function raise({ settings: { sink } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
+async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }
   try {
-    return await sink.raise(key, fence)
+    const raised = await sink.raise(key, fence)
+    tell({ type: 'raised', key, fence, answer: raised.status })
+    return raised
   } catch (cause) {
+    tell({ type: 'raised', key, fence, answer: 'failed' })
     return { status: 'failed', cause }
   }
 }

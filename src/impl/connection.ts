@@ -11,6 +11,7 @@ import { type Primary, primaryOf } from './primary.ts'
 import { isCluster, openClient, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
 import { Sentinels } from './sentinels.ts'
+import { oneTenure, tenureOf } from './tenure.ts'
 
 /** What a script answered: a word, and what belongs to it. */
 export type Reply = readonly [status: string, ...rest: (string | number)[]]
@@ -20,6 +21,9 @@ export type CallResult =
   | { readonly answered: true; readonly reply: Reply; readonly sentAtMs: number }
   /** No answer. The script may have been executed, or may yet be. */
   | { readonly answered: false; readonly error: Error }
+
+/** Keys that a primary looks at for one page: a fraction of a millisecond of its time. */
+const scannedAtOnce = 512
 
 /** How long commands, callers and facts may take. */
 export type Patience = Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
@@ -78,6 +82,31 @@ export class Connection {
   persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
     return within(this.#settings.patienceMs, this.call(script, keys, args, this.#settings.ttlMs), late)
+  }
+
+  /**
+   * The names of keys, in pages, of all primaries: a key that is there all along is among them, perhaps twice. Throws where
+   * a primary does not answer, or another takes its place meanwhile.
+   */
+  async *scan(match: string): AsyncGenerator<string[], void> {
+    if (!(await this.#ready(performance.now() + this.#settings.patienceMs))) throw this.#lastError
+    const { keyPrefix = '' } = this.#client.options
+    const pattern = keyPrefix.replace(/[[\]*?\\]/g, '\\$&') + match
+    for (const node of isCluster(this.#client) ? this.#client.nodes('master') : [this.#client]) {
+      const before = tenureOf(await node.info('replication'))
+      let cursor = '0'
+      do {
+        const [next, names] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', scannedAtOnce)
+        oneTenure(before, tenureOf(await node.info('replication')), 'its keys were listed: list them again')
+        yield names.map((name) => name.slice(keyPrefix.length))
+        cursor = next
+      } while (cursor !== '0')
+    }
+  }
+
+  /** A field of each of these hashes; null where there is none. Throws where Redis does not answer. */
+  field(name: string, keys: readonly string[]): Promise<(string | null)[]> {
+    return Promise.all(keys.map((key) => this.#client.hget(key, name)))
   }
 
   get shape(): Shape {

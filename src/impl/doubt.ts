@@ -13,18 +13,22 @@ export async function reconcile<Result>(
   begin: Begin,
   unasked: InDoubt,
 ): Promise<RunOutcome<Result>> {
-  const { sink } = layer.settings
+  const { sink, tell } = layer.settings
   if (sink.kind !== 'plain' || sink.reconcile === undefined) return unasked
   let answer: Reconciled
+  const { key, payload, producedAt } = claim
+  const { fence } = begin
   try {
-    const { key, payload, producedAt } = claim
     answer = await sink.reconcile({ key, payload, producedAt, reason: unasked.reason, fence: begin.fence })
   } catch (cause) {
+    tell({ type: 'reconciled', key, fence, answer: 'failed' })
     return { status: 'in-doubt', reason: 'reconcile-failed', cause }
   }
+  tell({ type: 'reconciled', key, fence, answer: answer.status })
   if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
   const reopened = await layer.records.reopen(claim, begin)
+  if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
   return reopened.status === 'unreachable' ? retry('redis-unreachable', 0, reopened.error) : retry('barred', 0)
 }

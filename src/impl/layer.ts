@@ -1,3 +1,4 @@
+import type { Lookup } from './lookup.ts'
 import type { Settings } from './options.ts'
 import type { Records } from './records.ts'
 
@@ -5,4 +6,5 @@ import type { Records } from './records.ts'
 export interface Layer {
   readonly settings: Settings
   readonly records: Records
+  readonly lookup: Lookup
 }

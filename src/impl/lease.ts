@@ -2,21 +2,25 @@
  * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a key; what this object
  * believes spares useless work, and errs towards "lost".
  */
+import type { Tell } from './events.ts'
+import type { Settings } from './options.ts'
 import type { Hold, Records } from './records.ts'
 
 export class Lease {
   readonly #records: Records
   readonly #hold: Hold
   readonly #leaseMs: number
+  readonly #tell: Tell
   readonly #lost = new AbortController()
   #untilMs: number
   #heartbeat: NodeJS.Timeout | undefined
   #end: NodeJS.Timeout | undefined
 
-  constructor(records: Records, hold: Hold, leaseMs: number) {
+  constructor(records: Records, hold: Hold, { leaseMs, tell }: Pick<Settings, 'leaseMs' | 'tell'>) {
     this.#records = records
     this.#hold = hold
     this.#leaseMs = leaseMs
+    this.#tell = tell
     this.#untilMs = hold.sinceMs + leaseMs
     this.#schedule()
   }
@@ -50,13 +54,18 @@ export class Lease {
     const renewal = await this.#records.renew(this.#hold)
     if (this.#end === undefined) return
     if (renewal.status === 'lost') return this.#lose('another attempt may hold the key')
-    if (renewal.status === 'renewed') this.#untilMs = renewal.sinceMs + this.#leaseMs
+    if (renewal.status === 'renewed') {
+      this.#untilMs = renewal.sinceMs + this.#leaseMs
+      this.#tell({ type: 'renewed', key: this.#hold.key, fence: this.#hold.fence })
+    }
     clearTimeout(this.#end)
     this.#schedule()
   }
 
   #lose(why: string): void {
     this.stop()
-    this.#lost.abort(new Error(`lease lost: ${why}`))
+    const cause = new Error(`lease lost: ${why}`)
+    this.#lost.abort(cause)
+    this.#tell({ type: 'lease-lost', key: this.#hold.key, fence: this.#hold.fence, cause })
   }
 }

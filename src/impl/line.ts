@@ -11,7 +11,7 @@ import type { Settings } from './options.ts'
 import { within } from './pause.ts'
 import type { Primary } from './primary.ts'
 import type { Script } from './scripts.ts'
-import { type Tenure, tenureOf } from './tenure.ts'
+import { oneTenure, tenureOf } from './tenure.ts'
 
 export type Written =
   /**
@@ -98,7 +98,7 @@ export class Line {
     const [standing, ...replies] = await Promise.allSettled([Promise.all([before, wait, after]), ...scripts])
     if (standing.status === 'rejected') throw standing.reason
     const [then, acknowledged, now] = standing.value
-    const { attached } = oneTenure(tenureOf(then), tenureOf(now))
+    const { attached } = oneTenure(tenureOf(then), tenureOf(now), 'its replicas were waited for')
     this.#cached = true
     for (const [at, reply] of replies.entries()) {
       const { settle } = batch[at]!
@@ -123,12 +123,6 @@ export class Line {
 async function inTime(connected: Promise<void>, ms: number): Promise<void> {
   const done = connected.then(() => true)
   if (!(await within(ms, done, false))) throw new Error('no connection to the primary in time')
-}
-
-/** A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets mean something else. */
-function oneTenure(before: Tenure, after: Tenure): Tenure {
-  if (after.primary && before.replid === after.replid) return after
-  throw new Error('the primary was demoted while its replicas were waited for')
 }
 
 /** Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was asked. */

@@ -9,17 +9,25 @@
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
 import { reconcile } from './doubt.ts'
+import { ended } from './events.ts'
+import { type KeyInDoubt, type KeyStatus, statusOf } from './key-status.ts'
 import type { Layer } from './layer.ts'
+import { listDoubts } from './list-doubts.ts'
+import { Lookup } from './lookup.ts'
 import { type OnceOptions, settingsOf } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
 import { stored } from './record-done.ts'
-import { type Acquired, type Claim, claim, Records } from './records.ts'
+import { type Acquired, type Claim, claim, keysOf, Records } from './records.ts'
+import { type Settled, type Settlement, settle } from './settle.ts'
 import type { Effect, OnceMessage, Work } from './work.ts'
 
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
+export type { OnceEvent } from './events.ts'
+export type { KeyInDoubt, KeyStatus } from './key-status.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 export type { ClusterAt, RedisAt } from './redis-at.ts'
+export type { Settled, Settlement } from './settle.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
 
 export interface Once {
@@ -37,17 +45,51 @@ export interface Once {
     message: OnceMessage,
     work: Effect<undefined, Result> | Work<Prepared, Result>,
   ): Promise<RunOutcome<Result>>
+  /** What is known of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key that no message can have. */
+  status(key: string): Promise<KeyStatus>
+  /**
+   * The effects in doubt that have a record: those that were begun, and whose attempt was not heard of for a lease. It looks
+   * at every key of every primary (see docs/once.md for its price). Rejects where one does not answer, or a failover comes
+   * between. Doubts about messages without a record are known from their runs' answers alone.
+   */
+  doubts(): AsyncIterable<KeyInDoubt>
+  /**
+   * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: the sink
+   * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles exactly the doubt that was told, whoever else
+   * settles or performs meanwhile. Within the retention. Rejects with `TypeError` for a result that JSON does not give back.
+   */
+  settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
+  /** Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one may hold it is not touched. */
+  resetAttempts(
+    key: string,
+  ): Promise<{ readonly status: 'reset' } | { readonly status: 'unreachable'; readonly error: Error }>
   /** Disconnects. Runs that are under way can no longer record anything, and answer accordingly. */
   close(): void
 }
 
-/** Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work. */
+/**
+ * Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
+ * that is not of ioredis.
+ */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)
-  const layer: Layer = { settings, records: new Records(new Connection(options.redis, settings), settings) }
+  const { tell, heard } = settings
+  const connection = new Connection(options.redis, settings)
+  const records = new Records(connection, settings)
+  const layer: Layer = { settings, records, lookup: new Lookup(connection, settings, records) }
   return {
-    run: (message, work) => (typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)),
-    close: () => layer.records.close(),
+    run(message, work) {
+      const sinceMs = performance.now()
+      const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
+      // Beside what the caller waits for, which is the same whether somebody listens or not.
+      if (heard) outcome.then((told) => tell(ended(message.key, told, sinceMs))).catch(() => {}) // a mistake in the call
+      return outcome
+    },
+    status: (key) => statusOf(layer, key),
+    doubts: () => listDoubts(layer),
+    settle: (doubt, settlement) => settle(layer, doubt, settlement),
+    resetAttempts: async (key) => records.resetAttempts(keysOf(key, settings)),
+    close: () => records.close(),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type OnceEvent, type Tell, tellerOf } from './events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -32,13 +33,18 @@ export type Raised =
 
 /**
  * What the sink can do about an effect in doubt. One kind per key: do not change it while records live.
- * `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt stays so.
+ * `plain`: nothing; with `reconcile`, it or somebody can be asked. Without, what is in doubt stays so, unless somebody settles
+ * it later: then every process says `settledByHand`, and a refusal is answered only once it is on record.
  * `keyed`: remembers keys for at least the retention and twice the clock skew, answers a repeated request as it answered
  * the first, and never takes one with another payload for a repetition.
  * `fenced`: raises a fence and tells in the same step whether an effect was applied. Forgets neither.
  */
 export type SinkRules =
-  | { readonly kind: 'plain'; readonly reconcile?: (doubt: Doubt) => Promise<Reconciled> }
+  | {
+      readonly kind: 'plain'
+      readonly reconcile?: (doubt: Doubt) => Promise<Reconciled>
+      readonly settledByHand?: boolean
+    }
   | { readonly kind: 'keyed' }
   | { readonly kind: 'fenced'; readonly raise: (key: string, fence: number) => Promise<Raised> }
 
@@ -79,10 +85,21 @@ export interface OnceOptions {
    * nothing happened in between.
    */
   readonly buckets?: number
+  /**
+   * Attempts that may fail for a message's own sake: `prepare` throws, its process dies or loses its lease before the effect,
+   * or a `keyed` or `fenced` sink does not answer the effect. After them runs answer `failed`. They are counted in the
+   * record, which costs a round trip for each attempt. What is due to Redis or its replicas does not count. Default: no end.
+   */
+  readonly maxAttempts?: number
   /** Default: plain, without `reconcile`. */
   readonly sink?: SinkRules
   /** True for a rejection of the effect that is definitive: no effect, and none will come of it. Default: never. */
   readonly isRefusal?: (error: unknown) => boolean
+  /**
+   * Told of each transition, in the turn in which the layer learns of it: what takes long delays the layer. What it throws
+   * is contained.
+   */
+  readonly onEvent?: (event: OnceEvent) => void
 }
 
 /** The options, whole, with the times that follow from them. */
@@ -95,6 +112,8 @@ export interface Settings {
   readonly buckets: number
   readonly replicas: number
   readonly allowMinority: boolean
+  /** Infinity where attempts are not counted. */
+  readonly maxAttempts: number
   /** How long replicas may take to acknowledge a begin. */
   readonly waitMs: number
   /** How long one command may take before its connection is given up. */
@@ -105,6 +124,9 @@ export interface Settings {
   readonly soonMs: number
   readonly sink: SinkRules
   readonly isRefusal: (error: unknown) => boolean
+  readonly tell: Tell
+  /** Whether anybody listens. */
+  readonly heard: boolean
 }
 
 /** What holds where nothing else is said. */
@@ -115,14 +137,15 @@ const longestTimerMs = 2 ** 31 - 1
 
 /** Throws `RangeError` for times and numbers that cannot work. */
 export function settingsOf(options: OnceOptions): Settings {
-  const { leaseMs, retentionMs, sink, isRefusal } = options
+  const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
-  const { replicas = 0, allowMinority = false } = options
+  const { replicas = 0, allowMinority = false, maxAttempts } = options
   needInteger('leaseMs', leaseMs, 10, longestTimerMs)
   needInteger('retentionMs', retentionMs, leaseMs)
   needInteger('maxClockSkewMs', maxClockSkewMs, 0)
   needInteger('buckets', buckets, 1)
   needInteger('replicas', replicas, 0)
+  if (maxAttempts !== undefined) needInteger('maxAttempts', maxAttempts, 1)
   needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
@@ -134,6 +157,7 @@ export function settingsOf(options: OnceOptions): Settings {
     buckets,
     replicas,
     allowMinority,
+    maxAttempts: maxAttempts ?? Number.POSITIVE_INFINITY,
     // Of the lease, a sixth: what is left must do for the abandon where they take longer.
     waitMs: Math.floor(commandMs / 2),
     commandMs,
@@ -141,6 +165,8 @@ export function settingsOf(options: OnceOptions): Settings {
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),
+    tell: tellerOf(onEvent),
+    heard: onEvent !== undefined,
   }
 }
 

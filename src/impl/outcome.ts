@@ -72,6 +72,11 @@ export type RunOutcome<Result> =
     }
   /** The effect may or may not have happened. Set the message aside for a person; never repeat it blindly. */
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly cause?: unknown }
+  /**
+   * `maxAttempts` failed, and this run did nothing. Set the message aside in a dead-letter queue. On a `plain` sink no effect
+   * happened; a `keyed` or `fenced` one may have applied it without answering. `resetAttempts` permits as many again.
+   */
+  | { readonly status: 'failed'; readonly attempts: number }
   /** The key was used before with another payload. Nothing was executed. Set the message aside. */
   | { readonly status: 'conflict' }
 

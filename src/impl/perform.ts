@@ -28,6 +28,8 @@ export async function perform<Result>(
 async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
   const text = error instanceof Error ? error.message : String(error)
   const recorded = await layer.records.refuse(hold, text)
+  const { key, fence } = hold
+  layer.settings.tell({ type: 'refused', key, fence, onRecord: recorded.status === 'refused' })
   switch (recorded.status) {
     case 'completed':
       return stored(recorded, true)
@@ -44,7 +46,9 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
 
 /** A `keyed` sink remembers a refusal as it remembers a receipt. */
 function settlesDoubts({ settings: { sink } }: Layer): boolean {
-  return sink.kind === 'fenced' || (sink.kind === 'plain' && sink.reconcile !== undefined)
+  return (
+    sink.kind === 'fenced' || (sink.kind === 'plain' && (sink.reconcile !== undefined || sink.settledByHand === true))
+  )
 }
 
 /** Sent, and no definitive answer. Where the sink settles doubts the next attempt will; elsewhere somebody must be asked. */

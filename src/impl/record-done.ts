@@ -4,6 +4,8 @@ import type { Layer } from './layer.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Claim, Completed, Kept } from './records.ts'
 
+type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' }>
+
 /**
  * `done`, even if Redis cannot be reached: the record then stays begun, which nobody repeats, and goes on being
  * completed in the background. `done` also where the result cannot be kept: an error here would look like one that was
@@ -18,6 +20,7 @@ export async function recordDone<Result>(
 ): Promise<RunOutcome<Result>> {
   const kept = keptOf(result)
   const recorded = await layer.records.complete(claim, fence, kept)
+  layer.settings.tell({ type: 'completed', key: claim.key, fence, onRecord: recorded.status === 'completed' })
   return stored(recorded.status === 'completed' ? recorded : { status: 'completed', ...kept }, repeated)
 }
 
@@ -31,7 +34,7 @@ function keptOf(result: unknown): Kept {
 }
 
 /** A result as every copy of the message gets it: as JSON gives it back. */
-export function stored<Result>({ result, unkept }: Completed, repeated: boolean): RunOutcome<Result> {
+export function stored<Result>({ result, unkept }: Completed, repeated: boolean): Done<Result> {
   return unkept === undefined
     ? { status: 'done', result: JSON.parse(result) as Result, repeated }
     : { status: 'done', result: null, repeated, unkept }

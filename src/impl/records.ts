@@ -39,6 +39,7 @@ export interface Completed extends Kept {
 }
 export type Refused = { readonly status: 'refused'; readonly error: string }
 export type Lost = { readonly status: 'lost' }
+export type Counted = { readonly status: 'counted' | 'spent'; readonly attempts: number }
 
 /** What a record keeps of what an effect gave. */
 export interface Kept {
@@ -57,6 +58,9 @@ export interface Begin {
   readonly of: string
 }
 
+/** As much of a claim as it takes to settle a doubt about it. */
+export type Settling = Pick<Claim, 'record' | 'generation' | 'fingerprint' | 'formerly'>
+
 export type Acquired =
   | { readonly status: 'acquired'; readonly hold: Hold }
   | { readonly status: 'held'; readonly leftMs: number }
@@ -69,20 +73,26 @@ export type Acquired =
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** Throws `TypeError` for a message without a key or a birth, and for a key or a payload that Redis would not give back. */
-export function claim({ key, payload, producedAt }: OnceMessage, { buckets }: Settings): Claim {
+/** Throws `TypeError` for a key that Redis would not give back. */
+export function keysOf(key: string, { buckets }: Settings): BucketKeys {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
   if (loneSurrogate.test(key))
     throw new TypeError(
       `the key ${JSON.stringify(key)} is not well-formed Unicode, and would share a record with others: ` +
         'leave out its lone surrogates (do not cut texts between two halves of a character), or encode it, in hex for one',
     )
+  return bucketKeysOf(key, buckets)
+}
+
+/** Throws `TypeError` for a message without a key or a birth, and for a key or a payload that Redis would not give back. */
+export function claim({ key, payload, producedAt }: OnceMessage, settings: Settings): Claim {
+  const keys = keysOf(key, settings)
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
     throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
   const payloadJson = canonicalJson('payload', payload, 'identical')
   const fingerprint = fingerprintOf(key, payloadJson, producedAt)
   const formerly = formerFingerprintOf(key, payloadJson, producedAt)
-  return { key, payload, producedAt, ...bucketKeysOf(key, buckets), fingerprint, formerly, owner: freshToken() }
+  return { key, payload, producedAt, ...keys, fingerprint, formerly, owner: freshToken() }
 }
 
 export class Records {
@@ -109,12 +119,14 @@ export class Records {
     switch (status) {
       case 'acquired': {
         const [of, started] = more
-        if (started === 1) void this.#notice(generation)
-        return { status, hold: { ...claim, fence: Number(first), of: String(of), sinceMs: result.sentAtMs } }
+        if (started === 1) this.lost(claim)
+        const fence = Number(first)
+        this.#settings.tell({ type: 'acquired', key: claim.key, fence })
+        return { status, hold: { ...claim, fence, of: String(of), sinceMs: result.sentAtMs } }
       }
       case 'in-doubt': {
         const [fence, nonce, of, started] = more
-        if (started === 1) void this.#notice(generation)
+        if (started === 1) this.lost(claim)
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
         return { status, reason: first as DoubtReason, begin }
       }
@@ -127,6 +139,12 @@ export class Records {
       default:
         return final(result)
     }
+  }
+
+  /** Somebody saw that data may have been lost, in the bucket of this key. */
+  lost({ key, generation }: Pick<Claim, 'key' | 'generation'>): void {
+    this.#settings.tell({ type: 'loss-noticed', key })
+    void this.#notice(generation)
   }
 
   /** Data may have been lost. What one bucket noticed the others should, before more messages are produced. */
@@ -160,6 +178,25 @@ export class Records {
     await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs, highest])
   }
 
+  /** Counts this attempt, before what may end its process. */
+  async count({ record, owner, fence }: Hold): Promise<Counted | Lost | Silence> {
+    const result = await this.#connection.call(scripts.count, [record], [owner, fence, this.#settings.maxAttempts])
+    if (!result.answered) return { status: 'unreachable', error: result.error }
+    const [status, attempts] = result.reply
+    return status === 'lost' ? { status } : { status: status as Counted['status'], attempts: Number(attempts) }
+  }
+
+  /** This attempt does not count. */
+  async discount({ record, fence }: Hold): Promise<void> {
+    await this.#connection.persist(scripts.discount, [record], [fence])
+  }
+
+  /** None of the attempts so far counts. */
+  async resetAttempts({ record }: BucketKeys): Promise<{ status: 'reset' } | Silence> {
+    const result = await this.#connection.call(scripts.discount, [record], [''])
+    return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
+  }
+
   async renew({ record, owner, fence }: Hold): Promise<{ status: 'renewed'; sinceMs: number } | Lost | Silence> {
     const { leaseMs } = this.#settings
     const result = await this.#connection.once(scripts.renew, [record], [owner, fence, leaseMs, this.#ttlMs])
@@ -168,7 +205,7 @@ export class Records {
   }
 
   /** Records a fact; answers what is on record, which is the first fact that was. */
-  async complete({ record, fingerprint }: Claim, fence: number, kept: Kept): Promise<Completed | Silence> {
+  async complete({ record, fingerprint }: Settling, fence: number, kept: Kept): Promise<Completed | Silence> {
     const args = [fence, kept.result, fingerprint, this.#ttlMs]
     if (kept.unkept !== undefined) args.push(kept.unkept)
     const call = await this.#connection.persist(scripts.complete, [record], args)
@@ -187,7 +224,7 @@ export class Records {
   }
 
   /** Permits another attempt, unless something happened since the doubt was told. */
-  async reopen(claim: Claim, { fence, nonce, of }: Begin): Promise<{ status: 'reopened' } | Lost | Silence> {
+  async reopen(claim: Settling, { fence, nonce, of }: Begin): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
     const args = [fence, nonce, this.#ttlMs, of, fingerprint, this.#settings.retentionMs, formerly]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)
@@ -196,7 +233,7 @@ export class Records {
   }
 }
 
-function final({ reply }: Extract<CallResult, { answered: true }>): Completed | Refused {
+export function final({ reply }: Extract<CallResult, { answered: true }>): Completed | Refused {
   const [status, text] = reply
   if (status === 'completed') return completed(reply)
   if (status === 'refused') return { status, error: String(text) }

@@ -11,7 +11,13 @@ export interface ClusterAt {
  * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a Cluster. A client is
  * duplicated, never used itself: the layer needs connections with settings of its own.
  */
-export type RedisAt = Redis | RedisOptions | Cluster | ClusterAt
+export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt
+
+/** A client of another copy of ioredis, from 4 on: its class is not ours. */
+export interface OtherIoredis {
+  readonly status: string
+  duplicate(...override: never[]): unknown
+}
 
 /** How the primary is found: at one address, by asking Sentinels, or by the slot of a key. */
 export type Shape = 'single' | 'sentinel' | 'cluster'
@@ -46,7 +52,10 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
   }
 }
 
-/** By its shape, since an application may hold another copy of ioredis. */
+/** By its shape, since an application may hold another copy of ioredis. Throws `TypeError` for a client of another kind. */
 function isClient(at: RedisAt): at is Redis | Cluster {
-  return typeof (at as Partial<Redis>).duplicate === 'function'
+  const { duplicate, status } = at as Partial<Redis>
+  if (typeof duplicate !== 'function') return false
+  if (typeof status === 'string') return true
+  throw new TypeError('redis: this is no client of ioredis: give the address in its place, as in { host, port }')
 }

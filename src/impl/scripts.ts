@@ -22,4 +22,7 @@ export const scripts = {
   reopen: script('reopen'),
   notice: script('notice'),
   adopt: script('adopt'),
+  status: script('status'),
+  count: script('count'),
+  discount: script('discount'),
 }

@@ -14,3 +14,9 @@ export function tenureOf(info: string): Tenure {
     attached: info.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0,
   }
 }
+
+/** A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets mean something else. */
+export function oneTenure(before: Tenure, after: Tenure, meanwhile: string): Tenure {
+  if (after.primary && before.replid === after.replid) return after
+  throw new Error(`the primary was demoted while ${meanwhile}`)
+}

@@ -1,6 +1,6 @@
 /** A frontier as a Markdown page. The same results give the same page. */
 
-import { invariantDocs } from '../check/docs.ts'
+import { invariantDoc } from '../check/docs.ts'
 import type { FrontierCell, FrontierLayer, FrontierResults } from '../contract/frontier.ts'
 import { counted, goalFigures, grouped } from './figures.ts'
 import { cellAt, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
@@ -36,7 +36,7 @@ function section(layer: FrontierLayer, results: FrontierResults): string {
     heads.find((one) => one.id === id)?.title
   const stories = smallestByLoss(layer, results).map(({ loss, configuration, violation }) =>
     [
-      `**${titleOf(results.losses, loss)}**, on ${titleOf(results.configurations, configuration)}: ${invariantDocs[violation.invariant].broken} (${violation.kind}), with ${counted(violation.faultCount, 'fault')}:`,
+      `**${titleOf(results.losses, loss)}**, on ${titleOf(results.configurations, configuration)}: ${invariantDoc(violation.invariant).broken} (${violation.kind}), with ${counted(violation.faultCount, 'fault')}:`,
       ['```', ...shortStory(violation), '```'].join('\n'),
       ['```', violation.replay, '```'].join('\n'),
     ].join('\n\n'),

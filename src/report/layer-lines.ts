@@ -1,6 +1,6 @@
 /** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
 import picocolors from 'picocolors'
-import { invariantDocs } from '../check/docs.ts'
+import { invariantDoc } from '../check/docs.ts'
 import type { PairResult } from '../contract/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
@@ -37,7 +37,7 @@ export function brokenLine(
   const [worst] = breaks
   const broken = pairs.filter(({ verdict }) => verdict === 'violated')
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
-  const what = worst === undefined ? 'violated' : invariantDocs[worst.cause.invariant].broken
+  const what = worst === undefined ? 'violated' : invariantDoc(worst.cause.invariant).broken
   const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
   const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
   return bold(red(`${name}: ${what}; ${much}`))

@@ -3,7 +3,7 @@
  * same results and the same table give the same page.
  */
 
-import { invariantDocs } from '../check/docs.ts'
+import { invariantDoc } from '../check/docs.ts'
 import type { Finding, Ladder, PairResult, Results } from '../contract/results.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { type Break, breakOf } from './break.ts'
@@ -44,7 +44,7 @@ function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[
   const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
   const size = shrunk ? 'made small' : 'as it was drawn'
   return [
-    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${invariantDocs[invariant].broken}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
+    `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${invariantDoc(invariant).broken}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
     ['```', ...shortStory(found), '```'].join('\n'),
     ['```', replay, '```'].join('\n'),
   ]

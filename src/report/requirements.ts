@@ -1,6 +1,6 @@
 /** What a layer needs from its surroundings to hold, in one sentence, as far as its pairs show. */
 
-import { invariantDocs } from '../check/docs.ts'
+import { invariantDoc } from '../check/docs.ts'
 import type { PairResult } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
 import type { SinkKind } from '../contract/sink.ts'
@@ -15,10 +15,10 @@ export function requirementsOf(pairs: readonly PairResult[]): string {
   if (broken.length === 0) return held(pairs)
   if (broken[0] !== 'at-most-once') return `its effect happens once, but ${inWords(broken)}`
   const other = (['keyed', 'fenced'] as const).find((sink) => pairs.some((pair) => pair.sink === sink))
-  if (other === undefined) return `on a plain sink ${invariantDocs['at-most-once'].broken}`
+  if (other === undefined) return `on a plain sink ${invariantDoc('at-most-once').broken}`
   const sink = other === 'keyed' ? 'a sink that deduplicates by key' : 'a sink that checks fences'
   const left = brokenOn(pairs, other)
-  if (left[0] === 'at-most-once') return `${invariantDocs['at-most-once'].broken}, on ${sink} too`
+  if (left[0] === 'at-most-once') return `${invariantDoc('at-most-once').broken}, on ${sink} too`
   const rest = left.filter((name) => name !== 'payload-bound')
   const needs = `needs ${sink}${rest.length < left.length ? ' and keys that never stand for two payloads' : ''}`
   if (rest.length > 0) return `${needs}; even then ${inWords(rest)}`
@@ -46,6 +46,6 @@ function invariantsOf(pairs: readonly PairResult[]): InvariantName[] {
 }
 
 function inWords(invariants: readonly InvariantName[]): string {
-  const words = invariants.map((name) => invariantDocs[name].broken)
+  const words = invariants.map((name) => invariantDoc(name).broken)
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }

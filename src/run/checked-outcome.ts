@@ -17,8 +17,15 @@ export function checkedOutcome(outcome: unknown, describe: (error: unknown) => s
 function membersOf(outcome: unknown): Answer {
   const status = (outcome as { status?: unknown } | null | undefined)?.status
   if (status === 'done') {
-    const { result = null, resultKept } = outcome as { result?: JsonValue; resultKept?: unknown }
-    return { outcome: resultKept === false ? { status, result: null, resultKept } : { status, result } }
+    const {
+      result = null,
+      resultKept,
+      reply,
+    } = outcome as { result?: JsonValue; resultKept?: unknown; reply?: JsonValue }
+    const beside = reply === undefined ? {} : { reply }
+    return {
+      outcome: resultKept === false ? { status, result: null, resultKept, ...beside } : { status, result, ...beside },
+    }
   }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
   if (status === 'retry') return { outcome: { status } }

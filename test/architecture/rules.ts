@@ -16,8 +16,12 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/contract': room([], ['fast-check']),
   'src/impl': room([], ['ioredis']),
 
+  // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The package serves apps with `fetch`.
+  'src/http': room(['src/contract'], ['@hono/node-server']),
+
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
-  'src/sim/runtime': room(['src/contract', 'src/sim/kernel'], ['acorn', 'esbuild', 'import-meta-resolve']),
+  // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
+  'src/sim/runtime': room(['src/contract', 'src/sim/kernel', 'src/http'], ['acorn', 'esbuild', 'import-meta-resolve']),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
@@ -62,20 +66,44 @@ export const rules: Readonly<Record<string, Room>> = {
     ['src/contract', 'src/run', 'src/free-port.ts'],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
+  // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
+  'src/exec': room(['src/contract', 'src/sim/runtime']),
   'src/cli': room(
     [
-      ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/run', 'src/live', 'src/fleet', 'src/impl'],
+      ...[
+        'src/contract',
+        'src/check',
+        'src/campaign',
+        'src/report',
+        'src/run',
+        'src/live',
+        'src/exec',
+        'src/fleet',
+        'src/impl',
+      ],
       ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
   ),
-  'src/index.ts': room([
-    ...['src/contract', 'src/check', 'src/campaign', 'src/report', 'src/impl'],
-    ...['src/sim/plans', 'src/sim/runtime', 'src/sim/world.ts'],
-  ]),
+  // A campaign from a program: it starts the command line, and imports nothing of it.
+  'src/api': room(['src/contract', 'src/report', 'bin']),
+  'src/vitest.ts': room(['src/api'], ['vitest']),
+  // fast-check: a scenario is written with the copy that its plans are drawn from.
+  'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
+  bin: room(['src/cli'], ['esbuild', 'tsx']),
   implementations: room(['src/contract', 'src/impl'], ['ioredis']),
+  // The libraries under test, each with the client that it is for; how a request reaches an Express app.
+  'implementations/third-party': room(
+    ['src/contract'],
+    [
+      ...['@aws-lambda-powertools/idempotency', '@microfleet/ioredis-lock', '@node-idempotency/core'],
+      ...['@node-idempotency/storage-adapter-redis', '@sesamecare-oss/redlock', 'bullmq', 'express-idempotency'],
+      ...['express-idempotency-redis-adapter', 'redis-semaphore', 'redlock4', 'redlock5', 'simple-redis-mutex'],
+      ...['express', 'ioredis', 'ioredis5', 'light-my-request', 'redis'],
+    ],
+  ),
   scenarios: room(['src/contract', 'src/sim/plans', 'src/run'], ['fast-check']),
 }
 
@@ -93,7 +121,7 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
-export const binaries = ['bin/', 'bench/panel/']
+export const binaries = ['bin/', 'bench/board/', 'bench/panel/']
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
 export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']
@@ -105,6 +133,8 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 /** Where everything that lives is reached from. Tests alone keep nothing alive. */
 export const roots = [
   'src/index.ts',
+  'src/http/index.ts',
+  'src/vitest.ts',
   'src/cli/main.ts',
   'bin/',
   'bench/',

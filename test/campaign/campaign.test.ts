@@ -3,6 +3,7 @@ import { runCampaign } from '../../src/campaign/campaign.ts'
 import type { Bound, CampaignRequest, PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
+import { NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
 import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
@@ -178,6 +179,24 @@ describe('the determinism check', () => {
     expect(harnessFailure).toMatch(
       /nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*effect-applied/,
     )
+  })
+
+  it('keeps what it found where a violation of one layer does not repeat, and ends as a failure of the harness', async () => {
+    const bench = fakeBench({})
+    const able = inlineExecutor(bench, oneAtATime())
+    const executor: Executor = {
+      ...able,
+      shrink: (task) =>
+        task.implementationName === 'drifting'
+          ? Promise.reject(new NondeterminismError('run 3 shrank to one that does not break again'))
+          : able.shrink(task),
+    }
+    const pairs = [choice('layer'), choice('drifting')]
+    const outcome = await runCampaign(request({ pairs }), { ...context(bench), executor })
+    expect(outcome.exitCode).toBe(3)
+    expect(outcome.harnessFailure).toMatch(/while its violations were made small: nondeterminism: run 3 shrank/)
+    expect(outcome.pairs.map(({ verdict }) => verdict)).toEqual(['violated', 'violated'])
+    expect(outcome.findings.map(({ shrunk }) => shrunk)).toEqual([false, true])
   })
 
   it('loads modules for every run when their state outlives one, and says so', async () => {

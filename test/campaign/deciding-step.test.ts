@@ -72,6 +72,22 @@ describe('the step that decided a violation', () => {
     expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
   })
 
+  it('is the same with traces and without: a look comes before a claim that was refused later, though no fact is between them', () => {
+    const decided = (traced: boolean) => {
+      const { history, executed, command } = story()
+      const traces = () => traced && history.add({ type: 'network', process: 'b', text: '' })
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm1', 'b').send(1, 1).apply(1)
+      command('b', 'GET k1', null)
+      traces()
+      command('b', 'SET k1 taken NX', null)
+      traces()
+      history.send(2, 2).apply(2)
+      return decidingStep({ history, executed }, twice(history))
+    }
+    expect(decided(false)).toBe('GET: nothing')
+    expect(decided(true)).toBe('GET: nothing')
+  })
+
   it('leaves out what the process did for another key', () => {
     const { history, executed, command } = story()
     history.publish('m1').publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')

@@ -51,6 +51,15 @@ describe('no-lost-message', () => {
     expect(kindsOf(ofAnother.settle('m2', 'done').settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
+  test('given-up after the sink had refused it for good: nothing was to come of it; another refusal or an effect is no such end', () => {
+    const refused = (reason?: 'refused' | 'fence') => delivered().send(1, 1).refuse(1, reason)
+    expect(kindsOf(refused().settle('m1', 'given-up').rest())).toBe('valid')
+    expect(kindsOf(refused('fence').settle('m1', 'given-up').rest())).toEqual(['given-up'])
+    expect(kindsOf(refused().send(2, 1).apply(2).settle('m1', 'given-up').rest())).toEqual(['given-up'])
+    const ofAnother = refused().publish('m2', { fingerprint: 'pay 2' }).settle('m1', 'refused')
+    expect(kindsOf(ofAnother.settle('m2', 'given-up').rest())).toEqual(['given-up'])
+  })
+
   test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {
     expect(kindsOf(delivered().settle('m1', 'passed-over').rest())).toBe('valid')
     expect(kindsOf(delivered().settle('m1', 'given-up').settle('m1', 'passed-over').rest())).toEqual(['given-up'])

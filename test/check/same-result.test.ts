@@ -57,6 +57,26 @@ describe('same-result', () => {
     expect(gave({}, { effectId: 'effect-1', key: 'k1' })).toEqual(['different-result'])
   })
 
+  test('different-reply: a duplicate has the result, and is told something else beside it', () => {
+    const told = (first: JsonValue | undefined, second: JsonValue | undefined) => {
+      const result = { effectId: 'effect-1', key: 'k1' }
+      const answered = (reply: JsonValue | undefined) => ({
+        ...({ status: 'done', result } as const),
+        ...(reply === undefined ? {} : { reply }),
+      })
+      const history = applied().answer(1, answered(first)).deliver(2, 'm1', 'consumer-2', 2)
+      return sameResult.judge(history.answer(2, answered(second)).rest())
+    }
+    const created = { status: 201, headers: { location: '/orders/1' } }
+    expect(kinds(told(created, { headers: { location: '/orders/1' }, status: 201 }))).toBe('valid')
+    expect(kinds(told(undefined, undefined))).toBe('valid')
+    expect(kinds(told(created, { ...created, status: 200 }))).toEqual(['different-reply'])
+    expect(kinds(told(created, undefined))).toEqual(['different-reply'])
+    expect(JSON.stringify(told(created, { status: 200 }))).toContain(
+      'consumer-2 answered done for k1 at 0.0 ms with the reply',
+    )
+  })
+
   test('a result as long as a page is shortened in the sentence', () => {
     const verdict = sameResult.judge(again().done(2, 'x'.repeat(10_000)).rest())
     expect(JSON.stringify(verdict).length).toBeLessThan(1000)

@@ -1,4 +1,5 @@
 /** The command line's compiled code: made when it is missing, made again when it is older than its sources. */
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -74,6 +75,23 @@ describe('compiled code', () => {
       write(copy, 'dist/current.json', nonsense)
       expect(await help(copy)).toContain('Can the side effect')
     }
+  })
+
+  it('is what was packed, until a source or what was packed is another', async () => {
+    const packed = packageCopy()
+    const compilePacked = `import { compilePacked } from './bin/compiled.mjs'; await compilePacked(process.cwd())`
+    execFileSync(process.execPath, ['--input-type=module', '-e', compilePacked], { cwd: packed })
+    expect(await help(packed)).toContain('Can the side effect')
+    expect(current(packed)).toBe('packed')
+    change(packed, 'src/cli/command-line.ts', 'Can the side', 'Cap the side')
+    expect(await help(packed)).toContain('Cap the side effect')
+    expect(current(packed)).not.toBe('packed')
+    change(packed, 'src/cli/command-line.ts', 'Cap the side', 'Can the side')
+    await help(packed)
+    expect(current(packed)).toBe('packed')
+    fs.truncateSync(path.join(packed, 'dist/packed/src.cli.main.js'), 100)
+    expect(await help(packed)).toContain('Can the side effect')
+    expect(current(packed)).not.toBe('packed')
   })
 
   it("shares its modules with a user's scenario, in the package's folder and out of it", async () => {

@@ -12,3 +12,22 @@ it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a 
   expect(await play()).toMatchObject({ code: 0 })
   expect(await play('--impl', '001-get-set')).toMatchObject({ code: 1 })
 })
+
+it('the own invariant of docs/writing-a-scenario.md is judged, told and replayed', async () => {
+  const page = fs.readFileSync(new URL('../../docs/writing-a-scenario.md', import.meta.url), 'utf8')
+  const source = [...page.matchAll(/```ts\n(.*?)```/gs)]
+    .map(([, text]) => text!)
+    .find((text) => text.includes('defineInvariant('))!
+  const cwd = temporaryFolder()
+  write(cwd, 'own.ts', source)
+  const played = await onceproof(['--scenario', './own.ts', '--runs', '4', '--no-html', '--json'], { cwd })
+  const results = JSON.parse(played.stdout)
+  const invariants = { 'at-most-once': { verdict: 'valid' }, 'own:done-at-the-first-try': { verdict: 'violated' } }
+  expect(results).toMatchObject({ exitCode: 1, pairs: [{ invariants }] })
+  const { token } = results.findings[0]
+  const again = await onceproof(['replay', token, '--scenario', './own.ts'], { cwd })
+  expect(again).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('violated: own:done-at-the-first-try (delivered-again)'),
+  })
+})

@@ -50,7 +50,7 @@ it.skipIf(!fs.existsSync('/dev/full'))(
   () => {
     const full = fs.openSync('/dev/full', 'w')
     try {
-      const { status, stderr } = after('', ['list', '--json'], full)
+      const { status, stderr } = after('', ['run', '--runs', 'x', '--json'], full)
       expect(stderr).toBe('onceproof: standard output: it cannot be written (ENOSPC); make room for it\n')
       expect(status).toBe(2)
     } finally {

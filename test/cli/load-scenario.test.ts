@@ -32,3 +32,24 @@ it('invariants that are no list, or that there are not, are refused', async () =
   await expect(load(`, invariants: 'all'`)).rejects.toThrow('its `invariants` are no list')
   await expect(load(`, invariants: ['all-is-well']`)).rejects.toThrow('an invariant that there is not, all-is-well')
 })
+
+it('own invariants are judged beside those that are named, or beside all', async () => {
+  const own = `{ id: 'mine', about: 'Mine.', judge() {} }`
+  expect(await load(`, invariants: ['same-result', ${own}]`)).toMatchObject({
+    invariants: ['same-result', 'own:mine'],
+    own: [{ id: 'mine' }],
+  })
+  expect((await load(`, invariants: [${own}]`)).invariants).toEqual([...invariantNames, 'own:mine'])
+})
+
+const badOnes = [
+  [`null`, 'one of its own invariants has no `id`'],
+  [`{ id: 'Two words' }`, 'one of its own invariants has no `id` (lower-case words with hyphens)'],
+  [`{ id: 'mine' }`, 'its own invariant mine has no `about`'],
+  [`{ id: 'mine', about: 'Mine.' }`, 'its own invariant mine has no `judge`'],
+  [`...[1, 2].map(() => ({ id: 'mine', about: '', judge() {} }))`, 'two own invariants with the id mine'],
+  [`'own:mine'`, 'an invariant that there is not, own:mine'],
+]
+it.each(badOnes)('an own invariant %s is refused', async (text, why) => {
+  await expect(load(`, invariants: [${text}]`)).rejects.toThrow(why)
+})

@@ -35,10 +35,14 @@ const layers: Record<string, RegExp> = {
   'node-redis-4': marker,
   'node-redis-5': marker,
   'node-redis-6': marker,
+  'ioredis-4': marker,
+  'ioredis-5': marker,
+  'ioredis-6': marker,
+  iovalkey: marker,
   bullmq: queue,
 }
 
-describe('a layer on another client than ioredis is judged like any other:', () => {
+describe('a layer on whatever client is judged like any other:', () => {
   for (const [layer, rightReasons] of Object.entries(layers))
     it(layer, async () => {
       const loaded = await load(layer)
@@ -57,4 +61,10 @@ describe('a layer on another client than ioredis is judged like any other:', () 
       for (const one of runs.reverse())
         expect((await play(loaded, one.name, one.run, true)).digest).toBe(digests.get(one))
     }, 300_000)
+})
+
+it('a layer on a native client, @valkey/valkey-glide, is refused by name, with exit 4', async () => {
+  const error = await load('valkey-glide').catch((thrown) => thrown)
+  expect(error).toMatchObject({ name: 'LoadError', exitCode: 4 })
+  expect(error.remedy).toContain('(the native addon of @valkey/valkey-glide)')
 })

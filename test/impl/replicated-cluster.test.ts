@@ -87,6 +87,21 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
     expect(await once.run(freshMessage(), async () => 5)).toMatchObject({ status: 'done' })
   })
 
+  it('is listed from every shard where its effect is in doubt, and settled on its own', async () => {
+    const sink = { kind: 'plain', settledByHand: true } as const
+    const once = layerAt(at(), { replicas: 1, leaseMs: 400, sink })
+    const lost = (await Promise.all(shards.map(messagesOf))).map(([message]) => message!)
+    for (const message of lost) await once.run(message, () => Promise.reject(new Error('502')))
+    for (const { key } of lost) await until(async () => (await once.status(key)).status === 'in-doubt')
+    const listed: string[] = []
+    for await (const doubt of once.doubts()) {
+      listed.push(doubt.key)
+      expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    }
+    expect(listed.sort()).toEqual(lost.map(({ key }) => key).sort())
+    for (const message of lost) expect(await once.run(message, async () => 5)).toMatchObject({ status: 'done' })
+  })
+
   it('follows a failover of a shard, whose primary becomes the replica', async () => {
     const once = layerAt(at(), { replicas: 1 })
     const [before] = await messagesOf(shards[0]!)

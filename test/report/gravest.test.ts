@@ -90,6 +90,9 @@ function playedPair(tally: unknown) {
   return {
     pair: { scenario, implementation: { implementation: { id: 'mine' } } },
     plan: { choice: { runMs: 1 } },
-    progress: { tally, task: { seed: 1, scenarioName: 's', sink: 'plain', implementationPath: 'mine' } },
+    progress: {
+      tally,
+      task: { seed: 1, scenarioName: 's', sink: 'plain', implementationPath: 'mine', implementationName: 'mine' },
+    },
   } as never
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import reference from '../../implementations/reference/reference.ts'
 import reconciles from '../../implementations/reference/reference-reconciles.ts'
+import settles from '../../implementations/reference/reference-settles.ts'
 import type { Implementation } from '../../src/contract/implementation.ts'
 import type { PlannedFault } from '../../src/contract/plan.ts'
 import type { SinkKind } from '../../src/contract/sink.ts'
@@ -26,6 +27,7 @@ describe('a refusal that is not on record', () => {
   it.each<[string, Implementation, SinkKind]>([
     ['a fenced sink', reference, 'fenced'],
     ['a sink that is asked', reconciles, 'fenced'],
+    ['a person who settles it', settles, 'fenced'],
   ])('is not answered where another attempt may come: %s', async (_, adapter, sink) => {
     expect(await firstAnswer(adapter, sink)).toBe('retry')
   })

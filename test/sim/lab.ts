@@ -7,7 +7,7 @@ import { install } from '../../src/sim/runtime/install.ts'
 import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
 import { real } from '../../src/sim/runtime/real.ts'
-import type { Endpoint } from '../../src/sim/runtime/transport.ts'
+import type { Acceptor, Endpoint } from '../../src/sim/runtime/transport.ts'
 import { catchStrays, turns } from '../../src/sim/runtime/turns.ts'
 
 install()
@@ -73,6 +73,10 @@ export class Lab implements ProcessHost {
 
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint) {
     return this.network.connect(process, host, port, endpoint)
+  }
+
+  listen(process: VirtualProcess, address: string, port: number, accept: Acceptor) {
+    return this.network.serve(process, address, port, accept)
   }
 
   resolve(hostname: string): string | null {

@@ -18,6 +18,8 @@ export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome
       return { status: 'retry', reason: outcome.reason }
     case 'in-doubt':
       return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
+    case 'failed':
+      return { status: 'park', reason: `failed: ${outcome.attempts} attempts` }
     case 'conflict':
       return { status: 'park', reason: 'key-reused' }
   }

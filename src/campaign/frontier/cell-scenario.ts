@@ -1,6 +1,6 @@
 /** The scenario of one cell of a frontier. It has no file: its name says it all, to workers and to tokens. */
 import { defineScenario, type Scenario } from '../../contract/scenario.ts'
-import type { InvariantName } from '../../contract/verdict.ts'
+import type { BuiltInName } from '../../contract/verdict.ts'
 import { plansOf } from '../../sim/plans/workload.ts'
 import { type Configuration, configurations, drawRedis } from './configuration.ts'
 import { type Loss, losses } from './loss.ts'
@@ -8,7 +8,7 @@ import { type Loss, losses } from './loss.ts'
 /**
  * An effect that happens twice, a message that is lost or put off. What does not depend on Redis is left to `matrix`.
  */
-const invariants: readonly InvariantName[] = [
+const invariants: readonly BuiltInName[] = [
   'at-most-once',
   'no-lost-message',
   'no-needless-park',

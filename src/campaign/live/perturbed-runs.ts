@@ -70,7 +70,7 @@ export async function playPerturbed(
   const slower = { ...plan, effectMs: plan.effectMs + slowerMs }
   const choices = { seed: hashText(salt, choiceSeed), own: { broker: choiceSeed } }
   const { history } = await deps.runWorld({ ...pair, sink, plan: slower, choices, record: false })
-  const broke = violationsOf(deps.judge(history, pair.scenario.invariants))
+  const broke = violationsOf(deps.judge(history, pair.scenario.invariants, pair.scenario.own))
   const goals = pair.scenario.goals.filter((goal) => deps.reached(goal, history))
   return {
     run,

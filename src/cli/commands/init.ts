@@ -1,57 +1,77 @@
+/** `init`: files that a project needs to begin with. It asks nothing, and never writes over anything. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../../campaign/replay-command.ts'
 import { launcher } from '../../launcher.ts'
+import { configFile } from '../config.ts'
+import { adapterText, configText, workflowText } from '../init-files.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `init <file>`: never writes over anything. */
-export function writeAdapter(file: string, output: Output): void {
+/** With a file, that adapter only. @throws UsageError where it exists */
+export function init(file: string | undefined, output: Output): void {
+  if (file !== undefined) writeAdapter(file, output)
+  else writeProject(output)
+}
+
+function writeAdapter(file: string, output: Output): void {
   if (!/\.[cm]?[jt]s$/.test(file)) throw new UsageError(file, 'give the file an ending that Node knows, such as .ts')
-  const id = path.basename(file).replace(/\.[^.]+$/, '')
-  makeFolder(path.dirname(file))
-  try {
-    fs.writeFileSync(file, template(id), { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  if (!writeNew(file, adapterText(idOf(file))))
     throw new UsageError(file, 'it exists; choose another name, or remove it first')
-  }
   const named = /^[./]/.test(file) ? file : `./${file}`
   output.line(`written: ${file}`)
   output.line(`try it: ${launcher()} --impl ${quoted(named)}`)
 }
 
-/** A lock with an expiry and a mark: what many start from, and what a campaign takes apart. */
-function template(id: string): string {
-  return `// An adapter: your idempotency layer, wrapped for onceproof. Put your own code into \`handle\`.
-import { Redis } from 'ioredis'
-import { defineImplementation } from 'onceproof'
+const adapter = 'my-layer.ts'
+const workflow = '.github/workflows/onceproof.yml'
 
-export default defineImplementation({
-  id: ${JSON.stringify(id)},
-  about: 'A lock that expires, and a mark when the work is done.',
+/** What is there already stays as it is, and is named. */
+function writeProject(output: Output): void {
+  const tell = (file: string, written: boolean) =>
+    output.line(written ? `written: ${file}` : `kept: ${file}, which was there already`)
+  const config = configFile()
+  tell(adapter, writeNew(adapter, adapterText(idOf(adapter))))
+  if (config === null) tell('onceproof.config.ts', writeNew('onceproof.config.ts', configText(`./${adapter}`)))
+  else tell(config, false)
+  tell('package.json: the script onceproof', addScript())
+  tell(workflow, writeNew(workflow, workflowText()))
+  output.line(`try it: ${launcher()}`)
+}
 
-  // Called once for each simulated process.
-  create({ redis, instanceId, leaseMs, retentionMs, sink }) {
-    const client = new Redis(redis.options)
-    return {
-      // Called once for each delivery. \`sink.perform\` is the effect that may happen only once for each key.
-      async handle(message) {
-        const done = \`done:\${message.key}\`
-        const lock = \`lock:\${message.key}\`
-        const stored = await client.get(done)
-        if (stored !== null) return { status: 'done', result: JSON.parse(stored) }
-        const locked = await client.set(lock, instanceId, 'PX', leaseMs, 'NX')
-        if (locked === null) return { status: 'retry' }
-        const receipt = await sink.perform({ key: message.key, payload: message.payload })
-        await client.set(done, JSON.stringify(receipt), 'PX', retentionMs)
-        await client.del(lock)
-        return { status: 'done', result: receipt }
-      },
-      close: () => client.disconnect(),
-    }
-  },
-})
-`
+/**
+ * The manifest keeps its order and its indentation. False where it has such a script.
+ * @throws UsageError where it cannot be read
+ */
+function addScript(): boolean {
+  const file = 'package.json'
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '{\n  "private": true\n}\n'
+  let manifest: { scripts?: Record<string, string> }
+  try {
+    manifest = JSON.parse(text)
+  } catch {
+    throw new UsageError(file, 'it is no JSON; mend it first')
+  }
+  if (manifest.scripts?.onceproof !== undefined) return false
+  const changed = { ...manifest, scripts: { ...manifest.scripts, onceproof: 'onceproof' } }
+  const indentation = /^[{]\s*\n([ \t]+)/.exec(text)?.[1] ?? '  '
+  fs.writeFileSync(file, `${JSON.stringify(changed, null, indentation)}\n`)
+  return true
+}
+
+function idOf(file: string): string {
+  return path.basename(file).replace(/\.[^.]+$/, '')
+}
+
+/** False where there is such a file. */
+function writeNew(file: string, text: string): boolean {
+  makeFolder(path.dirname(file))
+  try {
+    fs.writeFileSync(file, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
 }

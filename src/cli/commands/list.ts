@@ -2,7 +2,7 @@ import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../run/faults/index.ts'
 import { readIdentity } from '../../sim/runtime/load-implementation.ts'
-import { catalogue, type Entry, isCanary } from '../catalogue.ts'
+import { catalogue, type Entry, isCanary, isLibrary } from '../catalogue.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
 
@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * `list`. Its document: `{ schemaVersion, scenarios, implementations, canaries, faults, invariants, goals }`, each a
- * list of `{ name, about }`.
+ * `list`. Its document: `{ schemaVersion, scenarios, implementations, libraries, canaries, faults, invariants,
+ * goals }`, each a list of `{ name, about }`.
  */
 export async function listAll(output: Output): Promise<void> {
   const deps = createDeps(() => false)
@@ -24,8 +24,9 @@ export async function listAll(output: Output): Promise<void> {
       catalogue('scenario').map((entry) => named(entry, async ({ path }) => (await deps.loadScenario(path)).story)),
     ),
     implementations: await Promise.all(
-      layers.filter((entry) => !isCanary(entry)).map((entry) => named(entry, aboutLayer)),
+      layers.filter((entry) => !isCanary(entry) && !isLibrary(entry)).map((entry) => named(entry, aboutLayer)),
     ),
+    libraries: await Promise.all(layers.filter(isLibrary).map((entry) => named(entry, aboutLayer))),
     canaries: await Promise.all(layers.filter(isCanary).map((entry) => named(entry, aboutLayer))),
     faults: [...faults.values()].map(({ kind, about }) => ({ name: kind, about })),
     invariants: Object.values(invariants).map(({ name, about }) => ({ name, about })),

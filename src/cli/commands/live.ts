@@ -7,6 +7,7 @@ import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
 import { pairName } from '../../campaign/pair-ref.ts'
 import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
+import { isProgram } from '../../contract/program-name.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
@@ -61,6 +62,12 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
     const { seed } = recorded?.recorded ?? options
+    const program = all.find(({ implementationName }) => isProgram(implementationName))
+    if (program !== undefined)
+      throw new UsageError(
+        `--impl ${program.implementationName}`,
+        'a program is run in the simulator only; leave `live` out',
+      )
     for (const stale of staleRuns()) say(staleLine(stale))
     const directory = new RunDirectory()
     try {

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, type Results } from '../../contract/results.t
 import type { SinkKind } from '../../contract/sink.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'
-import { createBoard, takeSeat } from '../play-board.ts'
+import { createBoard, endProgramsAtExit, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
 import { type Selected, select } from '../select.ts'
@@ -39,6 +39,7 @@ interface Order {
 export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
   const board = createBoard()
+  endProgramsAtExit(board)
   const deps = createDeps(() => false, takeSeat(board))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)

@@ -12,11 +12,13 @@ import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
+import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile, saveReport, tellPage } from '../report-folder.ts'
-import { controlPair, selectPairs } from '../select.ts'
+import { controlPair } from '../select.ts'
+import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -24,6 +26,8 @@ export interface RunOptions extends DetailOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
+  /** In place of `sink`: several, of which each layer is played on those that it can use. */
+  readonly sinks?: readonly SinkKind[]
   readonly seed: number
   readonly runs?: number
   /** Milliseconds. */
@@ -40,6 +44,12 @@ export interface RunOptions extends DetailOptions {
   readonly open?: boolean
   /** The real Redis of the crosscheck: a program, or `host:port`. */
   readonly redis?: string
+  /** Plays only what had no pass in the last report. */
+  readonly lastFailed?: boolean
+  /** Plays again whenever a file of a layer changes. */
+  readonly watch?: boolean
+  /** Whether the project's config is asked for what the command line does not say. */
+  readonly config: boolean
 }
 
 /** A pair ends when a tenth of its floor brought nothing new; a rare goal has until `mostRuns`. */
@@ -57,6 +67,8 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     throw new UsageError('--runs and --time', 'give one of them')
   if (options.shard !== undefined && options.time !== undefined)
     throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
+  if (options.shard !== undefined && options.lastFailed)
+    throw new UsageError('--shard and --last-failed', 'the machines of a campaign have no last report in common')
   await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
@@ -101,8 +113,9 @@ async function requestOf(
   deps: CampaignDeps,
   say: (line: string) => void,
 ): Promise<CampaignRequest> {
-  const wanted = { implementations: options.impl, scenarios: options.scenario, sink: options.sink }
-  const choices = await selectPairs(wanted, readCorpus(), deps, say)
+  const { sinks = [options.sink], impl: implementations, scenario: scenarios } = options
+  const all = await selectPairsOn(sinks, { implementations, scenarios }, readCorpus(), deps, say)
+  const choices = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, say) : all
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),

@@ -6,7 +6,7 @@ import { serveFleet } from '../../fleet/serve-fleet.ts'
 import { packageFolder } from '../catalogue.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
-import { createBoard } from '../play-board.ts'
+import { createBoard, endProgramsAtExit } from '../play-board.ts'
 import { toolIdentity } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
@@ -25,6 +25,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const board = createBoard()
+  endProgramsAtExit(board)
   startWatchdog(board, false, () => {})
   await serveFleet({
     address,

@@ -3,7 +3,7 @@
  * is. `node main.cjs <adapter>`; both are bundles, so that a process is there in a fraction of a second.
  */
 import { createRequire } from 'node:module'
-import type { Handler, Implementation } from '../../contract/implementation.ts'
+import { exportedLayer, type Handler, type Implementation } from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import { lockReports } from '../../run/lock-reports.ts'
@@ -45,7 +45,8 @@ async function load(): Promise<Implementation | null> {
   try {
     const program = createRequire(adapterFile)(adapterFile) as Exported & { loading?: Promise<Exported> }
     const exported = program.loading === undefined ? program : await program.loading
-    if (typeof exported.default?.create === 'function') return exported.default
+    const layer = exportedLayer(exported) as Partial<Implementation> | undefined
+    if (typeof layer?.create === 'function') return layer as Implementation
     tell({ type: 'load-failed', error: 'its default export has no `create` (a function)' })
   } catch (error) {
     tell({ type: 'load-failed', error: describe(error) })

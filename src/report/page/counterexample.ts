@@ -1,6 +1,6 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
-import { invariantDocs } from '../../check/docs.ts'
+import { invariantDoc } from '../../check/docs.ts'
 import type { Break } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
@@ -64,9 +64,9 @@ export function counterexample(one: Break, { open, pairs, linked = true }: Count
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
-<summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDocs[cause.invariant].broken}</h3>
+<summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}</span></summary>
-<p class="demand">${invariantDocs[cause.invariant].demand}</p>
+<p class="demand">${invariantDoc(cause.invariant).demand}</p>
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
 ${seen(one, pairs)}
 ${story(one.story)}

@@ -1,7 +1,7 @@
 /** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
 import type { PairResult, Results } from '../../contract/results.ts'
 import { worstFirst } from '../../contract/severity.ts'
-import type { InvariantName } from '../../contract/verdict.ts'
+import type { BuiltInName } from '../../contract/verdict.ts'
 import { boundOf } from '../bound.ts'
 import { counted, isAsExpected } from '../figures.ts'
 
@@ -17,7 +17,7 @@ const list = (pairs: readonly PairResult[]): string => {
 }
 
 /** What the gravest violation amounts to. */
-const titles: Readonly<Record<InvariantName, string>> = {
+const titles: Readonly<Record<BuiltInName, string>> = {
   'at-most-once': 'A side effect can happen twice',
   'no-false-done': 'An answer can claim what did not happen',
   'no-lost-message': 'A message can be lost',
@@ -30,7 +30,7 @@ const titles: Readonly<Record<InvariantName, string>> = {
 
 function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
   const [gravest] = broken.flatMap(({ violations }) => violations).sort(worstFirst)
-  const what = gravest === undefined ? 'An invariant does not hold' : titles[gravest.invariant]
+  const what = titles[gravest?.invariant as BuiltInName] ?? 'An invariant does not hold'
   const ways = findings === 0 ? '' : `${counted(findings, 'finding')}. `
   const many = broken.length === all ? counted(all, 'pair') : `${broken.length} of ${counted(all, 'pair')}`
   return { tone: 'violated', title: `${what}: ${many} violated`, more: `${ways}Violated: ${list(broken)}.` }

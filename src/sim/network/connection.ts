@@ -5,15 +5,7 @@ import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 import type { Link } from './link.ts'
 import { Pipe } from './pipe.ts'
-
-type Segment =
-  | { readonly kind: 'syn' }
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused' }
-  /** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
-  | { readonly kind: 'data'; readonly bytes: string; readonly label: string | null }
-  | { readonly kind: 'fin' }
-  | { readonly kind: 'rst' }
+import { cutAtCrash, type Segment } from './segment.ts'
 
 /** Who watches the commands and replies of a connection pass. */
 export interface Tap {
@@ -30,7 +22,7 @@ export interface Tap {
 }
 
 /** Linux: six SYN retries before connect() fails with ETIMEDOUT (tcp(7), tcp_syn_retries). */
-const synTimeoutUs = 127_000_000
+export const synTimeoutUs = 127_000_000
 /** Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2). */
 const retransmitTimeoutUs = 924_600_000
 
@@ -149,20 +141,9 @@ export class Connection implements ByteStream, ClientSide {
     else if (reset || !this.#finished) this.process.whenRunning(() => this.#out.send({ kind: reset ? 'rst' : 'fin' }))
   }
 
-  /** The process ended: of what it had written and what was still under way, any prefix goes out (docs/design.md 8). */
   #cutAtCrash(): void {
-    const written = this.#out.underway
-    const { chance } = this.link.toNode
-    const lost = written.length === 0 ? 0 : chance.choose('crash: writes lost', written.length + 1)
-    const dropped = this.#out.cut(written.length - lost)
-    const [first] = dropped
-    if (first?.kind === 'data' && chance.choose('crash: part of the first lost write', 4) === 3) {
-      const kept = 1 + chance.choose('crash: bytes kept', Math.max(1, first.bytes.length - 1))
-      this.#out.send({ kind: 'data', bytes: first.bytes.slice(0, kept), label: null })
-      // A pipeline cut in its middle: nobody can say here which of its commands are lost.
-      dropped.shift()
-    }
-    this.#tellLost(dropped, 'request')
+    // A pipeline cut in its middle: nobody can say here which of its commands are lost.
+    this.#tellLost(cutAtCrash(this.#out, this.link.toNode.chance), 'request')
     this.#out.send({ kind: 'rst' })
   }
 

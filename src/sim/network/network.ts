@@ -1,10 +1,12 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Endpoint } from '../runtime/transport.ts'
+import type { Acceptor, Address, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
 import type { Listener } from './client-side.ts'
 import { Connection, type Tap } from './connection.ts'
-import { Direction, Link } from './link.ts'
+import { Direction, Link, Loopback } from './link.ts'
 import { type Dialler, MachineWire } from './machine-wire.ts'
+import { addressOf, ProcessServers } from './process-servers.ts'
+import { ProcessWire } from './process-wire.ts'
 
 /** Each slot is a machine with ports of its own, from the range that Linux gives to clients. */
 const firstPort = 40_000
@@ -20,6 +22,7 @@ export class Network {
   /** By address. */
   readonly #machines = new Map<string, string>()
   readonly #machinePorts = new Map<string, number>()
+  readonly #servers = new ProcessServers()
   readonly connections = new Set<Connection>()
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
@@ -30,14 +33,19 @@ export class Network {
     for (const links of this.#links.values())
       for (const link of links)
         for (const direction of link === undefined ? [] : [link.toNode, link.toProcess]) direction.pipes.clear()
+    this.#servers.dispose()
     for (const known of [this.#links, this.#listeners, this.#ways, this.connections]) known.clear()
   }
 
   /** The link between a consumer slot and a node (`redis`, `sink`, `broker`). */
   link(slot: number, node: string): Link {
+    return (this.#linksTo(node)[slot] ??= this.#newLink(`consumer-${slot + 1}~${node}`))
+  }
+
+  #linksTo(node: string): (Link | undefined)[] {
     let links = this.#links.get(node)
     if (links === undefined) this.#links.set(node, (links = []))
-    return (links[slot] ??= this.#newLink(`consumer-${slot + 1}~${node}`))
+    return links
   }
 
   #newLink(name: string): Link {
@@ -49,12 +57,52 @@ export class Network {
     this.#listeners.set(`${address}:${port}`, { node, listener, tap })
   }
 
-  connect(process: VirtualProcess, address: string, remotePort: number, endpoint: Endpoint): Connection {
+  /** A process listens on an address of its own machine; on a port that is free, where it names none. */
+  serve(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure {
+    return this.#servers.listen(process, { address, port: port === 0 ? this.#nextPort(process.slot) : port }, accept)
+  }
+
+  /** Whether some process of the world listens there, or did. */
+  isServed(slot: number, address: string, port: number): boolean {
+    return this.#servers.slotOf(slot, address, port) !== null
+  }
+
+  #nextPort(slot: number): number {
+    return (this.#ports[slot] = (this.#ports[slot] ?? firstPort) + 1)
+  }
+
+  #loopback(slot: number): Link {
+    const stream = this.kernel.choices.stream(`consumer-${slot + 1}~loopback`)
+    return (this.#linksTo('loopback')[slot] ??= new Link(new Loopback(stream), new Loopback(stream)))
+  }
+
+  connect(process: VirtualProcess, address: string, remotePort: number, endpoint: Endpoint): ByteStream {
+    const target = this.#listeners.get(`${address}:${remotePort}`)
+    const server = target === undefined ? this.#servers.slotOf(process.slot, address, remotePort) : null
+    return server === null
+      ? this.#connectToNode(process, address, remotePort, endpoint)
+      : this.#connectToProcess(process, server, { address, port: remotePort }, endpoint)
+  }
+
+  #connectToProcess(process: VirtualProcess, slot: number, remote: Address, endpoint: Endpoint): ByteStream {
+    const isOwn = slot === process.slot
+    const { toNode, toProcess } = isOwn ? this.#loopback(slot) : this.link(process.slot, `consumer-${slot + 1}`)
+    const local = { address: isOwn ? remote.address : addressOf(process.slot), port: this.#nextPort(process.slot) }
+    return new ProcessWire({
+      kernel: this.kernel,
+      process,
+      local,
+      endpoint,
+      there: toNode,
+      back: toProcess,
+      listens: () => this.#servers.at(slot, remote, local),
+    }).open()
+  }
+
+  #connectToNode(process: VirtualProcess, address: string, remotePort: number, endpoint: Endpoint): Connection {
     const target = this.#listeners.get(`${address}:${remotePort}`)
     const node = target?.node ?? `${address}:${remotePort}`
-    const port = (this.#ports[process.slot] ?? firstPort) + 1
-    this.#ports[process.slot] = port
-    const local = { address: `10.0.1.${process.slot + 1}`, port }
+    const local = { address: addressOf(process.slot), port: this.#nextPort(process.slot) }
     const link = this.link(process.slot, node)
     const connection = new Connection(this.kernel, process, link, local, endpoint, node, target?.tap ?? null)
     this.connections.add(connection)

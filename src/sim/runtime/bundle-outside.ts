@@ -1,7 +1,7 @@
 /** What a bundle leaves out, and requires of the process that evaluates it. */
 import { builtinModules } from 'node:module'
 import path from 'node:path'
-import type { OnResolveResult, Plugin } from 'esbuild'
+import type { OnResolveResult, Plugin, PluginBuild } from 'esbuild'
 import { missingPath } from './missing-module.ts'
 
 /** Marks look-ups that plugins make themselves: those are for esbuild alone. */
@@ -62,8 +62,17 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
     setup(build) {
       build.onResolve({ filter: /\.node$/ }, ({ path: addon }) => leaveOut(`${path.basename(addon, '.node')}.node`))
       build.onResolve({ filter: addonFinders }, ({ importer }) => leaveOut(`${packageOf(importer)}.node`))
+      addonsAsEntries(build)
     },
   }
+}
+
+/** The addon may be all that a package has: then its own name leads there, not one that ends in `.node`. */
+function addonsAsEntries(build: PluginBuild): void {
+  build.onLoad({ filter: /\.node$/ }, ({ path: addon }) => ({
+    contents: `module.exports = require(${JSON.stringify(addon)})`,
+    loader: 'js',
+  }))
 }
 
 /** The addons of a Node of its own are loaded from where they are. */
@@ -74,10 +83,12 @@ export const addonsInPlace: Plugin = {
       path: path.resolve(resolveDir, addon),
       external: true,
     }))
+    addonsAsEntries(build)
   },
 }
 
-function packageOf(file: string): string {
+/** The package that a file is in; the file's own name where it is in none. */
+export function packageOf(file: string): string {
   const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
   return name ?? path.basename(file)
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { entry, entryName } from './bundle-entry.ts'
@@ -11,6 +11,7 @@ import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from '
 import type { PatchedSources } from './patched-sources.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
 import { strictParts } from './strict-parts.ts'
+import { adapterAliases } from './subpaths.ts'
 
 const options = {
   bundle: true,
@@ -88,14 +89,14 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,
-      alias: { onceproof: contractPath, [metaModule]: metaPath },
+      alias: { ...adapterAliases, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
       plugins: [
         ...(hasEntry(isAsync) ? [entry(file, asked, isAsync, leaveOut)] : []),
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
         ...(isAsync ? [requiredInAsync(leaveOut)] : []),
         looseNames(names.keys(), leaveOut),
-        ownSources(patched, computed),
+        ownSources(patched, computed, !withAddons),
         withAddons ? addonsInPlace : nativeAddons(leaveOut),
       ],
     })
@@ -144,14 +145,27 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
     stdin: { contents, resolveDir: folder, sourcefile: 'packages.js' },
     outfile: `${files[0]}.bundle.js`,
     absWorkingDir: folder,
-    plugins: [ownSources(new Map())],
+    plugins: [withoutColours, ownSources(new Map())],
   })
-  const all = Object.entries(metafile.inputs).filter(([name]) => name !== 'packages.js')
+  const all = Object.entries(metafile.inputs).filter(
+    ([name]) => name !== 'packages.js' && !name.startsWith(withoutColours.name),
+  )
   const inputs = all.map(([name, { format }]) => ({ file: path.resolve(folder, name), format }))
   return { bundle: { code: outputFiles[0]!.text, inputs }, inputs: inputs.map(({ file }) => file) }
 }
 
-/** What an adapter gets for `import … from 'onceproof'`: the contract, without the harness around it. */
-export const contractPath = fileURLToPath(new URL('../../contract/index.ts', import.meta.url))
+/**
+ * `debug` takes `supports-color` where something else has brought it along, and knows more colours for its lines then. That
+ * package would be one that is not listed, and nothing would be shared.
+ */
+const withoutColours: Plugin = {
+  name: 'without-colours',
+  setup(build) {
+    build.onResolve({ filter: /^supports-color$/ }, ({ path: name }) => ({ path: name, namespace: 'without-colours' }))
+    build.onLoad({ filter: /./, namespace: 'without-colours' }, ({ path: name }) => ({
+      contents: `throw Object.assign(new Error("Cannot find module '${name}'"), { code: 'MODULE_NOT_FOUND' })`,
+    }))
+  },
+}
 
 const metaPath = fileURLToPath(new URL('own-meta.ts', import.meta.url))

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin, ResolveResult } from 'esbuild'
 import { LoadError } from './load-error.ts'
 import { compileProblem, ownNames, ownSources } from './own-names.ts'
+import { subpaths } from './subpaths.ts'
 
 /** For a file of ours the one to import in its place; null for one that can only be compiled as a user's own. */
 type ModuleOf = (file: string) => string | null
@@ -60,7 +61,8 @@ const ourRequire = createRequire(import.meta.url)
  * package that is not installed where the file is may be one of ours (fast-check).
  */
 function urlApart(name: string, found: ResolveResult, ourFolder: string, moduleOf: ModuleOf): string | null {
-  if (name === 'onceproof') return urlOf(moduleOf(path.join(ourFolder, 'src', 'index.ts')))
+  const ours = subpaths[name]
+  if (ours !== undefined) return urlOf(moduleOf(path.join(ourFolder, ours)))
   if (found.external) return found.path
   if (found.errors.length === 0) {
     const { path: file } = found

@@ -14,6 +14,7 @@ export const disposedHost: ProcessHost = {
     cancel() {},
   },
   connect: () => ({ send() {}, finish() {}, close() {} }),
+  listen: (_process, address, port) => ({ address, port, close() {} }),
   resolve: () => null,
   log() {},
   died() {},

@@ -22,6 +22,7 @@ import { installZone } from './node/zone.ts'
 import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
 import { installRealLoads } from './real-loads.ts'
+import { installServers } from './server.ts'
 import { installThreadPool } from './thread-pool.ts'
 import { installTimers } from './timers.ts'
 import { installTimersPromises } from './timers-promises.ts'
@@ -49,6 +50,7 @@ export function install(): void {
   installConsole()
   installJoin()
   installNet()
+  installServers()
   installFiles()
   installThreadPool()
   installProcessObject()

@@ -26,6 +26,8 @@ export interface LoadedImplementation {
   takeIn(): Promise<void> | null
   /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
   readonly scripts: readonly string[]
+  /** Its code runs in processes of its own: none of it is in this thread. */
+  readonly elsewhere?: true
   /** Which files its processes may read, and which they read while they were loaded. */
   readonly files: ReadableFiles
 }

@@ -1,7 +1,14 @@
 import { exitCodes } from '../../contract/results.ts'
+import { packageOf } from './bundle-outside.ts'
 import { LoadError } from './load-error.ts'
 import type { Apart } from './load-process.ts'
 import { missingBehind } from './missing-module.ts'
+
+/**
+ * How packages are named that hold one platform's build of a native addon, here that of every simulated process: it
+ * need not be the machine's, so that none may be installed. Source: what NAPI-RS generates.
+ */
+const builtForPlatform = /-linux-x64(-|$)/
 
 /** Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages are required. */
 export function loadProblem(
@@ -12,6 +19,8 @@ export function loadProblem(
   if (failure === null) return settled ? null : neverLoaded(file, connects)
   const absent = missingBehind(failure.error)
   if (absent !== null) {
+    if (builtForPlatform.test(absent.name))
+      return notSimulated(file, `the native addon of ${packageOf(absent.from)}`, 'find a way without it')
     const where = missing[absent.name] || absent.from
     return new LoadError(
       file,

@@ -97,6 +97,12 @@ class LoadingPlace implements ProcessHost {
     return { send() {}, finish() {}, close() {} }
   }
 
+  /** Nobody ever calls. */
+  listen(_process: VirtualProcess, address: string, port: number) {
+    this.isActive = true
+    return { address, port, close() {} }
+  }
+
   resolve(hostname: string): string {
     return hostname
   }

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
-import type { Permission } from '../../contract/implementation.ts'
+import { exportedLayer, type Permission } from '../../contract/implementation.ts'
 import { type AskedModule, askKey } from './asked-module.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { caller } from './current.ts'
@@ -176,7 +176,7 @@ export class ModuleGraph {
     return {
       load: () =>
         loader.load(() => evaluate(module.exports, module.require, module, file, path.dirname(file), from, module)),
-      exported: () => (made.hasEntry ? module.exports.onceproofAdapter?.default : module.exports.default),
+      exported: () => exportedLayer(made.hasEntry ? module.exports.onceproofAdapter : module.exports),
     }
   }
 }

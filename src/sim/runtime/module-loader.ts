@@ -10,6 +10,7 @@ import { missingOf, missingPrefix, moduleNotFound } from './missing-module.ts'
 import { refuse } from './node/refuse.ts'
 import { ownResolve } from './own-resolve.ts'
 import type { Exports } from './package-graph.ts'
+import { ProcessMemos } from './process-memos.ts'
 import { sharedPrefix } from './shared-packages.ts'
 
 /** A file's way of loading what it names while it runs. */
@@ -32,7 +33,11 @@ export interface LoaderSetting {
 /** Native addons are refused by name, unless who loads them goes on without, as where none was built. */
 export class ModuleLoader {
   /** What the script gets as its `module`. */
-  readonly module: { exports: Partial<EntryExports> & { default?: unknown }; require: NodeJS.Require }
+  readonly module: {
+    exports: Partial<EntryExports> & { default?: unknown }
+    require: NodeJS.Require
+    readonly memos: Record<string, unknown>
+  }
   readonly #realRequire: NodeJS.Require
   readonly #ownModule: typeof Module
   /** Refused in the load that is under way. */
@@ -46,7 +51,14 @@ export class ModuleLoader {
       ...this.#realRequire,
       resolve: ownResolve(setting.file),
     })
-    this.module = { exports: {}, require: require as NodeJS.Require }
+    const memos = new ProcessMemos()
+    this.module = {
+      exports: {},
+      require: require as NodeJS.Require,
+      get memos() {
+        return memos.current
+      },
+    }
   }
 
   /** Evaluates modules. Where that fails and a native addon was among them, the addon is named as not simulated. */

@@ -11,6 +11,7 @@ import {
   resolvesComputed,
   withOwnLoading,
 } from './computed-names.ts'
+import { withProcessMemos } from './process-memos.ts'
 
 /** For esbuild's `define`: variables that stand before each file's first statement. */
 export const ownNames = {
@@ -36,15 +37,21 @@ const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict
 /**
  * Loads files with their own names, and in place of some of them what `patched` has. Those with computed names get a way
  * of loading of their own, from what the script that they are bundled into must be given: `onceproof_from(file)`.
+ * `memos`: that script is evaluated for several processes one after another (`process-memos.ts`).
  */
-export function ownSources(patched: ReadonlyMap<string, string>, computed: ComputedNames | null = null): Plugin {
+export function ownSources(
+  patched: ReadonlyMap<string, string>,
+  computed: ComputedNames | null = null,
+  memos = false,
+): Plugin {
   return {
     name: 'own-sources',
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
-        const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, source) : source
+        const memorised = memos ? withProcessMemos(source) : source
+        const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, memorised) : memorised
         const contents = computed === null ? named : withOwnLoader(file, withMeta(file, named), computed.get(file))
         return contents === source && changed === undefined ? null : { contents, loader: loaderOf(file) }
       })

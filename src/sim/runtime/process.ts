@@ -9,13 +9,15 @@ import { OwnState } from './node/own-state.ts'
 import type { ReadableFiles } from './node/readable-files.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
-import type { ByteStream, Endpoint } from './transport.ts'
+import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
   readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'schedule' | 'requeue' | 'cancel'>
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
+  /** Listens on an address of the process's machine; port 0 is one that is free. */
+  listen(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure
   /** Address of a host name, or null when nobody has it. */
   resolve(hostname: string): string | null
   log(process: VirtualProcess, stream: 'stdout' | 'stderr', text: string): void
@@ -30,6 +32,13 @@ export interface ProcessHost {
   timerStarted(delayMs: number): void
 }
 
+/** What stands behind a simulated process, where that is a real one: it learns what becomes of it. */
+export interface ProcessBody {
+  paused(): void
+  resumed(): void
+  ended(): void
+}
+
 /**
  * One simulated consumer process: its own clock, timers, sockets, identity and randomness.
  * It runs, is paused (as by SIGSTOP: nothing of it happens, what comes for it waits), or has ended.
@@ -38,6 +47,9 @@ export interface ProcessHost {
 export class VirtualProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
   readonly sockets = new Set<VirtualSocket>()
+  /** Those that listen. */
+  readonly servers = new Set<ServerSocket>()
+  body: ProcessBody | null = null
   /** Timers of which a number was asked. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
@@ -117,13 +129,16 @@ export class VirtualProcess {
   }
 
   pause(): void {
-    if (this.state === 'running') this.state = 'paused'
+    if (this.state !== 'running') return
+    this.state = 'paused'
+    this.body?.paused()
   }
 
   /** What had waited happens in the order in which it had come, all at this virtual time. */
   resume(): void {
     if (this.state !== 'paused') return
     this.state = 'running'
+    this.body?.resumed()
     for (const send of this.#heldDepartures.splice(0)) send()
     for (const event of this.#deferred.splice(0)) this.host.kernel.requeue(event)
   }
@@ -133,8 +148,11 @@ export class VirtualProcess {
     this.state = 'ended'
     this.#heldDepartures.length = 0
     this.#deferred.length = 0
+    for (const server of this.servers) server.close()
     for (const socket of this.sockets) socket.abandon()
+    this.servers.clear()
     this.sockets.clear()
+    this.body?.ended()
   }
 
   /**
@@ -146,6 +164,7 @@ export class VirtualProcess {
     if (this.state !== 'ended') this.end()
     this.host = disposedHost
     this.clock = noClock
+    this.body = null
     this.#chance = null
     this.#own = null
   }

@@ -1,7 +1,11 @@
+import type { ListenFailure } from './transport.ts'
+
 /** Errors with the texts and fields of Node's own, as its `net` and `dns` build them. */
 
 const errorNumbers: Record<string, number> = {
   EPIPE: -32,
+  EADDRINUSE: -98,
+  EADDRNOTAVAIL: -99,
   ECONNRESET: -104,
   ENOBUFS: -105,
   ETIMEDOUT: -110,
@@ -18,6 +22,23 @@ export function systemError(code: string, syscall: string): Error {
 export function connectError(code: string, address: string, port: number): Error {
   const error = new Error(`connect ${code} ${address}:${port}`)
   return Object.assign(error, { errno: errorNumbers[code], code, syscall: 'connect', address, port })
+}
+
+const listenTexts: Readonly<Record<ListenFailure, string>> = {
+  EADDRINUSE: 'address already in use',
+  EADDRNOTAVAIL: 'address not available',
+}
+
+/** `listen EADDRINUSE: address already in use 127.0.0.1:3000`. */
+export function listenError(code: ListenFailure, address: string, port: number): Error {
+  const error = new Error(`listen ${code}: ${listenTexts[code]} ${address}${port > 0 ? `:${port}` : ''}`)
+  return Object.assign(error, {
+    code,
+    errno: errorNumbers[code],
+    syscall: 'listen',
+    address,
+    ...(port > 0 ? { port } : {}),
+  })
 }
 
 /** `getaddrinfo ENOTFOUND nobody`. */

@@ -6,7 +6,7 @@ import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 import { connectError, nodeError, systemError } from './socket-errors.ts'
 import { VirtualTimeout } from './timers.ts'
-import type { ByteStream, Endpoint } from './transport.ts'
+import type { Address, ByteStream, Endpoint } from './transport.ts'
 
 /** `net.Socket` as a class to derive from: a stream, with those of its members that are used or replaced here. */
 const OpenSocket = real.Socket as unknown as new (
@@ -42,6 +42,8 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   /** What waits for the connection: Node counts it as written. */
   declare _pendingData: unknown
   declare _pendingEncoding: string
+  /** The server that took it, as Node keeps it. */
+  declare _server?: { _connections: number; _emitCloseIfDrained(): void }
 
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts) {
     super(options)
@@ -87,6 +89,15 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     if (!this.connecting) return
     this.#remote = { address, port }
     this.#stream = this.#owner.host.connect(this.#owner, address, port, this)
+  }
+
+  /** A server took the connection: it is open from the beginning. */
+  accepted(stream: ByteStream, local: Address, remote: Address): void {
+    this.#handle = true
+    this.#stream = stream
+    this.#local = local
+    this.#remote = remote
+    this.#owner.sockets.add(this)
   }
 
   connected(local: { address: string; port: number }): void {
@@ -186,6 +197,9 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     if (!hadHandle) process.nextTick(() => this.emit('close'))
     // Node closes handles at the end of a round of its event loop, after the immediates of that round.
     else this.#owner.schedule(0, () => this.#owner.schedule(0, () => this.emit('close', error !== null)))
+    const { _server: server } = this
+    if (server) server._connections--
+    server?._emitCloseIfDrained()
   }
 
   resetAndDestroy(): this {

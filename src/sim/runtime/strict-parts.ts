@@ -35,6 +35,8 @@ export function strictParts(code: string): StrictParts {
   const namespaces = linked.filter(({ statement }) => isNamespace(statement))
   const links = linked.flatMap((one) => {
     if (calls(one.statement) === '__esm') return [`${one.name}: () => ${one.name}()`]
+    // A table of modules that are named at run time, which is made when the first of them is asked for.
+    if (/^glob(Require|Import)_/.test(one.name)) return [`${one.name}: (path) => ${one.name}(path)`]
     return one.statement.end <= after || namespaces.includes(one) ? [one.name] : []
   })
   const names = modules.map(({ name }) => name)

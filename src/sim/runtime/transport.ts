@@ -20,3 +20,20 @@ export interface ByteStream {
   /** Close without lingering; `reset` sends RST rather than FIN. Nothing is received any more. */
   close(reset: boolean): void
 }
+
+export interface Address {
+  readonly address: string
+  readonly port: number
+}
+
+/** Takes a connection that a server socket accepted; called in a turn of the process that listens. */
+export type Acceptor = (stream: ByteStream, local: Address, remote: Address) => Endpoint
+
+/** A socket that listens. */
+export interface ServerSocket extends Address {
+  /** Nobody connects any more; those who wait to be accepted are reset. */
+  close(): void
+}
+
+/** Why a process cannot listen there, as Node names it. */
+export type ListenFailure = 'EADDRINUSE' | 'EADDRNOTAVAIL'

@@ -111,12 +111,12 @@ export const runUnderWay = (): boolean => catching > 0
 /**
  * Takes over Node's last-resort events while a run is under way; returns what gives them back.
  * What gives them back throws when something failed outside of every turn: the harness itself, or work that left
- * the simulation.
+ * the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real may be started meanwhile.
  */
-export function catchStrays(): () => void {
+export function catchStrays(hasLayer = true): () => void {
   const kept = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)
   const strays: unknown[] = []
-  catching++
+  if (hasLayer) catching++
   for (const event of events) {
     process.removeAllListeners(event)
     process.on(event as 'uncaughtException', (error: unknown) => {
@@ -128,7 +128,7 @@ export function catchStrays(): () => void {
   return () => {
     if (given) return
     given = true
-    catching--
+    if (hasLayer) catching--
     for (const [event, listeners] of kept) {
       process.removeAllListeners(event)
       for (const listener of listeners) process.on(event as 'uncaughtException', listener)

@@ -28,6 +28,7 @@ export class Deployment {
     const operator: ProcessHost = {
       kernel,
       connect: (...to) => host.connect(...to),
+      listen: (...where) => host.listen(...where),
       resolve: (name) => host.resolve(name),
       log: () => {},
       timerStarted: () => {},

@@ -3,7 +3,7 @@ import type { Permission } from '../../contract/implementation.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
 import { ReadableFiles } from '../runtime/node/readable-files.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
-import type { ByteStream, Endpoint } from '../runtime/transport.ts'
+import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
 import { describe } from './consumers.ts'
 import type { RedisSite } from './redis-site.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
@@ -38,8 +38,14 @@ export class ProcessServices implements ProcessHost {
   }
 
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream {
-    if (!this.#live.network.isPlaced(host)) this.#tellOfOther(`a connection to ${host}:${port}`)
-    return this.#live.network.connect(process, host, port, endpoint)
+    const { network } = this.#live
+    if (!network.isPlaced(host) && !network.isServed(process.slot, host, port))
+      this.#tellOfOther(`a connection to ${host}:${port}`)
+    return network.connect(process, host, port, endpoint)
+  }
+
+  listen(process: VirtualProcess, address: string, port: number, accept: Acceptor): ServerSocket | ListenFailure {
+    return this.#live.network.serve(process, address, port, accept)
   }
 
   resolve(hostname: string): string | null {

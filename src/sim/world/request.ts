@@ -53,7 +53,7 @@ export interface RunResult {
   readonly unstruck: readonly UnstruckFault[]
   readonly strikes: readonly StruckFault[]
   readonly executed: readonly ExecutedCommand[]
-  /** What happened in the world, of all kinds: what the run cost, the same on every machine. */
+  /** What happened in the world, of all kinds, and more for real processes: what the run cost, the same on every machine. */
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../contract/json.ts'
-import type { Boundary, Plan } from '../../contract/plan.ts'
+import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
 import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
@@ -109,7 +109,10 @@ export class SimulatedWorld implements World {
       failed: (error) => (this.bug ??= error),
     }
     const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
-    const armed = plan.faults.map((fault, index) => ({ index, fault }))
+    const { ownClocks = false } = request.implementation.implementation
+    const armed = plan.faults
+      .map((fault, index) => ({ index, fault }))
+      .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
     this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
@@ -246,4 +249,8 @@ export class SimulatedWorld implements World {
     this.unsupportedSet.add(what)
     this.recorder.fact({ type: 'unsupported', what })
   }
+}
+
+function putsConsumerClockWrong({ kind, machine }: PlannedFault): boolean {
+  return kind.startsWith('clock-') && Number(machine) >= 0
 }

@@ -80,6 +80,27 @@ import legacy from './deep/legacy.cjs'`,
   })
 })
 
+describe('a layer in CommonJS', () => {
+  const forms = {
+    'is what the module exports': "module.exports = { id: 'legacy', create() {} }",
+    'is its export `default`': "exports.default = { id: 'legacy', create() {} }",
+    'loads by `defineImplementation` of onceproof':
+      "const { defineImplementation } = require('onceproof')\nmodule.exports = defineImplementation({ id: 'legacy', create() {} })",
+    'names a module at run time':
+      "module.exports = { id: ['legacy'].map((name) => require('./' + name + '.cjs'))[0], create() {} }",
+  }
+  it.each(Object.entries(forms))('%s', async (name, source) => {
+    const files = { 'layer.cjs': source, 'legacy.cjs': "module.exports = 'legacy'" }
+    const { implementation } = await loadImplementation(lab.adapter(`cjs ${name.replaceAll(/\W/g, ' ')}`, files))
+    expect(implementation.id).toBe('legacy')
+  })
+
+  it('without `create` is refused as any other', async () => {
+    const file = lab.adapter('cjs without', { 'layer.cjs': "module.exports = { id: 'legacy' }" })
+    await expect(loadImplementation(file)).rejects.toThrow('no default export made by defineImplementation')
+  })
+})
+
 /** Adapters that cannot be used, and what is said of them. */
 const bad: Record<string, [source: string, remedy: RegExp]> = {
   'throws on load': ["throw new Error('no config')", /throws while it is loaded \(no config\); make it load/],

@@ -335,6 +335,35 @@ describe('a native addon', () => {
     expect(error.remedy).toMatch(/^while it is loaded it needs what is not simulated \(the native addon it\.node\)/)
   })
 
+  it('is refused by name where it is all that a package has', async () => {
+    const nothingElse = {
+      'node_modules/bare/package.json': JSON.stringify({ name: 'bare', version: '1.0.0', main: 'bare.x64.node' }),
+      'node_modules/bare/bare.x64.node': 'ELF',
+    }
+    const file = lab.adapter('bare', { 'layer.ts': giving('bare', "import bare from 'bare'"), ...nothingElse })
+    const error = await loadImplementation(file).catch((thrown) => thrown)
+    expect(error).toMatchObject({ culprit: file, exitCode: 4 })
+    expect(error.remedy).toMatch(
+      /^while it is loaded it needs what is not simulated \(the native addon bare\.x64\.node\)/,
+    )
+  })
+
+  it('is refused by the name of its package where the build for this platform is not installed', async () => {
+    const required = (name: string) => `try { require('${name}') } catch (error) { throw error }`
+    for (const [id, build, exitCode] of [
+      ['not-built', 'native-linux-x64-musl', 4],
+      ['not-there', 'native-linux', 2],
+    ] as const) {
+      const files = {
+        'layer.ts': giving('native', "import native from 'native'"),
+        ...installed('native', required(build)),
+      }
+      const error = await loadImplementation(lab.adapter(id, files)).catch((thrown) => thrown)
+      expect(error.exitCode).toBe(exitCode)
+      expect(error.remedy).toContain(exitCode === 4 ? '(the native addon of native)' : `it needs "${build}"`)
+    }
+  })
+
   it('is refused by name where a message is handled', async () => {
     const files = { 'layer.ts': giving("load('native')", requireHere), ...addon }
     expect(await created('late-addon', files)).toEqual([

@@ -74,7 +74,7 @@ const exits: Record<string, () => unknown> = {
   Worker: () => new Worker(''),
   MessageChannel: () => new MessageChannel(),
   fetch: () => fetch('http://10.0.0.9/'),
-  'a server': () => net.createServer().listen(0),
+  'a server on a Unix socket': () => net.createServer().listen('/tmp/socket'),
   'dns.resolveTxt': () => dns.resolveTxt('example.org', () => {}),
   'dns.promises.resolveSrv': () => dns.promises.resolveSrv('example.org'),
   'fs.read': () => fs.read(0, () => {}),

@@ -100,9 +100,9 @@ export const apiOfObjects: ApiTable = {
     refused: resolvingElsewhere(),
   },
   'net.Server.prototype': {
-    asIs: `_emitCloseIfDrained _listen2 _setupWorker address close constructor connections getConnections
+    asIs: `_emitCloseIfDrained _setupWorker address close constructor connections getConnections listen
       listening ref unref dropMaxConnection maxConnections`,
-    refused: 'listen',
+    simulated: '_listen2',
   },
   'tls.Server.prototype': {
     asIs: '_getServerData _setServerData addContext constructor setOptions setSecureContext setTicketKeys',

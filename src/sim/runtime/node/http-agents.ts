@@ -1,9 +1,10 @@
-/** `http` and `https` as clients: over the world's network, by agents that each process has for itself. */
+/** `http` and `https`: over the world's network, by agents that each process has for itself. */
 import type http from 'node:http'
 import type https from 'node:https'
 import { createRequire } from 'node:module'
 import net from 'node:net'
 import type { VirtualProcess } from '../process.ts'
+import { replaceDates } from './http-dates.ts'
 import { replaceFunction, replaceValue } from './replace.ts'
 
 interface Agents {
@@ -21,10 +22,11 @@ function replaceGlobalAgent(module: Agents, kind: Kind): void {
 
 const done = new Set<string>()
 
-/** Clients that Node loads when they are asked for. */
+/** Modules that Node loads when they are asked for. */
 export function whenLoaded(name: string, module: object): void {
   if (done.has(name) || !['http', 'https', '_http_agent'].includes(name)) return
   done.add(name)
+  if (name === 'http') replaceDates(module as typeof http)
   replaceGlobalAgent(module as Agents, name === 'https' ? 'httpsAgent' : 'httpAgent')
   // Where requests look for it: loading it comes back here.
   if (name !== '_http_agent') return void createRequire(import.meta.url)('node:_http_agent')

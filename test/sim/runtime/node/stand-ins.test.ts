@@ -1,6 +1,5 @@
 import dns from 'node:dns'
 import { createRequire } from 'node:module'
-import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -241,7 +240,7 @@ describe('what Node has once', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('a server is refused when it listens, a failing assertion is not', async () => {
+  it('a failing assertion is not refused', async () => {
     const lab = new Lab()
     lab.start(() => {
       try {
@@ -249,9 +248,8 @@ describe('what Node has once', () => {
       } catch {
         // Node looks for the source of the assertion.
       }
-      net.createServer().listen(80)
     })
     await lab.run()
-    expect(lab.unsupportedThings).toEqual(['net.Server.listen, which leaves the simulation'])
+    expect(lab.unsupportedThings).toEqual([])
   })
 })

@@ -1,0 +1,80 @@
+/** What an adapter of a library says in its header: what the library promises, where, and what was left when it broke. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
+import { type Asked, allAsked } from './asked.ts'
+
+/** Why a library broke where it did, in one sentence that names its documentation. */
+export interface Left {
+  readonly asked: Asked
+  /** Whether the scenario goes beyond what its documentation assumes; otherwise it breaks what is promised there. */
+  readonly beyond: boolean
+  readonly sentence: string
+}
+
+export interface LibraryFacts {
+  /** Of the adapter. */
+  readonly id: string
+  /** Each with its exact version: `redlock 4.2.0`. */
+  readonly packages: readonly string[]
+  readonly promises: string
+  readonly saidIn: string
+  readonly used: string
+  readonly left: readonly Left[]
+}
+
+/** Of every adapter of the catalogue, by id. @throws where a header lacks a fact, or a package is not pinned */
+export function allFacts(): LibraryFacts[] {
+  const { devDependencies, dependencies } = JSON.parse(
+    fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'devDependencies', Record<string, string>>
+  const pinned = { ...dependencies, ...devDependencies }
+  return catalogue('implementation')
+    .filter(isLibrary)
+    .map(({ id, path: file }) => factsOf(id, fs.readFileSync(file, 'utf8'), pinned))
+}
+
+/** `pinned`: versions by package. @throws as `allFacts` */
+export function factsOf(id: string, source: string, pinned: Readonly<Record<string, string>>): LibraryFacts {
+  const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? []
+  if (comment === undefined) throw new Error(`${id}: it has no header`)
+  const parts = comment.replace(/^ \* ?/gm, '').split(/^(?=(?:Library|Promises|Said in|Used|Left):)/m)
+  const fact = (name: string): string => {
+    const found = parts.find((part) => part.startsWith(`${name}:`))?.slice(name.length + 1)
+    if (found === undefined || found.trim() === '') throw new Error(`${id}: its header has no "${name}:"`)
+    return found
+  }
+  return {
+    id,
+    packages: oneLine(fact('Library'))
+      .split(', ')
+      .map((name) => versioned(id, name, pinned[name])),
+    promises: capital(oneLine(fact('Promises'))),
+    saidIn: capital(oneLine(fact('Said in'))),
+    used: capital(oneLine(fact('Used'))),
+    left: leftOf(id, fact('Left')),
+  }
+}
+
+/** `- crash, beyond: …` or `- copies, promised: …`; a line that is indented goes on. */
+function leftOf(id: string, list: string): Left[] {
+  return list
+    .split(/^- /m)
+    .slice(1)
+    .map((item) => {
+      const [, asked, how, sentence] = /^([\w ]+), (beyond|promised): ([\s\S]+)$/.exec(item) ?? []
+      if (sentence === undefined || !allAsked.includes(asked as Asked))
+        throw new Error(`${id}: "- ${oneLine(item)}" should be "- <what is asked>, beyond|promised: <sentence>"`)
+      return { asked: asked as Asked, beyond: how === 'beyond', sentence: oneLine(sentence) }
+    })
+}
+
+/** `npm:redlock@4.2.0` is an alias. */
+function versioned(id: string, name: string, version: string | undefined): string {
+  const [, real, exact] = /^(?:npm:(.+)@)?(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(version ?? '') ?? []
+  if (exact === undefined) throw new Error(`${id}: package.json should pin ${name} to one version`)
+  return `${real ?? name} ${exact}`
+}
+
+const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ')
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,3 @@
+module onceproof
+
+go 1.19

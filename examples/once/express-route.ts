@@ -1,0 +1,56 @@
+/**
+ * An Express route with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key is the client's, and is put
+ * together with who the client is, so that nobody meets another's. `producedAt` must be the same when the client repeats itself:
+ * it is the time in the key itself, a UUID of version 7, which the client draws once for each order. A client's clock may be
+ * off by no more than `maxClockSkewMs`, unless Redis loses nothing.
+ */
+import type { Request, RequestHandler } from 'express'
+import type { Once } from '../../src/impl/once.ts'
+
+type Effect = (request: Request, fence: number) => Promise<unknown>
+
+/** `caller`: who asks, as authentication has it. */
+export function idempotent(once: Once, caller: (request: Request) => string, effect: Effect): RequestHandler {
+  return async (request, response) => {
+    const drawn = readKey(request.get('Idempotency-Key'))
+    if (drawn === undefined) {
+      response.status(400).json({ error: 'Idempotency-Key: a UUID of version 7 is needed' })
+      return
+    }
+    const { method, path, body } = request
+    const message = {
+      key: `${caller(request)}:${drawn.uuid}`,
+      payload: { method, path, body: body ?? null },
+      producedAt: drawn.atMs,
+    }
+    const outcome = await once.run(message, ({ fence }) => effect(request, fence))
+    switch (outcome.status) {
+      case 'done':
+        response.status(201).json(outcome.result)
+        break
+      case 'refused':
+        response.status(402).json({ error: outcome.error })
+        break
+      case 'retry':
+        // 409: the first request is still under way. 503: nothing can be said at the moment.
+        response.set('Retry-After', String(Math.ceil(outcome.retryAfterMs / 1000)))
+        response.status(outcome.reason === 'held' ? 409 : 503).json({ error: outcome.reason })
+        break
+      case 'conflict':
+        response.status(422).json({ error: 'Idempotency-Key: it was used with another body' })
+        break
+      case 'in-doubt':
+      case 'failed':
+        // Repeating it does not help: a person has to look.
+        response.status(500).json({ error: outcome.status })
+    }
+  }
+}
+
+/** With the 48 bits of milliseconds at the head of a UUID of version 7; in quotes, as the draft has it, or without. */
+function readKey(header = ''): { uuid: string; atMs: number } | undefined {
+  const found = /^("?)(([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\1$/i.exec(header)
+  return found === null
+    ? undefined
+    : { uuid: found[2]!.toLowerCase(), atMs: Number.parseInt(`${found[3]}${found[4]}`, 16) }
+}

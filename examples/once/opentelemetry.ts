@@ -1,0 +1,41 @@
+/**
+ * What a layer does, as metrics of OpenTelemetry:
+ *
+ *     import { metrics } from '@opentelemetry/api'
+ *     const once = createOnce({ …, onEvent: measuredBy(metrics.getMeter('once')) })
+ *
+ * | metric | kind | attributes |
+ * |---|---|---|
+ * | `once.run.duration` | histogram, ms | `status`, `reason`, `repeated` |
+ * | `once.transitions` | counter | `type`, `answer`, `reason`, `on_record` |
+ *
+ * No key is an attribute: there would be a time series for each. Worth an alarm: `loss-noticed`, `in-doubt`, `lease-lost`,
+ * and the reasons `redis-evicts` and `replicas-uncounted`, which wait for an operator.
+ */
+import type { OnceEvent } from '../../src/impl/once.ts'
+
+type Attributes = Record<string, string | boolean>
+
+/** As much of a meter as is used. */
+export interface MeterLike {
+  createHistogram(name: string, about: { unit: string }): { record(value: number, attributes: Attributes): void }
+  createCounter(name: string): { add(value: number, attributes: Attributes): void }
+}
+
+export function measuredBy(meter: MeterLike): (event: OnceEvent) => void {
+  const durations = meter.createHistogram('once.run.duration', { unit: 'ms' })
+  const transitions = meter.createCounter('once.transitions')
+  return (event) => {
+    if (event.type === 'ended') durations.record(event.tookMs, { status: event.status, ...toldBy(event) })
+    else transitions.add(1, { type: event.type, ...toldBy(event) })
+  }
+}
+
+function toldBy(event: OnceEvent): Attributes {
+  return {
+    ...('reason' in event ? { reason: event.reason } : {}),
+    ...('answer' in event ? { answer: event.answer } : {}),
+    ...('repeated' in event ? { repeated: event.repeated } : {}),
+    ...('onRecord' in event ? { on_record: event.onRecord } : {}),
+  }
+}

@@ -1,0 +1,43 @@
+import { adopt, createOnce } from '@onceproof/once'
+import { defineImplementation, isSinkRefusal } from 'onceproof'
+
+/** One bucket is right for one Redis primary; a Cluster wants as many as `createOnce` has by default. */
+const buckets = 1
+
+/** The work is handed to the reference layer, which decides whether it is performed. */
+export default defineImplementation({
+  id: 'guarded',
+  recoveryBoundMs: 60_000,
+  lacks: ['offline-queue'],
+
+  /** At the first deployment: nothing was ever performed before. */
+  async deploy({ redis }) {
+    const { status } = await adopt({ redis: redis.options, buckets, since: 0 })
+    if (status !== 'adopted') throw new Error(`not adopted: ${status}`)
+  },
+
+  create({ redis, leaseMs, retentionMs, sink }) {
+    const once = createOnce({ redis: redis.options, buckets, leaseMs, retentionMs, isRefusal: isSinkRefusal })
+    return {
+      async handle({ key, payload, producedAt }) {
+        const outcome = await once.run({ key, payload, producedAt }, () => sink.perform({ key, payload }))
+        switch (outcome.status) {
+          case 'done':
+            return { status: 'done', result: outcome.result }
+          case 'refused':
+            return { status: 'refused', error: outcome.error }
+          case 'retry':
+            await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
+            return { status: 'retry', reason: outcome.reason }
+          case 'in-doubt':
+            return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
+          case 'conflict':
+            return { status: 'park', reason: 'the key came with another payload' }
+          case 'failed':
+            return { status: 'park', reason: 'its attempts failed' }
+        }
+      },
+      close: () => once.close(),
+    }
+  },
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import 'onceproof/vitest'
+
+const campaign = { scenarios: ['only-redeliveries', 'only-crashes'], runs: 40, seed: 1 }
+const aFewMinutes = 300_000
+
+it('the guarded layer applies each effect once', { timeout: aFewMinutes }, async () => {
+  await expect('./src/guarded.ts').toApplyEffectsOnce(campaign)
+})
+
+// With `await expect('./src/naive.ts').toApplyEffectsOnce(campaign)` it fails, and tells how the layer breaks.
+it('the naive one does not', { timeout: aFewMinutes }, async () => {
+  await expect('./src/naive.ts').not.toApplyEffectsOnce(campaign)
+})

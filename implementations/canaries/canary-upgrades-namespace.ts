@@ -1,0 +1,38 @@
+/**
+ * Canary for rolling upgrades: the new version keeps its records under a prefix of its own, where nothing was ever performed.
+ * Either version is right by itself, and neither sees what the other has.
+ */
+import type { CreateContext, DeployContext } from '../../src/contract/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineUpgrade } from '../../src/contract/upgrade.ts'
+import { createOnce } from '../../src/impl/once.ts'
+import { guarding } from '../reference/parts/guarding.ts'
+import { optionsOf } from '../reference/parts/options.ts'
+import reference from '../reference/reference.ts'
+
+const prefixed = <T extends DeployContext>(context: T): T => {
+  const { redis } = context
+  return { ...context, redis: { ...redis, options: { ...redis.options, keyPrefix: 'v2:' } } }
+}
+
+export default {
+  ...defineUpgrade({
+    id: 'canary-upgrades-namespace',
+    about: 'The new version has a namespace of its own, so that it cannot disturb the old one.',
+    expect: 'broken',
+    hunt: { killedBy: [], scenarios: ['competing-consumers'] },
+    from: reference,
+    to: {
+      ...reference,
+      create(context: CreateContext) {
+        const once = createOnce({ ...optionsOf(prefixed(context)), isRefusal: isSinkRefusal })
+        return guarding(once, context.sink)
+      },
+    },
+  }),
+  shapes: ['single'] as const,
+  async deploy(context: DeployContext) {
+    await reference.deploy!(context)
+    await reference.deploy!(prefixed(context))
+  },
+}

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-gives-up-too-soon',
+  about: 'A message that comes is one that has failed.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'lua/count.lua',
+      find: "if before >= tonumber(ARGV[3]) then return {'spent', before} end",
+      replace: "if true then return {'spent', before} end",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-refusal-before-settlement',
+  about: 'Nobody is asked about doubts while a message is handled, so a refusal need not be on record.',
+  breaks: 'A refusal that was answered stays one',
+  adapter: 'implementations/reference/reference-settles.ts',
+  patches: [
+    {
+      file: 'src/impl/perform.ts',
+      find: 'sink.settledByHand === true',
+      replace: 'false',
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

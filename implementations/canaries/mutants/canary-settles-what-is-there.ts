@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-settles-what-is-there',
+  about: 'An operator settles a key: whatever has begun about it when the answer arrives.',
+  breaks: 'A settlement settles exactly the doubt that was told',
+  adapter: 'implementations/reference/reference-settles.ts',
+  patches: [
+    {
+      file: 'lua/reopen.lua',
+      find: "if state ~= 'begun' or fence ~= ARGV[1] or nonce ~= ARGV[2] then",
+      replace: "if state ~= 'begun' then",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'slow-effect'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

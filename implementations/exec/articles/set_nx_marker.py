@@ -1,0 +1,37 @@
+"""Article 000, first pattern, as 000-set-nx-marker.ts has it: the same commands, key, expiry and broad except, by redis-py.
+
+What is found taken is answered with what the article's function returns for a duplicate. Nothing of redis-py is set but
+decode_responses, as in the article: no time-outs; version 4 sends nothing again.
+"""
+import onceproof
+import redis
+
+MARKER_SECONDS = 24 * 60 * 60
+
+
+def create(ctx):
+    client = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"], decode_responses=True)
+
+    def handle(message):
+        marker = f"idempotency:v1:{message['key']}"
+        if not client.set(marker, "PROCESSING", nx=True, ex=MARKER_SECONDS):
+            return {"status": "done", "result": {"status": "skipped", "reason": "duplicate"}}
+        try:
+            receipt = ctx.sink.perform(message["key"], message["payload"])
+            client.set(marker, "COMPLETED", ex=MARKER_SECONDS)
+            return {"status": "done", "result": receipt}
+        except Exception:
+            client.delete(marker)
+            raise
+
+    return handle
+
+
+onceproof.serve(
+    "python-set-nx-marker",
+    create,
+    about="Article 000, first pattern, in Python: SET NX before the effect, COMPLETED after it, DEL when it fails.",
+    expect="broken",
+    sinks=["plain", "keyed"],
+    lacks=["lease", "stored-result", "parking", "offline-queue"],
+)

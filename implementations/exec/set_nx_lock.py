@@ -1,0 +1,28 @@
+"""A lock by SET NX around the effect, as many have it at first. It breaks: what was done is forgotten with the lock."""
+import onceproof
+import redis
+
+
+def create(ctx):
+    client = redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"])
+
+    def handle(message):
+        lock = f"lock:{message['key']}"
+        if not client.set(lock, ctx.instance_id, nx=True, px=ctx.lease_ms):
+            return {"status": "retry"}
+        try:
+            return {"status": "done", "result": ctx.sink.perform(message["key"], message["payload"])}
+        finally:
+            client.delete(lock)
+
+    return handle
+
+
+onceproof.serve(
+    "python-set-nx-lock",
+    create,
+    about="A lock by SET NX around the effect, in Python. Nothing remembers what was done.",
+    expect="broken",
+    sinks=["plain", "keyed"],
+    lacks=["stored-result", "parking", "offline-queue"],
+)

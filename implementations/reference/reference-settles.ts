@@ -1,0 +1,65 @@
+/**
+ * The reference with an operator beside it, who has no part in any run: each delivery has a process list what is in doubt, ask
+ * the sink about it, and settle it by `settle` when others may have performed, settled or lost it since. A run's own doubt
+ * is looked up by `status`.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { createOnce, type KeyInDoubt, type Settled } from '../../src/impl/once.ts'
+import { answer } from './parts/answer.ts'
+import { askSlowly } from './parts/ask-sink.ts'
+import { optionsOf } from './parts/options.ts'
+import reference from './reference.ts'
+
+export default defineImplementation({
+  ...reference,
+  id: 'reference-settles',
+  about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
+  create(context) {
+    const { sink, leaseMs } = context
+    const once = createOnce({
+      ...optionsOf(context),
+      isRefusal: isSinkRefusal,
+      sink: { kind: 'plain', settledByHand: true },
+    })
+    const settle = async (doubt: KeyInDoubt): Promise<Settled | null> => {
+      const known = await askSlowly(sink, doubt, { leaseMs })
+      return known.status === 'unknown' ? null : once.settle(doubt, known)
+    }
+    /** One at a time, and what comes of it is the operator's business alone. */
+    let underWay = false
+    const settleAll = async () => {
+      if (underWay) return
+      underWay = true
+      try {
+        for await (const doubt of once.doubts()) await settle(doubt)
+      } catch {
+        // Redis was not there, or the sink did not answer.
+      } finally {
+        underWay = false
+      }
+    }
+    /** A run was in doubt: settled now, or left to a person. */
+    const settled = async (key: string): Promise<Outcome | null> => {
+      const found = await once.status(key)
+      // Its lease has not ended yet, or Redis does not answer: it is looked at again.
+      if (found.status === 'held' || found.status === 'unreachable') return { status: 'retry', reason: 'in doubt' }
+      if (found.status !== 'in-doubt') return null
+      const as = await settle(found.doubt)
+      if (as === null) return null
+      if (as.status === 'done') return { status: 'done', result: as.result as EffectResult }
+      return { status: 'retry', reason: `in doubt, and now ${as.status}` }
+    }
+    return {
+      async handle({ key, payload, producedAt }) {
+        void settleAll()
+        const outcome = await once.run<EffectResult>({ key, payload, producedAt }, ({ fence }) =>
+          sink.perform({ key, payload, fence }),
+        )
+        return (outcome.status === 'in-doubt' ? await settled(key) : null) ?? answer(outcome)
+      },
+      close: () => once.close(),
+    }
+  },
+})

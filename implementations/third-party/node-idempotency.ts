@@ -1,0 +1,72 @@
+/**
+ * Library: @node-idempotency/core, @node-idempotency/storage-adapter-redis
+ * Promises: each request of a key is processed once, without races; duplicates get the first response, and an error while the
+ *   first request is outstanding.
+ * Said in: the README of @node-idempotency/core (1.0.11): "Why?", "usage".
+ * Used: `onRequest` and `onResponse` around the effect, with the library's Redis storage; `cacheTTLMS` a day, no waiting for a
+ *   request in progress. A response is kept also where it is an error, as the README has it: such a message is parked.
+ * Left:
+ * - crash, beyond: the README counts on `onResponse` being called (README, "usage"), and a process that died does not. Its
+ *   request is outstanding for a day, then the record expires and the effect happens again.
+ * - loss, beyond: the flow rests on the storage adapter keeping what it was given (README, "usage"), and it did not.
+ * - expiry, beyond: a record expires after `cacheTTLMS`, a day; a later duplicate is a new request.
+ */
+import { Idempotency, IdempotencyError, IdempotencyErrorCodes, type IdempotencyResponse } from '@node-idempotency/core'
+import { RedisStorageAdapter } from '@node-idempotency/storage-adapter-redis'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+import type { EffectResult } from '../../src/contract/sink.ts'
+
+/** The body of a response. */
+interface Reply {
+  readonly result?: EffectResult
+}
+
+const day = 24 * 60 * 60 * 1000
+
+export default defineImplementation({
+  id: 'node-idempotency',
+  about: '@node-idempotency/core around a request with the key in its header, its records in Redis for a day.',
+  shapes: ['single'],
+  // A request without a response is outstanding until its record expires.
+  recoveryBoundMs: day,
+  async create({ redis, sink }) {
+    const storage = new RedisStorageAdapter({ url: redis.url })
+    await storage.connect()
+    const idempotency = new Idempotency(storage)
+    return {
+      async handle({ key, payload }): Promise<Outcome> {
+        const request = { method: 'POST', path: '/orders', headers: { 'idempotency-key': key }, body: { payload } }
+        try {
+          const kept = await idempotency.onRequest<Reply, string>(request)
+          if (kept !== undefined) return answerTo(kept)
+        } catch (error) {
+          if (error instanceof IdempotencyError) return answerToProblem(error)
+          throw error
+        }
+        const response = await sink.perform({ key, payload }).then(
+          (result) => ({ body: { result }, additional: { status: 201 } }),
+          ({ name, message }: Error) => ({
+            error: message,
+            additional: { status: name === 'SinkRefusal' ? 422 : 500 },
+          }),
+        )
+        await idempotency.onResponse<Reply, string>(request, response)
+        return answerTo(response)
+      },
+      close: () => storage.disconnect(),
+    }
+  },
+})
+
+/** A response is kept whether it is good or bad: a request of that key is not tried again. */
+function answerTo({ body, error, additional }: IdempotencyResponse<Reply, string>): Outcome {
+  if (additional?.status === 422) return { status: 'refused', error: error ?? '' }
+  if (error !== undefined) return { status: 'park', reason: `in-doubt: ${error}` }
+  return { status: 'done', result: body?.result }
+}
+
+function answerToProblem({ code, message }: IdempotencyError): Outcome {
+  if (code === IdempotencyErrorCodes.REQUEST_IN_PROGRESS) return { status: 'retry', reason: message }
+  return { status: 'park', reason: message }
+}

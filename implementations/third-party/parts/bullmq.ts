@@ -1,0 +1,40 @@
+/** BullMQ: a message becomes a job, a worker in each process performs jobs, and whoever added one waits for it. */
+import { type JobsOptions, Queue, QueueEvents, Worker } from 'bullmq'
+import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
+import type { JsonValue } from '../../../src/contract/json.ts'
+import type { Outcome } from '../../../src/contract/message.ts'
+import { answeringRefusals } from './answering-refusals.ts'
+
+interface Order {
+  readonly key: string
+  readonly payload: JsonValue
+}
+
+/** How long a delivery waits for its job before it comes again. */
+const patienceMs = 5000
+
+/** `optionsOf`: by which the second job of a key is told from the first. */
+export function bullmq({ redis, sink }: CreateContext, optionsOf: (key: string) => JobsOptions): Handler {
+  const connection = { ...redis.options, maxRetriesPerRequest: null }
+  const silent = () => {}
+  const queue = new Queue<Order, Outcome>('orders', { connection }).on('error', silent)
+  const events = new QueueEvents('orders', { connection }).on('error', silent)
+  // The sink's final refusal is a result of the job, and no failure.
+  const perform = answeringRefusals((order) => sink.perform(order))
+  const worker = new Worker<Order, Outcome>('orders', ({ data }) => perform(data), { connection }).on('error', silent)
+  return {
+    async handle({ key, payload }) {
+      const job = await queue.add('order', { key, payload }, optionsOf(key))
+      try {
+        return await job.waitUntilFinished(events, patienceMs)
+      } catch (error) {
+        const reason = (error as Error).message
+        // It stays among the failed jobs, where a person finds it: a job with its id is not added again.
+        return (await job.isFailed()) ? { status: 'park', reason: `in-doubt: ${reason}` } : { status: 'retry', reason }
+      }
+    },
+    async close() {
+      await Promise.all([worker.close(true), queue.close(), events.close()])
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What a lock library is wrapped in: under the lock, "is it done? → effect → it is done". The lock is the library's; the
+ * mark, a plain SET with the retention as its expiry, is ours, because such libraries promise mutual exclusion and no more.
+ */
+import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
+import type { EffectResult } from '../../../src/contract/sink.ts'
+import { answeringRefusals } from './answering-refusals.ts'
+
+/** Runs `work` while it holds the key's lock. `work` calls `check` between two steps: it throws where the lock is known to be lost. */
+export type UnderLock = <T>(key: string, work: (check: () => void) => Promise<T>) => Promise<T>
+
+/** Two commands, for whatever client the library takes. */
+export interface Marks {
+  get(name: string): Promise<string | null>
+  set(name: string, value: string, expiryMs: number): Promise<unknown>
+}
+
+export function onceUnderLock(
+  underLock: UnderLock,
+  marks: Marks,
+  { sink, retentionMs }: Pick<CreateContext, 'sink' | 'retentionMs'>,
+): Handler['handle'] {
+  return answeringRefusals(({ key, payload }) =>
+    underLock(key, async (check) => {
+      const mark = await marks.get(`done:${key}`)
+      if (mark !== null) return (JSON.parse(mark) as { result: EffectResult }).result
+      check()
+      const result = await sink.perform({ key, payload })
+      await marks.set(`done:${key}`, JSON.stringify({ result }), retentionMs)
+      return result
+    }),
+  )
+}

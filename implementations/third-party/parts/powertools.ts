@@ -1,0 +1,32 @@
+/** powertools' `makeIdempotent` on its cache persistence layer. */
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
+import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
+import { createClient } from 'redis'
+import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
+import type { Message } from '../../../src/contract/message.ts'
+import type { EffectResult } from '../../../src/contract/sink.ts'
+import { answeringRefusals } from './answering-refusals.ts'
+
+/** What it asks of the context that Lambda hands to a handler. */
+export interface LambdaContext {
+  getRemainingTimeInMillis(): number
+}
+
+/** `contextOf`: of one invocation, at its begin; without it, the wrapped function is called without a context. */
+export async function powertools({ redis, sink }: CreateContext, contextOf?: () => LambdaContext): Promise<Handler> {
+  const client = createClient({ url: redis.url })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    handle: answeringRefusals((message) => {
+      // Lambda gives invocations that overlap an environment each; what they share here is the connection.
+      const persistenceStore = new CachePersistenceLayer({ client })
+      const config = new IdempotencyConfig({ eventKeyJmesPath: 'key' })
+      const perform = ({ key, payload }: Message, _context?: LambdaContext): Promise<EffectResult> =>
+        sink.perform({ key, payload })
+      const idempotent = makeIdempotent(perform, { persistenceStore, config })
+      return contextOf === undefined ? idempotent(message) : idempotent(message, contextOf())
+    }),
+    close: () => client.destroy(),
+  }
+}

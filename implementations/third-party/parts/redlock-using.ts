@@ -1,0 +1,36 @@
+/** redlock 5 and its derivative: `using`, which extends the lock while the work goes on, and tells where that failed. */
+import { Redis } from 'ioredis'
+import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
+import { ioredisMarks } from './ioredis-marks.ts'
+import { onceUnderLock } from './once-under-lock.ts'
+
+type Signal = AbortSignal & { error?: Error }
+
+/** What the two have in common. */
+export interface UsingRedlock {
+  on(event: 'error', heard: (error: Error) => void): unknown
+  using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
+}
+
+/** Their default `automaticExtensionThreshold` is 500 ms, and a lock must last 100 ms longer. */
+export const shortestLockMs = 600
+
+export function usingRedlock(context: CreateContext, redlockOf: (client: Redis) => UsingRedlock): Handler {
+  const client = new Redis(context.redis.options)
+  const redlock = redlockOf(client)
+  // Every attempt on a key that is locked is told here too; the README listens, for logs.
+  redlock.on('error', () => {})
+  return {
+    handle: onceUnderLock(
+      (key, work) =>
+        redlock.using([`locks:${key}`], context.leaseMs, (signal) =>
+          work(() => {
+            if (signal.aborted) throw signal.error
+          }),
+        ),
+      ioredisMarks(client),
+      context,
+    ),
+    close: () => client.disconnect(),
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Library: redis-semaphore
+ * Promises: one holder of a mutex at a time; it is refreshed while it is held, and its loss is told.
+ * Said in: its README (5.8.0): "Features", "Mutex", "Example with lost lock handling".
+ * Used: `Mutex`, `acquire` and `release`; `lockTimeout`, `acquireTimeout` 10 s, `retryInterval` 10 ms, `refreshInterval` 8 s.
+ *   A lost mutex throws an error that nobody handles, which ends the process; that is the default. The mark under the mutex
+ *   is ours.
+ * Left:
+ * - crash, beyond: a mutex says who is at work, not what was done; a holder that dies after the effect has set no mark
+ *   (README, "Mutex": a key for locking a resource).
+ * - pause, beyond: a process that stands still refreshes nothing, and `lockTimeout` says when its mutex is released without
+ *   it (README, "Mutex").
+ * - Redis clock, beyond: a jump of Redis's clock ends the mutex before `lockTimeout`; the README speaks of clocks for
+ *   semaphores only, and wants `lockTimeout` above their differences (README, "Semaphore").
+ * - failover, beyond: `Mutex` is for one server; for several the README has `RedlockMutex`, on nodes without replication
+ *   (README, "RedlockMutex").
+ * - loss, beyond: one server came back without the mutex and the mark; for more than one the README has `RedlockMutex`
+ *   (README, "RedlockMutex").
+ * - expiry, beyond: the mark is ours and ends with the retention; the README knows no marks.
+ */
+import { Redis } from 'ioredis'
+import { Mutex } from 'redis-semaphore'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import { ioredisMarks } from './parts/ioredis-marks.ts'
+import { onceUnderLock } from './parts/once-under-lock.ts'
+
+export default defineImplementation({
+  id: 'redis-semaphore',
+  about: 'A mutex by redis-semaphore that refreshes itself, around a mark that is looked for and set.',
+  create(context) {
+    const client = new Redis(context.redis.options)
+    return {
+      handle: onceUnderLock(
+        async (key, work) => {
+          const mutex = new Mutex(client, key)
+          await mutex.acquire()
+          try {
+            return await work(() => {})
+          } finally {
+            await mutex.release()
+          }
+        },
+        ioredisMarks(client),
+        context,
+      ),
+      close: () => client.disconnect(),
+    }
+  },
+})

@@ -1,0 +1,49 @@
+/**
+ * Library: simple-redis-mutex
+ * Promises: a distributed mutex on one Redis; a release is told by Pub/Sub; fencing tokens order its holders.
+ * Said in: its readme (3.0.0): introduction, "lock", "Fencing Token".
+ * Used: `lock` without options: `timeout` 30 s, `pollingInterval` 10 s, no `failAfter`: it waits for as long as it takes, on node-redis 6. The
+ *   timeout is not refreshed. A plain sink has no use for the fencing token. The mark under the lock is ours.
+ * Left:
+ * - crash, beyond: a lock says who is at work, not what was done; a holder that dies after the effect has set no mark
+ *   (readme, "lock": the timeout is for processes that crash).
+ * - pause, beyond: the work goes on after the timeout, and the readme's answer is a sink that compares fencing tokens (readme,
+ *   "Fencing Token").
+ * - Redis clock, beyond: a jump of Redis's clock ends the lock before its timeout; the readme calls the timeout a safety net
+ *   (readme, "lock").
+ * - loss, beyond: the readme leaves several servers to Redlock (readme, introduction), and the one came back without the lock
+ *   and the mark.
+ * - expiry, beyond: the mark is ours and ends with the retention; the readme knows no marks.
+ */
+import { createClient } from 'redis'
+import { lock } from 'simple-redis-mutex'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import { onceUnderLock } from './parts/once-under-lock.ts'
+
+export default defineImplementation({
+  id: 'simple-redis-mutex',
+  about: 'A lock by simple-redis-mutex, held for 30 seconds, around a mark that is looked for and set.',
+  shapes: ['single'],
+  async create(context) {
+    const client = createClient({ url: context.redis.url })
+    client.on('error', () => {})
+    await client.connect()
+    const marks = {
+      get: (name: string) => client.get(name),
+      set: (name: string, value: string, expiryMs: number) => client.set(name, value, { PX: expiryMs }),
+    }
+    const handle = onceUnderLock(
+      async (key, work) => {
+        const release = await lock(client, `lock:${key}`)
+        try {
+          return await work(() => {})
+        } finally {
+          await release()
+        }
+      },
+      marks,
+      context,
+    )
+    return { handle, close: () => client.destroy() }
+  },
+})

@@ -1,0 +1,38 @@
+-- status: what is known of a key, for a person who looks. Writes nothing.
+--
+-- KEYS[1]  the record
+-- KEYS[2]  the generation of its bucket
+-- ARGV[1]  kind of sink: plain, keyed, fenced
+--
+-- Replies  {'completed', result, unkept} | {'refused', error}   as acquire
+--          {'held', ms until the lease ends, fence, begun}      begun is 1 past the point of no return
+--          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; as reopen wants them.
+--                                                               generation is empty where data may have been lost and
+--                                                               nobody has noticed yet
+--          {'open', attempts}   nobody holds it: the next attempt may; 0 where none is counted
+--          {'missing', born}    no record that proves anything; born as text, empty where the generation would be
+--
+-- Guarantees: says in doubt only of what acquire says it of, and open only of what acquire grants to somebody.
+
+local state, fence, nonce, deadline, fingerprint, result, unkept, failure, of, attempts = unpack(redis.call('HMGET',
+  KEYS[1], 'state', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error', 'generation', 'attempts'))
+if state == 'completed' then return {'completed', result, unkept or nil} end
+if state == 'refused' then return {'refused', failure} end
+
+local function info(section, field)
+  local text = redis.call('INFO', section)
+  local _, at = string.find(text, '\n' .. field .. ':', 1, true)
+  return string.match(text, '^[^\r]*', at + 1)
+end
+
+local replid, evicted, generation, born = unpack(redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id', 'born'))
+local current = replid == info('replication', 'master_replid') and evicted == info('stats', 'evicted_keys')
+if not current then generation, born = '', '' end
+
+if not state or (state ~= 'begun' and of ~= generation) then return {'missing', born} end
+
+local time = redis.call('TIME')
+local left = tonumber(deadline) - (time[1] * 1000 + math.floor(time[2] / 1000))
+if state ~= 'free' and left > 0 then return {'held', left, fence, state == 'begun' and 1 or 0} end
+if state == 'begun' and ARGV[1] == 'plain' then return {'in-doubt', fence, nonce, generation, fingerprint} end
+return {'open', tonumber(attempts or '0')}

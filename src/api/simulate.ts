@@ -1,0 +1,130 @@
+/** A campaign from a program: what `onceproof run --json` gives, as a value. */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ExitCode, Results } from '../contract/results.ts'
+import type { SinkKind } from '../contract/sink.ts'
+
+export interface SimulateOptions {
+  /** The layer: an id of the catalogue, a path from the working directory, or a `file:` URL. */
+  readonly implementation: string | URL
+  /** Ids, paths, globs or `file:` URLs. Default: all of the catalogue. */
+  readonly scenarios?: readonly (string | URL)[]
+  /** For each scenario. Default: until runs bring nothing new. */
+  readonly runs?: number
+  /** From 0 to 2^32 - 1. Default 1. */
+  readonly seed?: number
+  /** Default: plain. */
+  readonly sink?: SinkKind
+  /** Threads. Default: one for each core. */
+  readonly workers?: number
+  /**
+   * The folder whose `latest` gets the page and the data. Default: no report is kept, and a run that is too long for a
+   * token cannot be replayed.
+   */
+  readonly reports?: string
+}
+
+/** The campaign could not be played: a layer that cannot be loaded, an option that makes no sense, a bug of the harness. */
+export class SimulationError extends Error {
+  override readonly name = 'SimulationError'
+  constructor(
+    /** What is to blame: a file, an option as the command line calls it. */
+    readonly culprit: string,
+    /** What to do about it. */
+    readonly remedy: string,
+    /** 2 where the call is to be mended, 3 where the harness failed, 4 where the layer needs what is not simulated. */
+    readonly exitCode: ExitCode,
+  ) {
+    super(`${culprit}: ${remedy}`)
+  }
+}
+
+/**
+ * Plays the layer under the scenarios, and resolves to what `results.json` holds; its `exitCode` is the verdict. Prints
+ * nothing. A process of its own plays: a simulated process has its own clock, timers and sockets, which no test runner
+ * should share, and a layer that never ends its turn can be ended. The same options give the same results but for
+ * `timings`.
+ * @throws SimulationError, TypeError for an option that there is not
+ */
+export async function simulate(options: SimulateOptions): Promise<Results> {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new TypeError(`simulate: there is no option ${unknown}; it has ${known.join(', ')}`)
+  if (options.reports !== undefined) return play(options, options.reports)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
+  try {
+    return await play(options, folder)
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const known = ['implementation', 'scenarios', 'runs', 'seed', 'sink', 'workers', 'reports']
+
+const program = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
+
+async function play(options: SimulateOptions, reports: string): Promise<Results> {
+  const { code, stdout, stderr } = await runProgram([...argumentsOf(options), '--reports', reports])
+  let document: Results | { readonly error: { readonly culprit: string; readonly remedy: string } }
+  try {
+    document = JSON.parse(stdout)
+  } catch {
+    const last = stderr.trim().split('\n').at(-1)
+    throw new SimulationError('the simulation', `it ended without results (${code}): ${last}`, 3)
+  }
+  if (!('error' in document)) return document
+  throw new SimulationError(document.error.culprit, document.error.remedy, code as ExitCode)
+}
+
+function argumentsOf({
+  implementation,
+  scenarios = [],
+  runs,
+  seed,
+  sink,
+  workers,
+  reports,
+}: SimulateOptions): string[] {
+  const numbers = Object.entries({ runs, seed, workers }).filter(([, value]) => value !== undefined)
+  return [
+    ...['run', '--no-config', '--json', '--impl', nameOf(implementation)],
+    ...scenarios.flatMap((one) => ['--scenario', nameOf(one)]),
+    ...numbers.flatMap(([name, value]) => [`--${name}`, String(value)]),
+    ...(sink === undefined ? [] : ['--sink', sink]),
+    ...(reports === undefined ? ['--no-html'] : []),
+  ]
+}
+
+/** As the command line is given it. */
+export function nameOf(one: string | URL): string {
+  return one instanceof URL || one.startsWith('file:') ? fileURLToPath(one) : one
+}
+
+interface Ended {
+  /** The exit code, or the signal's name. */
+  readonly code: number | string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function runProgram(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
+    const stop = () => child.kill()
+    process.once('exit', stop)
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      process.off('exit', stop)
+      resolve({ code: code ?? signal, stdout: stdout(), stderr: stderr() })
+    })
+  })
+}
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,39 @@
+/** What results say to the reader of a failed test. */
+import type { PairResult, Results } from '../contract/results.ts'
+import { visible } from '../contract/visible.ts'
+import { type Break, breaksOf } from '../report/break.ts'
+import { seenText, sizeOf, titleOf } from '../report/break-lines.ts'
+import { headlineOf } from '../report/page/headline.ts'
+import { storyLines } from '../report/story-lines.ts'
+import { pairName } from '../report/terminal.ts'
+
+/** Pairs without a verdict that are named. */
+const mostPairs = 5
+
+/** `page`: where the report is. */
+export function tellEffects(results: Results, page: string): string {
+  const { title, more } = headlineOf(results)
+  const [gravest] = breaksOf(results)
+  const told = gravest === undefined ? withoutVerdict(results.pairs) : story(gravest)
+  return [`${title}. ${more}`, ...told, `report: ${page}`].join('\n')
+}
+
+function story(gravest: Break): string[] {
+  return [
+    `  ${titleOf(gravest)}  ${seenText(gravest)}`,
+    `    ${gravest.scenario}, ${sizeOf(gravest)}`,
+    ...storyLines(gravest.story, { colours: false }),
+    `replay: ${gravest.replay}`,
+  ]
+}
+
+function withoutVerdict(pairs: readonly PairResult[]): string[] {
+  const unknown = pairs.filter(({ verdict }) => verdict === 'unknown' || verdict === 'error')
+  const left = unknown.length - mostPairs
+  return [
+    ...unknown
+      .slice(0, mostPairs)
+      .map((pair) => `  ${pairName(pair)}: ${visible(pair.reason ?? 'no reason is known')}`),
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ]
+}

@@ -1,0 +1,45 @@
+/** The verdict of an invariant that a scenario brought along: its code is a user's, and may do anything. */
+import type { History } from '../contract/history.ts'
+import { indexHistory } from '../contract/history-index.ts'
+import type { Findings, OwnInvariant, Verdict, Violation } from '../contract/verdict.ts'
+import { conclude } from './conclude.ts'
+
+export function judgeOwn(invariant: OwnInvariant, history: History): Verdict {
+  const index = indexHistory(history)
+  let found: unknown
+  try {
+    found = invariant.judge(history, index)
+  } catch (error) {
+    return {
+      verdict: 'unknown',
+      reason: `its \`judge\` threw (${error instanceof Error ? error.message : String(error)})`,
+    }
+  }
+  const problem = problemOf(found)
+  if (problem !== null) return { verdict: 'unknown', reason: `its \`judge\` ${problem}` }
+  return conclude(index, found as Findings)
+}
+
+const lists = ['always', 'whereSupported', 'atEnd'] as const
+
+function problemOf(found: unknown): string | null {
+  if (typeof found !== 'object' || found === null) return 'gave no findings; where nothing is wrong, they are `{}`'
+  if (found instanceof Promise) return 'gave a promise, and has to give findings at once'
+  const findings = found as Findings
+  for (const name of Object.keys(findings))
+    if (name !== 'doubt' && !(lists as readonly string[]).includes(name))
+      return `gave \`${name}\`, which findings do not have: they have ${lists.join(', ')} and doubt`
+  for (const name of lists) {
+    const violations = findings[name] ?? []
+    if (!Array.isArray(violations)) return `gave findings whose \`${name}\` is no list`
+    if (!violations.every(isViolation))
+      return `gave a violation in \`${name}\` without a kind of one word, a key or null, a sentence and a list of events`
+  }
+  return typeof (findings.doubt ?? '') === 'string' ? null : 'gave a `doubt` that is no text'
+}
+
+function isViolation(one: unknown): one is Violation {
+  const { kind, key, sentence, events } = (one ?? {}) as Partial<Violation>
+  if (typeof kind !== 'string' || !/^\S+$/.test(kind) || typeof sentence !== 'string') return false
+  return (key === null || typeof key === 'string') && Array.isArray(events) && events.every(Number.isInteger)
+}

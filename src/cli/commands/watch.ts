@@ -1,0 +1,95 @@
+/** `run --watch`: a campaign, and another one whenever a file of its layers changes. */
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { packageFolder } from '../catalogue.ts'
+import { configFile } from '../config.ts'
+import { createDeps } from '../create-deps.ts'
+import { lastFailed } from '../last-failed.ts'
+import type { Output } from '../output.ts'
+import { select } from '../select.ts'
+import { UsageError } from '../usage-error.ts'
+import { digestOf, onChange, ownFiles } from '../watched-files.ts'
+import type { RunOptions } from './run.ts'
+
+/**
+ * Ends with Ctrl-C. Each campaign is a process of its own, so that nothing of the code before the change is left.
+ * @throws UsageError
+ */
+export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
+  if (output.json) throw new UsageError('--watch and --json', 'standard output is one document; give one of them')
+  if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give one of them')
+  const roots = await rootsOf(options)
+  const rounds = new Rounds(process.argv.slice(2).filter((arg) => arg !== '--watch'))
+  const files = await ownFiles(roots)
+  if (files.length === 0)
+    throw new UsageError('--watch', 'there is no file of yours to watch; name a layer by its path')
+  let digest = digestOf(files)
+  await rounds.play([])
+  while (!rounds.over) {
+    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
+    await rounds.untilChange(files, digest)
+    if (rounds.over) break
+    files.splice(0, files.length, ...(await ownFiles(roots)))
+    digest = digestOf(files)
+    const changing = onChange(files, digest, () => rounds.interrupt())
+    const failed = lastFailed(options.reports)?.size ?? 0
+    const holds = failed === 0 || (await rounds.play(['--last-failed'])) === exitCodes.ok
+    if (holds && !rounds.over && digestOf(files) === digest) await rounds.play([])
+    changing()
+  }
+  return exitCodes.interrupted
+}
+
+/** The layers, scenarios that the user names, and the config. */
+async function rootsOf({ impl = ['reference'], scenario = [], config }: RunOptions): Promise<string[]> {
+  const deps = createDeps(() => false)
+  const layers = await select('implementation', impl, deps)
+  const scenarios = await select('scenario', scenario, deps)
+  const named = config ? configFile() : null
+  return [...[...layers, ...scenarios].map(({ path: file }) => file), ...(named === null ? [] : [path.resolve(named)])]
+}
+
+/** One campaign at a time, with the terminal of this process. */
+class Rounds {
+  over = false
+  #child: ReturnType<typeof spawn> | null = null
+  #wake: (() => void) | null = null
+
+  constructor(private readonly args: readonly string[]) {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        this.over = true
+        this.interrupt()
+        this.#wake?.()
+      })
+  }
+
+  /** As Ctrl-C does: what was found so far is written. */
+  interrupt(): void {
+    this.#child?.kill('SIGINT')
+  }
+
+  play(more: readonly string[]): Promise<number | null> {
+    const program = path.join(packageFolder, 'bin/onceproof.mjs')
+    const child = spawn(process.execPath, [program, ...this.args, ...more], { stdio: 'inherit' })
+    this.#child = child
+    return new Promise((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', (code) => {
+        this.#child = null
+        resolve(code)
+      })
+    })
+  }
+
+  untilChange(files: readonly string[], digest: string): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = onChange(files, digest, resolve)
+      this.#wake = () => {
+        stop()
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,92 @@
+/** The project's `onceproof.config` file, and how options of the command line win over it. */
+import fs from 'node:fs'
+import type { Command } from 'commander'
+import type { Config } from '../contract/config.ts'
+import { sinkKinds } from '../contract/sink.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
+import type { RunOptions } from './commands/run.ts'
+import { importDefault } from './import-default.ts'
+import { suggestion } from './nearest.ts'
+import { readCount, readSeed } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+const files = ['ts', 'mts', 'js', 'mjs'].map((ending) => `onceproof.config.${ending}`)
+
+/** Of the working directory; null where there is none. */
+export function configFile(): string | null {
+  const found = files.filter((file) => fs.existsSync(file))
+  if (found.length > 1) throw new UsageError(found.join(' and '), 'there is one config; remove the others')
+  return found[0] ?? null
+}
+
+/** Options with what the config says in place of what the user did not. @throws UsageError, LoadError */
+export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
+  const file = options.config ? configFile() : null
+  if (file === null) return options
+  const { implementations, scenarios, runs, seed, reports, sinks } = await loadConfig(file)
+  const said = (name: keyof RunOptions): boolean => command.getOptionValueSource(name) === 'cli'
+  return {
+    ...options,
+    ...(said('impl') || implementations === undefined ? {} : { impl: implementations }),
+    ...(said('scenario') || scenarios === undefined ? {} : { scenario: scenarios }),
+    ...(said('runs') || said('time') || said('deep') || runs === undefined ? {} : { runs }),
+    ...(said('seed') || seed === undefined ? {} : { seed }),
+    ...(said('reports') || reports === undefined ? {} : { reports }),
+    ...(said('sink') || sinks === undefined ? {} : { sinks }),
+  }
+}
+
+async function loadConfig(file: string): Promise<Config> {
+  let exported: unknown
+  try {
+    exported = await importDefault(fs.realpathSync(file))
+  } catch (error) {
+    if (error instanceof LoadError) throw new UsageError(file, error.remedy)
+    const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new UsageError(file, `it throws while it is loaded (${text}); make it load in plain Node first`)
+  }
+  if (typeof exported !== 'object' || exported === null)
+    throw new UsageError(file, 'it has no default export; export default defineConfig({ … })')
+  const config = exported as Record<string, unknown>
+  for (const [name, value] of Object.entries(config)) {
+    const problem = members[name as keyof Config]
+    if (problem === undefined)
+      throw new UsageError(file, `it has a member ${name}; ${suggestion(name, names, `there are ${names.join(', ')}`)}`)
+    const why = problem(value)
+    if (why !== null) throw new UsageError(file, `its \`${name}\` ${why}`)
+  }
+  return config
+}
+
+type Check = (value: unknown) => string | null
+
+const texts: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
+    ? null
+    : 'is no list of ids, paths or globs'
+
+const asOption =
+  (read: (text: string) => number): Check =>
+  (value) => {
+    try {
+      read(typeof value === 'number' ? String(value) : JSON.stringify(value))
+      return null
+    } catch (error) {
+      if (error instanceof UsageError)
+        return `is ${JSON.stringify(value)}; ${error.remedy.replace(', or `random`', '')}`
+      throw error
+    }
+  }
+
+const members: Readonly<Record<keyof Config, Check>> = {
+  implementations: texts,
+  scenarios: texts,
+  runs: asOption(readCount('runs', 1)),
+  seed: asOption(readSeed),
+  reports: (value) => (typeof value === 'string' && value !== '' ? null : 'is no folder'),
+  sinks: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => (sinkKinds as readonly unknown[]).includes(one))
+      ? null
+      : `is no list of ${sinkKinds.join(', ')}`,
+}
+const names = Object.keys(members)

@@ -1,0 +1,56 @@
+/** `--last-failed`: of all pairs, those that had no pass in the last report. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { PairChoice } from '../campaign/campaign-request.ts'
+import { pairName } from '../campaign/pair-ref.ts'
+import type { Results } from '../contract/results.ts'
+import { latestReport } from './report-folder.ts'
+import { UsageError } from './usage-error.ts'
+
+type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
+
+/** All of them, with a word on it, where none failed or nothing is known. @throws UsageError, LoadError */
+export async function onlyLastFailed(
+  choices: readonly PairChoice[],
+  reports: string,
+  deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
+  say: (line: string) => void,
+): Promise<readonly PairChoice[]> {
+  const failed = lastFailed(reports)
+  const chosen: PairChoice[] = []
+  for (const choice of choices) {
+    // Results name a pair by the ids that its files declare; what was not run, by how it was selected.
+    const { implementation } = await deps.loadImplementation(choice.implementationPath)
+    const scenario = await deps.loadScenario(choice.scenarioPath)
+    const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }
+    if (failed?.has(nameOf(declared)) || failed?.has(nameOf(pairName(choice)))) chosen.push(choice)
+  }
+  if (chosen.length > 0) return chosen
+  say(
+    `${failed === null ? 'there is no last report' : 'none of these failed in the last report'}: every pair is played`,
+  )
+  return choices
+}
+
+/** Names of the pairs of the last report that had no pass, and of those that it left out; null where there is no report. */
+export function lastFailed(reports: string): ReadonlySet<string> | null {
+  const file = path.join(latestReport(reports), 'results.json')
+  let text: string
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const { pairs, notRun } = JSON.parse(text) as Results
+    return new Set([...pairs.filter(({ verdict }) => verdict !== 'pass'), ...notRun].map(nameOf))
+  } catch {
+    throw new UsageError(file, 'these are no results of a campaign; leave --last-failed out')
+  }
+}
+
+function nameOf({ implementation, scenario, sink }: Named): string {
+  return `${implementation} ${scenario} ${sink}`
+}

@@ -1,0 +1,37 @@
+import type { PairChoice } from '../campaign/campaign-request.ts'
+import type { RecordedRun } from '../campaign/token.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import { type Loaders, select, selectPairs, type WantedPairs } from './select.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * As `selectPairs`, on several sinks: each layer on those of them that it can use.
+ * @throws UsageError where a layer can use none of them, LoadError
+ */
+export async function selectPairsOn(
+  sinks: readonly SinkKind[],
+  wanted: Omit<WantedPairs, 'sink'>,
+  corpus: readonly RecordedRun[],
+  deps: Loaders,
+  leaves: (why: string) => void,
+): Promise<PairChoice[]> {
+  const [only] = sinks
+  if (sinks.length === 1) return selectPairs({ ...wanted, sink: only! }, corpus, deps, leaves)
+  const pairs: PairChoice[] = []
+  for (const { name, path } of await select('implementation', wanted.implementations ?? ['reference'], deps)) {
+    const { sinks: can = ['plain'] } = (await deps.loadImplementation(path)).implementation
+    const usable = sinks.filter((sink) => can.includes(sink))
+    if (usable.length === 0)
+      throw new UsageError(`sinks ${sinks.join(', ')}`, `${name} says that it can use ${can.join(' and ')} only`)
+    for (const sink of usable)
+      pairs.push(
+        ...(await selectPairs(
+          { ...wanted, implementations: [name], sink },
+          corpus,
+          deps,
+          sink === usable[0] ? leaves : undefined,
+        )),
+      )
+  }
+  return pairs
+}

@@ -1,0 +1,49 @@
+/** The files that a campaign's layers are made of, and whether they have changed. */
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { importsOf } from '../sim/runtime/bundle.ts'
+
+/** Editors write a file in several steps. */
+const settleMs = 100
+
+/** `roots` and all that they import: installed packages are not watched, this one neither, where it is one of them. */
+export async function ownFiles(roots: readonly string[]): Promise<string[]> {
+  const files = new Set(roots)
+  for (const root of roots) {
+    // One that does not compile right now is watched by itself.
+    for (const file of await importsOf(root).catch(() => [])) files.add(file)
+  }
+  return [...files].filter((file) => !file.includes(`${path.sep}node_modules${path.sep}`)).sort()
+}
+
+/** Of names and contents; a file that is gone counts as an empty one. */
+export function digestOf(files: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(`${file}\0`).update(fs.existsSync(file) ? fs.readFileSync(file) : '')
+  return hash.digest('hex')
+}
+
+/** Calls `changed` once, as soon as the files are others than they were by that digest; returns what ends the watch. */
+export function onChange(files: readonly string[], before: string, changed: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const look = (): void => {
+    if (digestOf(files) === before) return
+    stop()
+    changed()
+  }
+  const folders = [...new Set(files.map((file) => path.dirname(file)))].filter((folder) => fs.existsSync(folder))
+  const watchers = folders.map((folder) =>
+    fs.watch(folder, () => {
+      clearTimeout(timer)
+      timer = setTimeout(look, settleMs)
+    }),
+  )
+  const stop = (): void => {
+    clearTimeout(timer)
+    for (const watcher of watchers) watcher.close()
+  }
+  // What changed before the watch began.
+  timer = setTimeout(look, 0)
+  return stop
+}

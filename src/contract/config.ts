@@ -1,0 +1,22 @@
+import type { SinkKind } from './sink.ts'
+
+/** What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths start at its folder. */
+export interface Config {
+  /** Ids, paths or globs. Default: the reference. */
+  readonly implementations?: readonly string[]
+  /** Ids, paths or globs. Default: all of the catalogue. */
+  readonly scenarios?: readonly string[]
+  /** For each layer and scenario. Default: until runs bring nothing new. */
+  readonly runs?: number
+  /** Default 1. */
+  readonly seed?: number
+  /** The folder of reports. Default: `reports`. */
+  readonly reports?: string
+  /** What effects reach: each layer is played on those of them that it can use. Default: `plain`. */
+  readonly sinks?: readonly SinkKind[]
+}
+
+/** Names the type for editors; the command line checks it. */
+export function defineConfig(config: Config): Config {
+  return config
+}

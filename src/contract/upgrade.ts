@@ -1,0 +1,43 @@
+import type { CreateContext, Handler, Implementation } from './implementation.ts'
+import { usualShapes } from './scenario.ts'
+
+/** A rolling upgrade: consumers of two versions of a layer at once, on one Redis. */
+export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' | 'hunt'> {
+  /** Deployed first. */
+  readonly from: Implementation
+  readonly to: Implementation
+}
+
+/**
+ * An implementation whose consumers are upgraded while messages are under way: every second one (`consumer-2`, `consumer-4`) was
+ * upgraded when the run begins, and each other one comes up as `to` when it starts again after a crash. The other way round
+ * it is a rollback. It can use what both can, and lacks what either does.
+ */
+export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
+  const both = [from, to]
+  const numbers = (member: 'recoveryBoundMs' | 'minLeaseMs') => {
+    const known = both.flatMap((version) => version[member] ?? [])
+    return known.length === 0 ? {} : { [member]: Math.max(...known) }
+  }
+  const common = <T>(ofFrom: readonly T[], ofTo: readonly T[]) => ofFrom.filter((one) => ofTo.includes(one))
+  const either = <T>(ofFrom: readonly T[] = [], ofTo: readonly T[] = []) => [...new Set([...ofFrom, ...ofTo])]
+  return {
+    ...own,
+    ...numbers('recoveryBoundMs'),
+    ...numbers('minLeaseMs'),
+    sinks: common(from.sinks ?? ['plain'], to.sinks ?? ['plain']),
+    shapes: common(from.shapes ?? usualShapes, to.shapes ?? usualShapes),
+    lacks: either(from.lacks, to.lacks),
+    has: common(from.has ?? [], to.has ?? []),
+    allow: either(from.allow, to.allow),
+    waitsForReplicas: both.every(({ waitsForReplicas }) => waitsForReplicas === true),
+    ...(from.deploy === undefined ? {} : { deploy: (context) => from.deploy?.(context) }),
+    create: (context): Handler | Promise<Handler> => (isUpgraded(context) ? to : from).create(context),
+  }
+}
+
+function isUpgraded({ instanceId }: CreateContext): boolean {
+  const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []
+  if (slot === undefined) throw new Error(`${instanceId} is no name of a consumer: nothing says which version it has`)
+  return again !== undefined || Number(slot) % 2 === 0
+}

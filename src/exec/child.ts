@@ -1,0 +1,209 @@
+import type { Readable, Writable } from 'node:stream'
+import { real } from '../sim/runtime/real.ts'
+import type { Carriers } from './carriers.ts'
+import { type Idle, parseWord, type Times, type Told, type Word } from './protocol.ts'
+
+/** What a process of a program did when it was told something, until all of it waited. */
+export type Heard =
+  | { readonly words: readonly ToldWord[]; readonly idle: Idle }
+  | { readonly words: readonly ToldWord[]; readonly problem: Problem }
+
+/** `bytes` of what was sent, in latin1. */
+export type ToldWord = Exclude<Word, Idle> & { readonly data?: string }
+
+/** Why nothing more will come. `text`: one clause, with the process as its subject. */
+export interface Problem {
+  readonly kind: 'ended' | 'silent' | 'out-of-turn' | 'not-the-protocol'
+  readonly text: string
+}
+
+export interface ChildParts {
+  readonly pid: number
+  readonly input: Writable
+  readonly output: Readable
+  readonly carriers: Carriers
+  /** Milliseconds of real time after which a process that says nothing is given up. */
+  readonly silenceMs: number
+}
+
+const outOfTurn: Problem = { kind: 'out-of-turn', text: 'went on by itself after it had said that it is idle' }
+
+/** Characters that a process may say at a time. */
+const mostText = 4_000_000
+
+/** A real process of a program. It is told one thing at a time, and answers until everything in it waits. */
+export class Child {
+  #text = ''
+  /** Characters since it was told something. */
+  #said = 0
+  #lines: string[] = []
+  #ended: string | null = null
+  #problem: Problem | null = null
+  #asked = false
+  #n = 0
+  #news: (() => void) | null = null
+  #whenEnded: () => void = () => {}
+  #queue: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly parts: ChildParts) {
+    const { output, input } = parts
+    output.setEncoding('utf8')
+    output.on('data', (text: string) => this.#heard(text))
+    output.on('error', () => {})
+    input.on('error', () => {})
+  }
+
+  get pid(): number {
+    return this.parts.pid
+  }
+
+  /** It has ended, and how; the first that says so is right. */
+  ended(how: string): void {
+    if (this.#ended !== null) return
+    this.#ended = how
+    this.#whenEnded()
+    this.#tell()
+    this.parts.carriers.look()
+  }
+
+  whenEnded(tell: () => void): void {
+    this.#whenEnded = tell
+  }
+
+  #heard(text: string): void {
+    if (!this.#asked) this.#problem ??= outOfTurn
+    this.#text += text
+    this.#said += text.length
+    if (this.#said > mostText)
+      this.#problem ??= { kind: 'not-the-protocol', text: `said more than ${mostText} characters at a time` }
+    const end = this.#text.lastIndexOf('\n')
+    if (end < 0) return this.#problem === null ? undefined : this.#tell()
+    this.#lines.push(...this.#text.slice(0, end).split('\n'))
+    this.#text = this.#text.slice(end + 1)
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#news?.()
+  }
+
+  /** Its next line; null where none comes. Used before it is told anything. */
+  async line(ms: number): Promise<string | null> {
+    this.#asked = true
+    const over = await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null, ms)
+    this.#asked = false
+    return over ? null : (this.#lines.shift() ?? null)
+  }
+
+  /** How it ended; null while it lives. */
+  get how(): string | null {
+    return this.#ended
+  }
+
+  write(message: object): void {
+    this.parts.input.write(`${JSON.stringify(message)}\n`)
+  }
+
+  /** One after the other: what was told before is answered first. `bytes` go over the connection that is told of. */
+  tell(told: Told, times: Times, bytes?: string): Promise<Heard> {
+    const heard = this.#queue.then(() => this.#exchange(told, times, bytes))
+    this.#queue = heard
+    return heard
+  }
+
+  async #exchange(told: Told, times: Times, bytes?: string): Promise<Heard> {
+    const n = ++this.#n
+    if (this.#ended === null && this.#problem === null) {
+      this.#asked = true
+      this.#said = 0
+      if (bytes !== undefined && 'connection' in told) this.parts.carriers.send(told.connection, bytes)
+      this.write({ ...told, n, ...times })
+    }
+    const words: ToldWord[] = []
+    for (;;) {
+      const line = this.#lines.shift()
+      const word = line === undefined ? null : parseWord(line)
+      if (line !== undefined && word === null)
+        this.#problem ??= { kind: 'not-the-protocol', text: `said what is no message of the protocol: ${shown(line)}` }
+      if (this.#problem !== null) return { words, problem: this.#problem }
+      if (word?.type === 'idle') {
+        this.#asked = false
+        if (this.#lines.length > 0) this.#problem = outOfTurn
+        if (word.n !== n) {
+          this.#problem = { kind: 'not-the-protocol', text: `said idle of ${word.n}, and was told ${n}` }
+        }
+        if (this.#problem !== null) return { words, problem: this.#problem }
+        if (await this.#complete(words)) return { words, idle: word }
+        this.#problem = { kind: 'not-the-protocol', text: 'said that it has sent what never came' }
+        return { words, problem: this.#problem }
+      }
+      if (word !== null) words.push(word)
+      else if (this.#ended !== null) {
+        await this.#complete(words)
+        return { words, problem: { kind: 'ended', text: this.#ended } }
+      } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
+        this.#problem = {
+          kind: 'silent',
+          text: `was told ${told.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
+        }
+    }
+  }
+
+  /** What it says that it has sent has left it, and is here soon; false where it never was. */
+  async #complete(words: ToldWord[]): Promise<boolean> {
+    const { carriers, silenceMs } = this.parts
+    let late = false
+    const timer = real.setTimeout(() => {
+      late = true
+      carriers.look()
+    }, silenceMs)
+    const gone = () => late || this.#ended !== null
+    for (const [at, word] of words.entries()) {
+      if (word.type === 'connect') await carriers.opened(word.connection, gone)
+      if (word.type !== 'sent') continue
+      const data = await carriers.take(word.connection, word.bytes, gone)
+      if (data.length < word.bytes && this.#ended === null) late = true
+      words[at] = { ...word, data }
+    }
+    real.clearTimeout(timer)
+    return !late
+  }
+
+  /** Waits for news; true where the time was over first. */
+  #until(there: () => boolean, ms = this.parts.silenceMs): Promise<boolean> {
+    if (there()) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const settle = (over: boolean) => {
+        real.clearTimeout(timer)
+        this.#news = null
+        resolve(over)
+      }
+      const timer = real.setTimeout(() => settle(true), ms)
+      this.#news = () => there() && settle(false)
+    })
+  }
+
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+    // The number of a process that is gone may be another's.
+    if (this.#ended !== null) return
+    try {
+      process.kill(this.parts.pid, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      this.ended('ended by itself')
+    }
+  }
+
+  kill(): void {
+    this.signal('SIGKILL')
+    this.ended('was killed')
+    this.parts.input.destroy()
+    this.parts.output.destroy()
+  }
+}
+
+/** Short enough for a sentence. */
+export function shown(line: string): string {
+  const text = JSON.stringify(line)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

@@ -1,0 +1,206 @@
+import type { CreateContext, Handler, LockReports } from '../contract/implementation.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { Message, Outcome } from '../contract/message.ts'
+import type { EffectRequest, Sink } from '../contract/sink.ts'
+import { within } from '../sim/runtime/current.ts'
+import type { ProcessBody, VirtualProcess } from '../sim/runtime/process.ts'
+import type { ByteStream, Endpoint } from '../sim/runtime/transport.ts'
+import { awaitOutside } from '../sim/runtime/turns.ts'
+import type { Child, Heard, ToldWord } from './child.ts'
+import type { Program } from './program.ts'
+import type { SinkGave, SinkWord, Told } from './protocol.ts'
+
+interface Waiting<T> {
+  resolve(value: T): void
+  reject(error: Error): void
+}
+
+/**
+ * A consumer process that is a real one: what it does is carried into the simulated process in whose place it stands, and
+ * what comes for that one is told it. The kernel waits, at zero virtual time, until all of it waits too.
+ */
+export class Consumer implements ProcessBody, Handler {
+  #child: Child | null = null
+  #over = false
+  #deliveries = 0
+  #timer: ReturnType<VirtualProcess['schedule']> | null = null
+  #creating: Waiting<Handler> | null = null
+  readonly #handling = new Map<number, Waiting<Outcome>>()
+  readonly #streams = new Map<number, ByteStream>()
+
+  constructor(
+    private readonly process: VirtualProcess,
+    private readonly program: Program,
+    private readonly context: CreateContext,
+  ) {
+    process.body = this
+  }
+
+  /** In a turn of the process. */
+  create(): Promise<Handler> {
+    const { process, context } = this
+    const { redis, instanceId, leaseMs, retentionMs, sink } = context
+    const { pid, hostname } = process
+    const { options, ...address } = redis
+    const birth = { redis: { ...options, ...address }, instanceId, leaseMs, retentionMs }
+    const { carrier } = this.program
+    const told: Told = { type: 'create', ...birth, carrier, sink: sink.kind, pid, hostname, seed: process.bits() }
+    const times = this.#times()
+    const begun = within(null, () =>
+      this.program.take().then((child) => {
+        if (this.#over) child.kill()
+        this.#child = child
+        return child.tell(told, times)
+      }),
+    )
+    this.#listen(begun)
+    return new Promise((resolve, reject) => (this.#creating = { resolve, reject }))
+  }
+
+  handle(message: Message): Promise<Outcome> {
+    const delivery = ++this.#deliveries
+    this.#tell({ type: 'deliver', delivery, message })
+    return new Promise((resolve, reject) => this.#handling.set(delivery, { resolve, reject }))
+  }
+
+  // What comes for the process, in its turns.
+
+  #times() {
+    return { wallUs: this.process.clock.wallUs(), monoUs: this.process.monotonicUs() }
+  }
+
+  #tell(told: Told, bytes?: string): void {
+    const child = this.#child
+    if (child === null || this.#over) return
+    // A fault may have stopped it in this very turn: it hears of nothing until it goes on.
+    if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#tell(told, bytes))
+    const times = this.#times()
+    this.#listen(within(null, () => child.tell(told, times, bytes)))
+  }
+
+  #listen(hearing: Promise<Heard>): void {
+    awaitOutside(hearing, (result) => {
+      if (this.#over) return
+      if (result.status === 'rejected') return this.#fail(result.reason)
+      this.process.schedule(0, () => this.#heard(result.value as Heard))
+    })
+  }
+
+  /** Ends the run. */
+  #fail(error: unknown): void {
+    within(null, () => this.#child?.kill())
+    this.process.host.kernel.schedule(0, null, () => {
+      throw error
+    })
+  }
+
+  #heard(heard: Heard): void {
+    for (const word of heard.words) {
+      if (this.#over) return
+      this.#obey(word)
+    }
+    if (this.#over) return
+    if ('problem' in heard) {
+      if (heard.problem.kind !== 'ended') return this.#fail(this.program.blame(heard.problem, this.process.name))
+      return this.process.host.died(this.process, new Error(`the program ${heard.problem.text}`))
+    }
+    if (this.#timer !== null) this.process.host.kernel.cancel(this.#timer)
+    const { untilUs } = heard.idle
+    const inUs = untilUs === null ? null : Math.max(0, Math.ceil(untilUs - this.process.monotonicUs()))
+    this.#timer = inUs === null ? null : this.process.schedule(inUs, () => this.#tell({ type: 'wake' }))
+  }
+
+  // What the process does.
+
+  #obey(word: ToldWord): void {
+    const { host } = this.process
+    switch (word.type) {
+      case 'ready':
+        return this.#creating?.resolve(this)
+      case 'failed':
+        return this.#creating?.reject(named(word.error))
+      case 'outcome':
+        return this.#settle(word.delivery, ({ resolve }) => resolve(word.outcome as unknown as Outcome))
+      case 'threw':
+        return this.#settle(word.delivery, ({ reject }) => reject(named(word.error)))
+      case 'sink':
+        return this.#ask(word)
+      case 'lock':
+        return this.context.lock[word.what as keyof LockReports]?.(word.key)
+      case 'log':
+        return host.log(this.process, 'stdout', word.text)
+      case 'timer':
+        return host.timerStarted(word.ms)
+      case 'connect':
+        return this.#connect(word.connection, word.host, word.port)
+      case 'sent':
+        return this.#streams.get(word.connection)?.send(word.data!)
+      case 'finish':
+        return this.#streams.get(word.connection)?.finish()
+      case 'close':
+        this.#streams.get(word.connection)?.close(false)
+        this.#streams.delete(word.connection)
+    }
+  }
+
+  #settle(delivery: number, how: (waiting: Waiting<Outcome>) => void): void {
+    const waiting = this.#handling.get(delivery)
+    this.#handling.delete(delivery)
+    if (waiting !== undefined) how(waiting)
+  }
+
+  #ask(word: SinkWord): void {
+    const answer = (gave: SinkGave) => this.#tell({ type: 'answer', id: word.id, ...gave })
+    const asked = request(this.context.sink, word)
+    void asked.then(
+      (value) => answer({ value: value as JsonValue | undefined }),
+      (error: Error) => answer({ error: { name: error.name, message: error.message } }),
+    )
+  }
+
+  #connect(connection: number, name: string, port: number): void {
+    const { host } = this.process
+    const address = host.resolve(name)
+    if (address === null) return this.#tell({ type: 'refused', connection, code: 'ENOTFOUND' })
+    const endpoint: Endpoint = {
+      connected: () => this.#tell({ type: 'connected', connection }),
+      connectFailed: (code) => this.#tell({ type: 'refused', connection, code }),
+      received: (bytes) => this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
+      ended: () => this.#tell({ type: 'ended', connection }),
+      broken: (code) => this.#tell({ type: 'broken', connection, code }),
+    }
+    this.#streams.set(connection, host.connect(this.process, address, port, endpoint))
+  }
+
+  // What becomes of the process, from outside.
+
+  paused(): void {
+    within(null, () => this.#child?.signal('SIGSTOP'))
+  }
+
+  resumed(): void {
+    within(null, () => this.#child?.signal('SIGCONT'))
+  }
+
+  ended(): void {
+    if (this.#over) return
+    this.#over = true
+    for (const stream of this.#streams.values()) stream.close(true)
+    this.#streams.clear()
+    within(null, () => this.#child?.kill())
+  }
+}
+
+function request(sink: Sink, { ask, key, payload = null, fence }: SinkWord): Promise<unknown> {
+  const fenced = fence === undefined ? {} : { fence }
+  if (ask === 'perform') return sink.perform({ key, payload, ...fenced } satisfies EffectRequest)
+  if (ask === 'lookup' && sink.lookup !== undefined) return sink.lookup(key)
+  if (ask === 'raise' && sink.raise !== undefined) return sink.raise(key, fence ?? 0)
+  return Promise.reject(new Error(`a ${sink.kind} sink cannot be asked to ${ask}`))
+}
+
+/** An error as the program named it: `TypeError: …`. */
+function named(text: string): Error {
+  const at = text.indexOf(': ')
+  return Object.assign(new Error(at < 0 ? text : text.slice(at + 2)), at < 0 ? {} : { name: text.slice(0, at) })
+}

@@ -1,0 +1,59 @@
+import type { Implementation } from '../contract/implementation.ts'
+import { adapterProblem } from '../sim/runtime/adapter-problem.ts'
+import { caller } from '../sim/runtime/current.ts'
+import { install } from '../sim/runtime/install.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
+import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
+import { ReadableFiles } from '../sim/runtime/node/readable-files.ts'
+import { Consumer } from './consumer.ts'
+import type { PidBook } from './pid-book.ts'
+import { type Patience, Program } from './program.ts'
+import type { Hello } from './protocol.ts'
+
+/** What a program says of its layer; as an adapter's members of the same names. */
+const members = [
+  'id',
+  'about',
+  'recoveryBoundMs',
+  'minLeaseMs',
+  'expect',
+  'sinks',
+  'lacks',
+  'has',
+  'waitsForReplicas',
+] as const
+
+/**
+ * Starts a program that holds a layer, named as `exec:python3 layer.py`. Each consumer process is a real process of it.
+ * @throws LoadError
+ */
+export async function loadProgram(name: string, pids: PidBook, patience?: Patience): Promise<LoadedImplementation> {
+  install()
+  const program = await Program.start(name, pids, patience)
+  const implementation: Implementation = {
+    ...said(program.hello),
+    create(context) {
+      const process = caller()
+      if (process === null) throw new Error('a program is run in simulated processes only')
+      return new Consumer(process, program, context).create()
+    },
+  }
+  const problem = adapterProblem(implementation)
+  if (problem !== null) throw new LoadError(name, problem)
+  return {
+    implementation,
+    path: name,
+    instantiate: () => implementation,
+    takeIn: () => null,
+    scripts: [],
+    elsewhere: true,
+    files: new ReadableFiles(process.cwd()),
+  }
+}
+
+function said(hello: Hello): Omit<Implementation, 'create'> {
+  const given = members.flatMap((name) => (hello[name] === undefined ? [] : [[name, hello[name]]]))
+  const shapes = hello.shapes ?? ['single']
+  const clocks = hello.clocks === 'own' ? { ownClocks: true } : {}
+  return { ...Object.fromEntries(given), ...clocks, shapes } as Omit<Implementation, 'create'>
+}

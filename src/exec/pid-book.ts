@@ -1,0 +1,35 @@
+/** The processes that programs have started, in memory that all threads share: whoever ends last ends them. */
+
+/** More than any campaign has at a time. */
+const places = 4_096
+
+export type PidPages = Int32Array<SharedArrayBuffer>
+
+export function createPidPages(): PidPages {
+  return new Int32Array(new SharedArrayBuffer(4 * places))
+}
+
+export class PidBook {
+  constructor(private readonly pages: PidPages) {}
+
+  add(pid: number): void {
+    for (let at = 0; at < places; at++) if (Atomics.compareExchange(this.pages, at, 0, pid) === 0) return
+  }
+
+  remove(pid: number): void {
+    for (let at = 0; at < places; at++) if (Atomics.compareExchange(this.pages, at, pid, 0) === pid) return
+  }
+
+  /** Ends all that are left. */
+  killAll(): void {
+    for (let at = 0; at < places; at++) {
+      const pid = Atomics.exchange(this.pages, at, 0)
+      if (pid === 0) continue
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+}

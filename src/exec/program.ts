@@ -1,0 +1,146 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type net from 'node:net'
+import { delimiter } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { programWords } from '../contract/program-name.ts'
+import { exitCodes } from '../contract/results.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
+import { Carriers } from './carriers.ts'
+import { Child, type Problem, shown } from './child.ts'
+import type { PidBook } from './pid-book.ts'
+import { type Hello, parseObject, protocolVersion } from './protocol.ts'
+import { Template } from './template.ts'
+
+export interface Patience {
+  /** Milliseconds until a program has said hello. */
+  readonly helloMs: number
+  /** Milliseconds without a word, though something was told. */
+  readonly silenceMs: number
+}
+
+/** On a busy machine too, a program that is at work has said something by then. */
+const usual: Patience = { helloMs: 20_000, silenceMs: 20_000 }
+
+/** How many processes are kept ready, so that a run need not wait for one to start. */
+const spares = 2
+
+type Spawned = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** A process that said hello, and what it said. */
+interface Greeted {
+  readonly child: Child
+  readonly hello: Hello
+}
+
+/** A program that holds a layer: says what the layer is, and makes a process of it whenever one is asked for. */
+export class Program {
+  readonly #ready: Promise<Child>[] = []
+
+  private constructor(
+    readonly name: string,
+    private readonly carriers: Carriers,
+    private readonly pids: PidBook,
+    private readonly patience: Patience,
+    readonly hello: Hello,
+    private readonly template: Template | null,
+  ) {}
+
+  /** @throws LoadError where it cannot be started, or does not say hello as protocol 1 has it */
+  static async start(name: string, pids: PidBook, patience = usual): Promise<Program> {
+    const carriers = await Carriers.listen()
+    const { child, hello } = await greet(name, carriers, pids, patience)
+    const template = hello.forks ? await Template.listen(name, child, patience.helloMs) : null
+    const program = new Program(name, carriers, pids, patience, hello, template)
+    if (template === null) program.#ready.push(Promise.resolve(child))
+    return program
+  }
+
+  /** The port to which its processes connect in place of Redis. */
+  get carrier(): number {
+    return this.carriers.port
+  }
+
+  /** A process of its own, in which nothing has happened. */
+  take(): Promise<Child> {
+    const taken = this.#ready.shift() ?? this.#make()
+    while (this.#ready.length < spares) {
+      const spare = this.#make()
+      // Whoever takes it learns of it.
+      spare.catch(() => {})
+      this.#ready.push(spare)
+    }
+    return taken
+  }
+
+  async #make(): Promise<Child> {
+    if (this.template === null) return (await greet(this.name, this.carriers, this.pids, this.patience)).child
+    const { pid, socket } = await this.template.copy()
+    const { carriers, pids, patience } = this
+    const child = new Child({ pid, input: socket, output: socket, carriers, silenceMs: patience.silenceMs })
+    pids.add(pid)
+    socket.once('close', () => {
+      pids.remove(pid)
+      child.ended('ended by itself')
+    })
+    return child
+  }
+
+  /** What becomes of a run in which a process of it did what no layer does. */
+  blame({ kind, text }: Problem, who: string): LoadError {
+    const exitCode = kind === 'not-the-protocol' ? exitCodes.usage : exitCodes.unknown
+    return new LoadError(this.name, `${who} ${text}; docs/protocol.md says what a program says and when`, exitCode)
+  }
+}
+
+async function greet(name: string, carriers: Carriers, pids: PidBook, patience: Patience): Promise<Greeted> {
+  const words = programWords(name)
+  if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
+  if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
+  const [file, ...args] = words
+  const spawned: Spawned = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...settings } })
+  const { pid } = spawned
+  const { silenceMs, helloMs } = patience
+  const child = new Child({ pid: pid ?? 0, input: spawned.stdin, output: spawned.stdout, carriers, silenceMs })
+  let lastLine = ''
+  spawned.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastLine = text.trim().split('\n').at(-1) || lastLine
+  })
+  spawned.on('error', (error) => child.ended(`cannot be started (${error.message})`))
+  spawned.on('close', (code, signal) => {
+    if (pid !== undefined) pids.remove(pid)
+    child.ended(`ended with ${signal ?? `exit code ${code}`}`)
+  })
+  if (pid !== undefined) pids.add(pid)
+  const line = await child.line(helloMs)
+  const failed = (text: string) => {
+    child.kill()
+    return new LoadError(name, lastLine === '' ? text : `${text}; it wrote: ${lastLine}`)
+  }
+  if (line === null)
+    throw failed(
+      child.how === null ? `it has not said hello within ${helloMs / 1000} s` : `it ${child.how} before it said hello`,
+    )
+  const said = parseObject(line)
+  if (said?.type !== 'hello') throw failed(`its first line is no hello, but ${shown(line)}`)
+  if (said.protocol !== protocolVersion)
+    throw failed(
+      `it speaks protocol ${said.protocol}, and this onceproof speaks ${protocolVersion}; take the client library that came with it`,
+    )
+  if (said.clocks !== 'virtual' && said.clocks !== 'own')
+    throw failed('its hello does not say `clocks`, virtual or own')
+  for (const stream of [spawned.stdin, spawned.stdout, spawned.stderr]) (stream as unknown as net.Socket).unref()
+  spawned.unref()
+  return { child, hello: { ...said, forks: said.forks === true } as Hello }
+}
+
+const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
+
+/** What differs from machine to machine, what Python draws and writes when it starts, and where it finds the client library. */
+const settings = {
+  TZ: 'UTC',
+  LC_ALL: 'C.UTF-8',
+  PYTHONHASHSEED: '0',
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONPATH: [clients, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
+}

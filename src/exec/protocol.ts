@@ -1,0 +1,117 @@
+/** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
+import type { JsonValue } from '../contract/json.ts'
+import type { Message } from '../contract/message.ts'
+import type { SinkKind } from '../contract/sink.ts'
+
+export const protocolVersion = 1
+
+/** The first line of a program: which protocol it speaks, and what its layer is. */
+export interface Hello {
+  readonly protocol: number
+  readonly id: string
+  /** `virtual`: its time is what the harness tells it. `own`: it reads a clock that the harness does not have. */
+  readonly clocks: 'virtual' | 'own'
+  /** It makes its processes itself, as copies of one that has loaded everything. */
+  readonly forks: boolean
+  readonly [member: string]: unknown
+}
+
+/** What a program says; connections are named by their local port. */
+export type Word =
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly error: string }
+  | { readonly type: 'outcome'; readonly delivery: number; readonly outcome: JsonValue }
+  | { readonly type: 'threw'; readonly delivery: number; readonly error: string }
+  | SinkWord
+  | { readonly type: 'lock'; readonly key: string; readonly what: string }
+  | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'timer'; readonly ms: number }
+  | { readonly type: 'connect'; readonly connection: number; readonly host: string; readonly port: number }
+  | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'finish'; readonly connection: number }
+  | { readonly type: 'close'; readonly connection: number }
+  | Idle
+
+export interface SinkWord {
+  readonly type: 'sink'
+  readonly id: number
+  readonly ask: string
+  readonly key: string
+  readonly payload?: JsonValue
+  readonly fence?: number
+}
+
+/** Everything in it waits. `n`: of what it was told last. `untilUs`: on its monotonic clock, where it waits for a time. */
+export interface Idle {
+  readonly type: 'idle'
+  readonly n: number
+  readonly untilUs: number | null
+}
+
+const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number'>>>> = {
+  ready: {},
+  failed: { error: 'string' },
+  outcome: { delivery: 'number' },
+  threw: { delivery: 'number', error: 'string' },
+  sink: { id: 'number', ask: 'string', key: 'string' },
+  lock: { key: 'string', what: 'string' },
+  log: { text: 'string' },
+  timer: { ms: 'number' },
+  connect: { connection: 'number', host: 'string', port: 'number' },
+  sent: { connection: 'number', bytes: 'number' },
+  finish: { connection: 'number' },
+  close: { connection: 'number' },
+  idle: { n: 'number' },
+}
+
+/** Null for a line that is no word of a program. */
+export function parseWord(line: string): Word | null {
+  const data = parseObject(line)
+  const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
+  if (members === null) return null
+  const fits = Object.entries(members).every(([name, type]) => typeof data![name] === type)
+  return fits ? (data as unknown as Word) : null
+}
+
+export function parseObject(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const data: unknown = JSON.parse(line)
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+/** What a process of a program is told; each with the number and the time of `Telling`. */
+export type Told =
+  | ({ readonly type: 'create' } & Birth)
+  | { readonly type: 'deliver'; readonly delivery: number; readonly message: Message }
+  | { readonly type: 'data'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'connected' | 'ended'; readonly connection: number }
+  | { readonly type: 'refused' | 'broken'; readonly connection: number; readonly code: string }
+  | ({ readonly type: 'answer'; readonly id: number } & SinkGave)
+  | { readonly type: 'wake' }
+
+export type SinkGave =
+  | { readonly value: JsonValue | undefined }
+  | { readonly error: { readonly name: string; readonly message: string } }
+
+/** What a new process is told of itself. */
+export interface Birth {
+  readonly redis: Readonly<Record<string, unknown>>
+  readonly instanceId: string
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly sink: SinkKind
+  /** The loopback port to which its connections go, wherever they lead. */
+  readonly carrier: number
+  readonly pid: number
+  readonly hostname: string
+  readonly seed: number
+}
+
+/** The process's own clocks, in microseconds: since the Unix epoch, and since it started. */
+export interface Times {
+  readonly wallUs: number
+  readonly monoUs: number
+}

@@ -1,0 +1,70 @@
+import net from 'node:net'
+import { LoadError } from '../sim/runtime/load-error.ts'
+import { real } from '../sim/runtime/real.ts'
+import type { Child } from './child.ts'
+import { parseObject } from './protocol.ts'
+
+interface Expected {
+  resolve(copy: Copy): void
+  reject(error: LoadError): void
+}
+
+/** A process that a template has made, and the connection that it speaks over. */
+export interface Copy {
+  readonly pid: number
+  readonly socket: net.Socket
+}
+
+/** A process that makes others as copies of itself, so that what it has loaded is loaded once. */
+export class Template {
+  /** Copies that were asked for, in order. */
+  readonly #expected: Expected[] = []
+
+  private constructor(
+    private readonly name: string,
+    private readonly process: Child,
+    private readonly control: net.Server,
+    private readonly patienceMs: number,
+  ) {
+    control.on('connection', (socket) => this.#greet(socket))
+    process.whenEnded(() => {
+      for (const { reject } of this.#expected.splice(0)) reject(this.#problem(process.how!))
+    })
+  }
+
+  static async listen(name: string, process: Child, patienceMs: number): Promise<Template> {
+    const control = net.createServer({ noDelay: true })
+    await new Promise<void>((resolve, reject) => control.once('error', reject).listen(0, '127.0.0.1', resolve))
+    return new Template(name, process, control.unref(), patienceMs)
+  }
+
+  copy(): Promise<Copy> {
+    if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
+    return new Promise((resolve, reject) => {
+      // It keeps this process alive, too, which the sockets do not.
+      const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs)
+      const settled =
+        <T>(settle: (what: T) => void) =>
+        (what: T) => {
+          real.clearTimeout(timer)
+          settle(what)
+        }
+      this.#expected.push({ resolve: settled(resolve), reject: settled(reject) })
+      this.process.write({ type: 'fork', control: (this.control.address() as net.AddressInfo).port })
+    })
+  }
+
+  #problem(how: string): LoadError {
+    return new LoadError(this.name, `its first process ${how}, and was to make others`)
+  }
+
+  #greet(socket: net.Socket): void {
+    socket.unref().on('error', () => {})
+    socket.once('data', (bytes) => {
+      const said = parseObject(bytes.toString())
+      const expected = said?.type === 'process' ? this.#expected.shift() : undefined
+      if (expected === undefined) socket.destroy()
+      else expected.resolve({ pid: Number(said!.pid), socket })
+    })
+  }
+}

@@ -1,0 +1,63 @@
+/** One request and its reply, as a client of its own has them: a connection for each, and no redirects. */
+import { once } from 'node:events'
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { JsonValue } from '../contract/json.ts'
+
+/** What goes over the wire. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface HttpReply {
+  readonly status: number
+  /** By lower-case name, as Node has them. */
+  readonly headers: Readonly<IncomingHttpHeaders>
+  /** JSON where its type says so, otherwise its text; null where there is none. */
+  readonly body: JsonValue
+}
+
+/** No reply within the client's patience: the request may have been handled, or may still be. */
+export class HttpTimeout extends Error {
+  override readonly name = 'HttpTimeout'
+}
+
+/** @throws HttpTimeout, or what Node says of a connection that broke: either says nothing about the key */
+export async function exchange(
+  at: { readonly host: string; readonly port: number },
+  { method, path, headers, body }: WireRequest,
+  timeoutMs: number,
+): Promise<HttpReply> {
+  const request = http.request({ ...at, method, path, headers, agent: false })
+  let timeout: HttpTimeout | null = null
+  const timer = setTimeout(() => {
+    timeout = new HttpTimeout(`no reply to ${method} ${path} within ${timeoutMs} ms`)
+    request.destroy(timeout)
+  }, timeoutMs)
+  // One that comes after the reply is nobody's concern.
+  request.on('error', () => {})
+  try {
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return { status: response.statusCode!, headers: response.headers, body: bodyOf(response, await text(response)) }
+  } catch (error) {
+    throw timeout ?? error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json\b/i
+
+function bodyOf({ headers }: IncomingMessage, content: string): JsonValue {
+  if (content === '') return null
+  if (!jsonType.test(headers['content-type'] ?? '')) return content
+  try {
+    return JSON.parse(content)
+  } catch {
+    return content
+  }
+}

@@ -1,0 +1,36 @@
+/** What a reply means to a client that sends the same key again where it may (docs/http.md has the sources). */
+import type { JsonValue } from '../contract/json.ts'
+import type { Outcome } from '../contract/message.ts'
+import type { HttpReply } from './exchange.ts'
+
+/** A reply that says nothing about the key: the same request again is safe, and the only way to learn more. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure'
+}
+
+/** In progress, too early, too many requests, unavailable, or a request that did not arrive whole. */
+const notNow: ReadonlySet<number> = new Set([408, 409, 425, 429, 503])
+
+/** @throws HttpFailure, which counts as `retry` and is told in the story */
+export function outcomeOf(reply: HttpReply, compared: readonly string[]): Outcome {
+  const { status, headers, body } = reply
+  if (status >= 200 && status < 300)
+    return { status: 'done', result: body, reply: { status, headers: chosen(reply, compared) } }
+  // Stripe's mark of a reply that is kept with the key: it will never be another one.
+  if (status >= 500 && headers['idempotent-replayed'] === 'true')
+    return { status: 'park', reason: `in-doubt: the key's reply is ${told(reply)}` }
+  if (notNow.has(status)) return { status: 'retry', reason: told(reply) }
+  if (status === 422) return { status: 'park', reason: 'key-reused' }
+  if (status >= 400 && status < 500) return { status: 'refused', error: told(reply) }
+  throw new HttpFailure(told(reply))
+}
+
+function chosen({ headers }: HttpReply, compared: readonly string[]): Record<string, JsonValue> {
+  const named = compared.map((name) => [name.toLowerCase(), headers[name.toLowerCase()]] as const)
+  return Object.fromEntries(named.filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
+}
+
+function told({ status, body }: HttpReply): string {
+  if (body === null) return `HTTP ${status}`
+  return `HTTP ${status} ${typeof body === 'string' ? body : JSON.stringify(body)}`.slice(0, 200)
+}

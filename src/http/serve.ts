@@ -1,0 +1,78 @@
+/** Any app as an `http.Server` that listens: Node's own requests and responses, over sockets. */
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What `(request, response)` handlers are, Express apps among them, and the callback of a Koa app. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export type HttpApp =
+  | RequestHandler
+  /** Fastify. */
+  | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
+  /** Hono, and what else takes a `Request` and gives a `Response`; by the package `@hono/node-server`. */
+  | { fetch(request: Request): Response | Promise<Response> }
+  /** One that listens: `app.listen(3000)`. */
+  | http.Server
+
+/** How long a server that the app has made may take until it listens: a look-up of the host, at most. */
+const listensWithinMs = 5000
+
+/** @throws Error for what is no app, or does not listen */
+export async function serve(app: unknown): Promise<http.Server> {
+  if (app instanceof http.Server) return app.listening ? app : listens(app)
+  const server = http.createServer(await handlerOf(app))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function listens(server: http.Server): Promise<http.Server> {
+  const signal = AbortSignal.timeout(listensWithinMs)
+  await once(server, 'listening', { signal }).catch((error: Error) => {
+    if (!signal.aborted) throw error
+    throw new Error('`app` gave an http.Server that does not listen; call its `listen`, or give its handler')
+  })
+  return server
+}
+
+/** Where a client on the same machine finds it. */
+export function addressOf(server: http.Server): { host: string; port: number } {
+  const { address, port } = server.address() as AddressInfo
+  return { host: address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address, port }
+}
+
+async function handlerOf(app: unknown): Promise<http.RequestListener> {
+  if (typeof app === 'function') return app as http.RequestListener
+  if (has(app, 'ready', 'routing')) {
+    await app.ready()
+    return (request, response) => void app.routing(request, response)
+  }
+  if (has(app, 'fetch')) return fetching((request) => app.fetch(request) as Response | Promise<Response>)
+  throw new Error(
+    `\`app\` gave ${told(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+  )
+}
+
+function has<Name extends string>(
+  app: unknown,
+  ...names: Name[]
+): app is Record<Name, (...args: unknown[]) => unknown> {
+  const members = app as Record<string, unknown> | null | undefined
+  return names.every((name) => typeof members?.[name] === 'function')
+}
+
+async function fetching(fetch: (request: Request) => Response | Promise<Response>): Promise<http.RequestListener> {
+  const { getRequestListener } = await import('@hono/node-server').catch((cause: unknown) => {
+    const remedy = 'install it beside your adapter'
+    throw new Error(`an app with \`fetch\` is served by the package @hono/node-server: ${remedy}`, { cause })
+  })
+  // Those are of all processes.
+  return getRequestListener(fetch, { overrideGlobalObjects: false })
+}
+
+function told(app: unknown): string {
+  if (typeof app !== 'object' || app === null) return String(app)
+  const name = app.constructor?.name ?? 'Object'
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} with ${Object.keys(app).slice(0, 5).join(', ') || 'no members'}`
+}

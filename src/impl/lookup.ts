@@ -1,0 +1,74 @@
+/** What is on record, for those who only look. No message is needed, and none is judged. */
+import type { Connection } from './connection.ts'
+import { type BucketKeys, bucketKeysOf, freshToken } from './identity.ts'
+import type { Settings } from './options.ts'
+import { type Begin, type Completed, final, type Records, type Refused, type Silence } from './records.ts'
+import { scripts } from './scripts.ts'
+
+export type Found =
+  | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
+  | { readonly status: 'in-doubt'; readonly begin: Begin; readonly fingerprint: string }
+  | { readonly status: 'open'; readonly attempts: number }
+  /** `since`: the birth of the generation; null where data may have been lost just now. */
+  | { readonly status: 'missing'; readonly since: number | null }
+  | Completed
+  | Refused
+  | Silence
+
+export class Lookup {
+  readonly #connection: Connection
+  readonly #settings: Settings
+  readonly #records: Records
+
+  constructor(connection: Connection, settings: Settings, records: Records) {
+    this.#connection = connection
+    this.#settings = settings
+    this.#records = records
+  }
+
+  /**
+   * A doubt is told with the data in which it arose, so that a loss which nobody has noticed yet is noticed first. Nothing
+   * else is ever written.
+   */
+  async record(at: BucketKeys & { readonly key: string }, noticed = false): Promise<Found> {
+    const { record, generation } = at
+    const call = await this.#connection.call(scripts.status, [record, generation], [this.#settings.sink.kind])
+    if (!call.answered) return { status: 'unreachable', error: call.error }
+    const [status, first, ...more] = call.reply
+    switch (status) {
+      case 'held':
+        return { status, leftMs: Number(first), fence: Number(more[0]), begun: more[1] === 1 }
+      case 'in-doubt': {
+        const [nonce, of, fingerprint] = more.map(String)
+        if (of !== '' || noticed)
+          return { status, begin: { fence: Number(first), nonce: nonce!, of: of! }, fingerprint: fingerprint! }
+        const told = await this.#connection.call(scripts.notice, [generation], [freshToken()])
+        if (!told.answered) return { status: 'unreachable', error: told.error }
+        if (told.reply[0] === 'started') this.#records.lost(at)
+        return this.record(at, true)
+      }
+      case 'open':
+        return { status, attempts: Number(first) }
+      case 'missing':
+        return { status, since: first === '' ? null : Number(first) }
+      default:
+        return final(call)
+    }
+  }
+
+  /** In pages, the keys whose records are past the point of no return. Throws where a primary does not answer. */
+  async *begun(): AsyncGenerator<string[], void> {
+    const { buckets } = this.#settings
+    for await (const names of this.#connection.scan('once:{b*}:*')) {
+      const records = names.flatMap((name) => {
+        const key = name.slice(name.indexOf('}:') + 2)
+        return bucketKeysOf(key, buckets).record === name ? [{ key, name }] : []
+      })
+      const states = await this.#connection.field(
+        'state',
+        records.map(({ name }) => name),
+      )
+      yield records.flatMap(({ key }, at) => (states[at] === 'begun' ? [key] : []))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** A person, or a program that asked the sink, says what became of an effect in doubt. */
+import { canonicalJson } from './canonical-json.ts'
+import type { KeyInDoubt } from './key-status.ts'
+import type { Layer } from './layer.ts'
+import type { Reconciled } from './options.ts'
+import { stored } from './record-done.ts'
+import { keysOf } from './records.ts'
+
+export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
+
+export type Settled =
+  /** With what is on record: the first result that was told of. `unkept`: why it is null. */
+  | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
+  /** The next run may perform. */
+  | { readonly status: 'open' }
+  /** Nothing was written: it was settled meanwhile, or data may have been lost since. Look again. */
+  | { readonly status: 'stale' }
+  /** It may have been written, or may yet be. The same settlement may be told again. */
+  | { readonly status: 'unreachable'; readonly error: Error }
+
+/**
+ * Throws `TypeError` for a result that JSON does not give back, and for `barred` where a refusal that is not on record may
+ * have been answered: another attempt would make it untrue.
+ */
+export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
+  const { records, settings } = layer
+  const { key, fence, fingerprint } = doubt
+  const about = { ...keysOf(key, settings), fingerprint, formerly: '' }
+  if (settlement.status === 'applied') {
+    const result = canonicalJson('result', settlement.result ?? null, 'equal')
+    const recorded = await records.complete(about, fence, { result })
+    if (recorded.status === 'unreachable') return recorded
+    settings.tell({ type: 'completed', key, fence, onRecord: true })
+    const { result: first, unkept } = stored(recorded, true)
+    return { status: 'done', result: first, ...(unkept === undefined ? {} : { unkept }) }
+  }
+  if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
+    throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
+  const reopened = await records.reopen(about, doubt)
+  if (reopened.status === 'unreachable') return reopened
+  if (reopened.status === 'lost') return { status: 'stale' }
+  settings.tell({ type: 'reopened', key, fence })
+  return { status: 'open' }
+}

@@ -1,0 +1,71 @@
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { Acceptor, Address, ByteStream, ListenFailure, ServerSocket } from '../runtime/transport.ts'
+import type { Accepting } from './process-wire.ts'
+
+/** The address of the machine of a slot. */
+export const addressOf = (slot: number): string => `10.0.1.${slot + 1}`
+
+const isLoopback = (address: string): boolean => address.startsWith('127.')
+/** Every address of the machine. There is no IPv6 in the world, whose own word for it is taken for this one. */
+const anywhere = new Set(['0.0.0.0', '::'])
+
+interface Listening extends Address {
+  readonly process: VirtualProcess
+  readonly accept: Acceptor
+  readonly backlog: Set<ByteStream>
+}
+
+/** The sockets on which processes listen, by the machine that each slot is. Left out: the length of the backlog. */
+export class ProcessServers {
+  readonly #listening = new Map<number, Set<Listening>>()
+  /** Machine and port, also of processes that are gone. */
+  readonly #served = new Set<string>()
+
+  dispose(): void {
+    this.#listening.clear()
+    this.#served.clear()
+  }
+
+  listen(process: VirtualProcess, { address, port }: Address, accept: Acceptor): ServerSocket | ListenFailure {
+    const { slot } = process
+    if (!anywhere.has(address) && !isLoopback(address) && address !== addressOf(slot)) return 'EADDRNOTAVAIL'
+    const here = this.#at(slot)
+    for (const other of here) if (other.port === port && meet(other.address, address)) return 'EADDRINUSE'
+    const listening: Listening = { process, address, port, accept, backlog: new Set() }
+    here.add(listening)
+    this.#served.add(`${slot}:${port}`)
+    return {
+      address,
+      port,
+      close() {
+        here.delete(listening)
+        for (const waiting of listening.backlog) waiting.close(true)
+      },
+    }
+  }
+
+  #at(slot: number): Set<Listening> {
+    let here = this.#listening.get(slot)
+    if (here === undefined) this.#listening.set(slot, (here = new Set()))
+    return here
+  }
+
+  /** The machine that an address names, as one of the slot `from` sees it; null where no process ever listened on the port. */
+  slotOf(from: number, address: string, port: number): number | null {
+    const [, number] = /^10\.0\.1\.(\d+)$/.exec(address) ?? []
+    const slot = isLoopback(address) ? from : number === undefined ? null : Number(number) - 1
+    return slot !== null && this.#served.has(`${slot}:${port}`) ? slot : null
+  }
+
+  /** What listens there now. */
+  at(slot: number, local: Address, remote: Address): Accepting | null {
+    for (const { process, address, port, accept, backlog } of this.#at(slot))
+      if (port === local.port && meet(address, local.address))
+        return { process, backlog, accept: (stream) => accept(stream, local, remote) }
+    return null
+  }
+}
+
+function meet(one: string, other: string): boolean {
+  return one === other || anywhere.has(one) || anywhere.has(other)
+}

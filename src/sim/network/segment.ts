@@ -1,0 +1,30 @@
+import type { ChoiceStream } from '../kernel/choices.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { Pipe } from './pipe.ts'
+
+/** What a connection of a process carries. */
+export type Segment =
+  | { readonly kind: 'syn' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' }
+  /** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
+  | { readonly kind: 'data'; readonly bytes: string; readonly label: string | null }
+  | { readonly kind: 'fin' }
+  | { readonly kind: 'rst' }
+
+/**
+ * A process ended: of what it had written and what was still under way, any prefix goes out (docs/design.md 8).
+ * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what of it is
+ */
+export function cutAtCrash(out: Pipe<Segment, VirtualProcess>, chance: ChoiceStream): Segment[] {
+  const written = out.underway
+  const lost = written.length === 0 ? 0 : chance.choose('crash: writes lost', written.length + 1)
+  const dropped = out.cut(written.length - lost)
+  const [first] = dropped
+  if (first?.kind === 'data' && chance.choose('crash: part of the first lost write', 4) === 3) {
+    const kept = 1 + chance.choose('crash: bytes kept', Math.max(1, first.bytes.length - 1))
+    out.send({ kind: 'data', bytes: first.bytes.slice(0, kept), label: null })
+    dropped.shift()
+  }
+  return dropped
+}

@@ -1,0 +1,142 @@
+/**
+ * `net.Server` in a process, and with it `http.Server`: Node's own class over the simulated network, with the handle's part
+ * replaced (`setupListenHandle` and `onconnection` in lib/net.js of Node 20). Left out: Unix sockets, descriptors, TLS, the
+ * length of the backlog, ports that only root may have; each of the first three is reported as unsupported.
+ */
+import net from 'node:net'
+import tls from 'node:tls'
+import { within } from './current.ts'
+import { NotSimulatedError } from './node/refuse.ts'
+import { replaceFunction } from './node/replace.ts'
+import type { VirtualProcess } from './process.ts'
+import { VirtualSocket } from './socket.ts'
+import { listenError } from './socket-errors.ts'
+import type { Address, ByteStream, Endpoint, ServerSocket } from './transport.ts'
+
+/** Those members of Node's class that are no part of its types. */
+interface OpenServer extends net.Server {
+  _handle: object | null
+  _connections: number
+  _connectionKey: string
+  allowHalfOpen: boolean
+  pauseOnConnect: boolean
+  highWaterMark: number
+  maxConnections: number
+}
+
+export function installServers(): void {
+  // By its old name `listen` still calls it, once it has read its arguments and looked up the host.
+  replaceFunction(net.Server.prototype, '_listen2', listen)
+}
+
+type Where = [
+  host: string | null,
+  port: number | null,
+  addressType: number | null,
+  backlog: unknown,
+  descriptor?: number,
+]
+
+function listen(this: OpenServer, process: VirtualProcess, ...[host, port, , , descriptor]: Where): void {
+  if (this instanceof tls.Server) refuse(process, 'a TLS server')
+  if (typeof descriptor === 'number' || port === null) refuse(process, 'a server on a descriptor')
+  if (port < 0) refuse(process, 'a server on a Unix socket')
+  const address = host ?? '0.0.0.0'
+  const socket = process.host.listen(process, address, port, (stream, local, remote) =>
+    accept(this, process, stream, local, remote),
+  )
+  if (typeof socket === 'string') {
+    globalThis.process.nextTick(() => this.emit('error', listenError(socket, address, port)))
+    return
+  }
+  process.servers.add(socket)
+  this._handle = handleOf(process, socket)
+  this._connectionKey = `4:${address}:${port}`
+  globalThis.process.nextTick(() => {
+    if (this._handle === null) return
+    trackConnections(this)
+    this.emit('listening')
+  })
+}
+
+function refuse(process: VirtualProcess, what: string): never {
+  process.host.unsupported(`${what}, which nothing stands in for`)
+  throw new NotSimulatedError(what)
+}
+
+/** What `address`, `close`, `ref` and `unref` of Node's class ask of a handle. */
+function handleOf(process: VirtualProcess, socket: ServerSocket): object {
+  return {
+    getsockname(out: object) {
+      Object.assign(out, { address: socket.address, family: 'IPv4', port: socket.port })
+    },
+    close() {
+      process.servers.delete(socket)
+      socket.close()
+    },
+    ref() {},
+    unref() {},
+  }
+}
+
+function accept(
+  server: OpenServer,
+  process: VirtualProcess,
+  stream: ByteStream,
+  local: Address,
+  remote: Address,
+): Endpoint {
+  const { allowHalfOpen, highWaterMark } = server
+  const socket = new VirtualSocket(process, {
+    allowHalfOpen,
+    readableHighWaterMark: highWaterMark,
+    writableHighWaterMark: highWaterMark,
+  } as net.SocketConstructorOpts)
+  if (server.maxConnections && server._connections >= server.maxConnections) {
+    const ends = { localAddress: local.address, localPort: local.port, localFamily: 'IPv4' }
+    server.emit('drop', { ...ends, remoteAddress: remote.address, remotePort: remote.port, remoteFamily: 'IPv4' })
+    stream.close(false)
+    return socket
+  }
+  socket.accepted(stream, local, remote)
+  if (server.pauseOnConnect) socket.pause()
+  else socket.read(0)
+  server._connections++
+  acceptance.set(socket, accepted++)
+  Object.assign(socket, { server, _server: server })
+  server.emit('connection', socket)
+  return socket
+}
+
+/** In which order sockets were accepted. */
+const acceptance = new WeakMap<object, number>()
+let accepted = 0
+
+interface ConnectionsList {
+  all(): { readonly socket: object }[]
+  idle(): { readonly socket: object }[]
+}
+
+/**
+ * `http.Server` looks every half minute for requests that take too long, by a clock and a timer of Node's own: it keeps
+ * its list of connections, and nobody looks. Where none is at work, the list is in the order of addresses in memory.
+ */
+function trackConnections(server: OpenServer): void {
+  for (const listener of server.listeners('listening')) {
+    if (listener.name !== 'setupConnectionsTracking') continue
+    server.off('listening', listener as () => void)
+    within(null, () => Reflect.apply(listener, server, []))
+    clearInterval(memberOf<NodeJS.Timeout>(server, 'http.server.connectionsCheckingInterval'))
+    const list = memberOf<ConnectionsList>(server, 'http.server.connections')
+    for (const which of ['all', 'idle'] as const) {
+      const real = list[which].bind(list)
+      list[which] = () => real().sort((a, b) => acceptance.get(a.socket)! - acceptance.get(b.socket)!)
+    }
+  }
+}
+
+/** What Node keeps by a symbol of its own. */
+function memberOf<T>(server: object, description: string): T {
+  const symbol = Object.getOwnPropertySymbols(server).find((one) => one.description === description)
+  return (server as Record<symbol, T>)[symbol!]!
+}

@@ -1,0 +1,149 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { allAsked, questions } from '../../bench/board/asked.ts'
+import { boardPage } from '../../bench/board/board-page.ts'
+import { allFacts, type LibraryFacts } from '../../bench/board/library-facts.ts'
+import { Version } from '../../bench/tokens/version.ts'
+import { decodeToken } from '../../src/campaign/token.ts'
+import type { PairResult } from '../../src/contract/results.ts'
+import { pair, violation } from '../report/made-up-results.ts'
+
+const library: LibraryFacts = {
+  id: 'a-lock',
+  packages: ['lock 1.2.3'],
+  promises: 'One holder at a time.',
+  saidIn: 'README.',
+  used: 'Defaults.',
+  left: [
+    { asked: 'crash', beyond: true, sentence: 'a lock is no memory (README).' },
+    { asked: 'copies', beyond: false, sentence: 'the README says never.' },
+    { asked: 'keys', beyond: true, sentence: 'nothing is removed (README).' },
+  ],
+}
+
+const cell = (scenario: string, changes: Partial<PairResult> = {}) =>
+  pair({ implementation: 'a-lock', scenario, runs: 100, ...changes })
+const brokenCell = (scenario: string, changes: Parameters<typeof violation>[0] = {}) =>
+  cell(scenario, { verdict: 'violated', violations: [violation(changes)] })
+const keys = { invariant: 'no-immortal-keys', kind: 'grows', replay: 'pnpm sim replay op1_keys' } as const
+
+const pageOf = (pairs: readonly PairResult[]) => boardPage([library], { pairs, seed: 1 }, 100)
+const rowOf = (page: string) =>
+  page
+    .split('\n')
+    .find((line) => line.startsWith('| [`a-lock`]'))!
+    .split('|')
+    .slice(2, -1)
+    .map((text) => text.trim())
+const answers = (page: string) => Object.fromEntries(allAsked.map((asked, at) => [asked, rowOf(page)[at]]))
+
+describe('the board', () => {
+  it('has what held, what broke beyond or against the documentation, what is unknown, and what cannot be asked', () => {
+    const page = pageOf([
+      cell(questions.pause),
+      brokenCell(questions.crash),
+      brokenCell(questions.copies, { kind: 'duplicate', run: 3, faultCount: 2 }),
+      cell(questions.expiry, { verdict: 'unknown', reason: 'no run reached the goal', goals: { 'a-goal': 0 } }),
+    ])
+    expect(answers(page)).toMatchObject({
+      pause: '✓ 100',
+      crash: '✗ repeat-after-crash °',
+      copies: '✗ duplicate',
+      expiry: '?',
+      failover: 'n/a',
+      keys: 'none',
+    })
+    for (const part of [
+      '**copies**: `at-most-once` (duplicate) in run 4, with 2 faults. Against its documentation: the README says never.',
+      '**crash**: `at-most-once` (repeat-after-crash) in run 313, with 1 fault. Beyond its documentation: a lock is no memory (README).',
+      '**expiry**: no verdict. no run reached the goal',
+      'lock 1.2.3.',
+      '**Promises.** One holder at a time.',
+      '```\npnpm sim replay op1_Zm9vYmFyYmF6cXV4\n```',
+    ])
+      expect(page).toContain(part)
+  })
+
+  it('tells what is left in Redis in a column of its own, and in no other', () => {
+    const page = pageOf([brokenCell(questions.pause, keys), cell(questions.expiry)])
+    expect(answers(page)).toMatchObject({ pause: '✓ 100', expiry: '✓ 100', keys: '✗ °' })
+    expect(page).toContain('**keys**: `no-immortal-keys` (grows)')
+  })
+
+  it('does not call a cell unknown where only what is left in Redis could not be judged', () => {
+    const invariants = { ...pair().invariants, 'no-immortal-keys': { verdict: 'unknown', runsViolated: 0 } } as const
+    const reason = 'no-immortal-keys could not be judged'
+    const page = pageOf([cell(questions.pause, { verdict: 'unknown', reason, invariants })])
+    expect(answers(page)).toMatchObject({ pause: '✓ 100', keys: '?' })
+    expect(page).toContain(`**keys**: no verdict. ${reason}`)
+  })
+
+  it('says which invariants are open where a run was not judged to its end', () => {
+    const invariants = { ...pair().invariants, 'at-most-once': { verdict: 'unknown', runsViolated: 0 } } as const
+    const page = pageOf([cell(questions.expiry, { verdict: 'violated', violations: [violation(keys)], invariants })])
+    expect(answers(page)).toMatchObject({ expiry: '?', keys: '✗ °' })
+    expect(page).toContain('**expiry**: no verdict. at-most-once could not be judged in all of 100 runs')
+  })
+
+  it('is not written where a header does not say what was left', () => {
+    expect(() => pageOf([brokenCell(questions.loss)])).toThrow(
+      'a-lock: it broke when asked for loss, and "Left:" does not say why',
+    )
+  })
+})
+
+const page = fs.readFileSync(new URL('../../docs/board.md', import.meta.url), 'utf8')
+
+/** Every break that the page tells, with its token. */
+const told = page
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((section) =>
+    [
+      ...section.matchAll(
+        /^\*\*([\w ]+)\*\*: `([\w-]+)` \(([\w:-]+)\) in run .*\n\n```\npnpm sim replay (op1_\S+)\n```$/gm,
+      ),
+    ].map(([, asked, invariant, kind, token]) => ({
+      id: section.slice(0, section.indexOf('\n')),
+      asked: asked!,
+      way: `${invariant} ${kind}`,
+      token: token!,
+    })),
+  )
+
+describe('docs/board.md', () => {
+  it('has a row and a section for every adapter, as its header is today', () => {
+    for (const { id, packages, promises, saidIn, used } of allFacts()) {
+      expect(page).toContain(`| [\`${id}\`](#${id}) |`)
+      expect(page).toContain(
+        `## ${id}\n\n${packages.join(', ')}.\n\n**Promises.** ${promises}\n\n**Said in.** ${saidIn}\n\n**Used.** ${used}\n`,
+      )
+    }
+  })
+
+  it('has a token for every break, and every sentence of a header for one', () => {
+    const marks = page
+      .split('\n')
+      .filter((line) => line.startsWith('| [`'))
+      .join('')
+      .match(/✗/g)
+    expect(told).toHaveLength(marks!.length)
+    const left = allFacts().flatMap(({ id, left }) => left.map(({ asked }) => `${id} ${asked}`))
+    expect(told.map(({ id, asked }) => `${id} ${asked}`).sort()).toEqual(left.sort())
+  })
+
+  it('has tokens that break as it says', async () => {
+    const version = await Version.open(path.resolve(fileURLToPath(new URL('../..', import.meta.url))))
+    for (const { id, way, token } of told) {
+      const decoded = decodeToken(token)
+      if (!decoded.ok) throw new Error(`${id}: ${token} is none`)
+      expect(decoded.run.implementation).toBe(id)
+      const loaded = await version.pairOf(decoded.run)
+      const { digest, ways } = await version.play(loaded!, decoded.run)
+      expect(digest, `${id}: ${token}`).toBe(decoded.run.digest)
+      expect(ways, `${id}: ${token}`).toContain(way)
+    }
+  }, 600_000)
+})

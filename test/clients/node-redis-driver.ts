@@ -1,0 +1,73 @@
+import type { Client, Driver } from './client.ts'
+
+/** What the majors of node-redis have in common, of their clients, Clusters and Sentinels. */
+export interface NodeRedis {
+  connect(): Promise<unknown>
+  on(event: string, listener: (error: Error) => void): unknown
+  once(event: string, listener: () => void): unknown
+  set(key: string, value: string): Promise<unknown>
+  get(key: string): Promise<unknown>
+  incr(key: string): Promise<unknown>
+  hGetAll(key: string): Promise<unknown>
+  hSet(key: string, fields: object): Promise<unknown>
+  eval(script: string, options: object): Promise<unknown>
+  multi(): Queued
+  /** Since version 5. */
+  destroy?(): unknown
+  disconnect?(): Promise<unknown>
+}
+
+interface Queued {
+  incr(key: string): Queued
+  get(key: string): Queued
+  exec(): Promise<unknown>
+  execAsPipeline(): Promise<unknown>
+}
+
+interface Major {
+  readonly createClient: (options: never) => unknown
+  readonly createCluster: (options: never) => unknown
+  readonly createSentinel?: (options: never) => unknown
+  /** Options of one that speaks RESP2 without asking for it. */
+  readonly resp2: object
+  /** How this major is told a time-out for one command. */
+  readonly getWithin: (client: NodeRedis, ms: number, key: string) => Promise<unknown>
+}
+
+const reconnectStrategy = () => 30
+
+export function nodeRedisDriver({ createClient, createCluster, createSentinel, resp2, getWithin }: Major): Driver {
+  const asClient = (made: unknown): Client => {
+    const client = made as NodeRedis
+    client.on('error', () => {})
+    const queued = (counter: string, key: string) => client.multi().incr(counter).get(key).incr(counter)
+    return {
+      connect: () => client.connect(),
+      on: (event, listener) => client.on(event, listener),
+      once: (event, listener) => client.once(event, listener),
+      set: (key, value) => client.set(key, value),
+      get: (key) => client.get(key),
+      incr: (key) => client.incr(key),
+      fields: (key) => client.hGetAll(key),
+      setFields: (key, fields) => client.hSet(key, fields),
+      eval: (script, key) => client.eval(script, { keys: [key] }),
+      pipeline: (counter, key) => queued(counter, key).execAsPipeline(),
+      transaction: (counter, key) => queued(counter, key).exec(),
+      getWithin: (ms, key) => getWithin(client, ms, key),
+      close() {
+        // After a signal that came late, version 4 counts one command too few, and fails here.
+        if (client.destroy === undefined) client.disconnect?.().catch(() => {})
+        else client.destroy()
+      },
+    }
+  }
+  return {
+    lostEvent: 'reconnecting',
+    open: (at, { resp3 = false } = {}) =>
+      asClient(createClient({ socket: { ...at, reconnectStrategy }, ...(resp3 ? { RESP: 3 } : resp2) } as never)),
+    cluster: (nodes) => asClient(createCluster({ rootNodes: nodes.map((socket) => ({ socket })) } as never)),
+    ...(createSentinel === undefined
+      ? {}
+      : { sentinel: (sentinelRootNodes, name) => asClient(createSentinel({ name, sentinelRootNodes } as never)) }),
+  }
+}

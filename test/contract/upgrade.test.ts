@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
+import { defineUpgrade } from '../../src/contract/upgrade.ts'
+
+const created: string[] = []
+const version = (id: string, more: Partial<Implementation> = {}): Implementation => ({
+  id,
+  create: ({ instanceId }) => {
+    created.push(`${instanceId}: ${id}`)
+    return { handle: async () => ({ status: 'retry', reason: '' }) }
+  },
+  ...more,
+})
+const start = (upgrade: Implementation, instanceId: string) => upgrade.create({ instanceId } as CreateContext)
+
+describe('a rolling upgrade', () => {
+  it('has half of the consumers upgraded, and the others when they start again', () => {
+    const upgrade = defineUpgrade({ id: 'x', from: version('old'), to: version('new') })
+    for (const name of ['consumer-1', 'consumer-2', 'consumer-3', 'consumer-1.2', 'consumer-2.2', 'consumer-12'])
+      start(upgrade, name)
+    expect(created.splice(0)).toEqual([
+      'consumer-1: old',
+      'consumer-2: new',
+      'consumer-3: old',
+      'consumer-1.2: new',
+      'consumer-2.2: new',
+      'consumer-12: new',
+    ])
+    expect(() => start(upgrade, 'operator')).toThrow('operator is no name of a consumer')
+  })
+
+  it('can use what both versions can, and is deployed as the first one', async () => {
+    const deployed: string[] = []
+    const from = version('old', {
+      sinks: ['plain', 'keyed'],
+      shapes: ['single', 'cluster'],
+      lacks: ['parking'],
+      has: ['pipeline', 'command-timeout'],
+      recoveryBoundMs: 10,
+      deploy: () => void deployed.push('old'),
+    })
+    const to = version('new', {
+      sinks: ['keyed', 'fenced'],
+      has: ['pipeline'],
+      allow: ['fs-read'],
+      recoveryBoundMs: 20,
+      minLeaseMs: 5,
+      deploy: () => void deployed.push('new'),
+    })
+    const upgrade = defineUpgrade({ id: 'x', about: 'y', expect: 'holds', from, to })
+    expect(upgrade).toMatchObject({
+      id: 'x',
+      about: 'y',
+      expect: 'holds',
+      sinks: ['keyed'],
+      shapes: ['single'],
+      lacks: ['parking'],
+      has: ['pipeline'],
+      allow: ['fs-read'],
+      recoveryBoundMs: 20,
+      minLeaseMs: 5,
+      waitsForReplicas: false,
+    })
+    await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
+    expect(deployed).toEqual(['old'])
+    expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')
+  })
+})

@@ -1,0 +1,104 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { programWords } from '../../src/contract/program-name.ts'
+import { findFile, refTo } from '../../src/fleet/file-ref.ts'
+import { programOf, python, withoutPython } from './programs.ts'
+
+const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
+const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-reports-'))
+process.once('exit', () => fs.rmSync(reports, { recursive: true, force: true }))
+
+const text = fs.readFileSync(
+  fileURLToPath(new URL('../../implementations/exec/set_nx_lock.py', import.meta.url)),
+  'utf8',
+)
+/** Of a name of its own, so that its processes can be told from those of other tests. */
+const layer = python === null ? '' : programOf(text, `lock-${process.pid}.py`)
+
+function cli(...args: string[]) {
+  const options = { cwd: path.dirname(path.dirname(bin)), encoding: 'utf8', timeout: 240_000 } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options)
+  return { status, stdout, problem: stderr.split('\n').find((line) => line.startsWith('onceproof: ')) ?? '' }
+}
+
+function left(): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+  return all.filter(
+    (line) => line.includes(`lock-${process.pid}.py`) && line.includes('python') && !line.includes('onceproof.mjs'),
+  )
+}
+
+const runs = ['--impl', layer, '--scenario', 'competing-consumers', '--runs', '3', '--reports', reports, '--no-html']
+
+describe.skipIf(python === null)(`a program on the command line (${withoutPython})`, () => {
+  it('is played by two workers as by one', () => {
+    const correct = fileURLToPath(new URL('../../implementations/exec/lock_before_keyed_sink.py', import.meta.url))
+    const held = ['--impl', `exec:${python} ${correct}`, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '21']
+    const [one, two] = ['1', '2'].map((workers) => {
+      const { stdout } = cli('run', ...held, '--reports', reports, '--no-html', '--json', '--workers', workers)
+      return JSON.parse(stdout).pairs
+    })
+    expect(one[0]).toMatchObject({ implementation: 'python-lock-before-keyed-sink', runs: 21, violations: [] })
+    expect(two).toEqual(one)
+  }, 240_000)
+
+  it('is shrunk, and a token replays it where the same program is named', () => {
+    const { status, stdout } = cli('run', ...runs, '--workers', '1', '--json')
+    expect(status).toBe(1)
+    expect(left()).toEqual([])
+    const [{ token, replay, sentence, shrunk }] = JSON.parse(stdout).findings
+    expect({ sentence, shrunk }).toEqual({
+      sentence: expect.stringMatching(/applied by .* and again by /),
+      shrunk: true,
+    })
+    expect(replay).toContain(`--impl '${layer}'`)
+
+    const unnamed = cli('replay', token)
+    expect(unnamed.status).toBe(2)
+    expect(unnamed.problem).toContain('the run is of a program, which is started only if you name it')
+    const other = cli('replay', token, '--impl', `${layer} --other`)
+    expect(other.status).toBe(2)
+    const named = cli('replay', token, '--impl', layer, '--json')
+    expect(named.status).toBe(1)
+    expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
+    expect(left()).toEqual([])
+  }, 500_000)
+
+  it('leaves no process behind when it is interrupted at once', async () => {
+    const running = spawn(process.execPath, [bin, 'run', ...runs, '--runs', '100000', '--workers', '2'], {
+      stdio: 'ignore',
+    })
+    await until(() => left().length >= 2)
+    running.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    running.kill('SIGINT')
+    await new Promise((resolve) => running.once('exit', resolve))
+    expect(running.exitCode).toBe(130)
+    await until(() => left().length === 0)
+  }, 60_000)
+
+  it('is refused by what it is not for, by name', async () => {
+    const live = cli('live', '--impl', layer, '--scenario', 'competing-consumers', '--with', 'local')
+    expect(live.status).toBe(2)
+    expect(live.problem).toMatch(/a program is run in the simulator only/)
+    const places = { package: '/p', folder: '/f' }
+    await expect(refTo(layer, places)).rejects.toThrow(/programs are not started on other machines/)
+    expect(await findFile({ at: 'name', path: 'exec:/bin/true' }, places)).toMatchObject({ ok: false })
+  }, 60_000)
+})
+
+it('reads the words of a program without a shell', () => {
+  expect(programWords('exec:python3 layer.py')).toEqual(['python3', 'layer.py'])
+  expect(programWords(`exec: './my layer' --say "a  b"'c' $HOME;`)).toEqual(['./my layer', '--say', 'a  bc', '$HOME;'])
+  expect(programWords('exec:')).toBeNull()
+  expect(programWords(`exec:a "b`)).toBeNull()
+})
+
+async function until(there: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !there(); tries++) await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(there()).toBe(true)
+}

@@ -1,0 +1,103 @@
+/** What happens between broker and consumer happens between client and server. */
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../src/check/index.ts'
+import type { PlannedFault } from '../../src/contract/plan.ts'
+import { defineHttpImplementation } from '../../src/http/index.ts'
+import { type Play, play } from '../sim/world-lab.ts'
+
+// Loaded as adapters load it, `http` is that of a process.
+createRequire(import.meta.url)('node:http')
+
+/** The requests that servers got, each by the process that got it, and the message's end. */
+async function requestsUnder(fault: PlannedFault, more: Play = {}) {
+  const requests: string[] = []
+  const layer = defineHttpImplementation({
+    id: 'by-hand',
+    app:
+      ({ instanceId, sink }) =>
+      async (request, response) => {
+        requests.push(`${instanceId} ${request.headers['idempotency-key']}`)
+        response.end(JSON.stringify(await sink.perform({ key: 'order-1', payload: { order: 1 } })))
+      },
+  })
+  const played = await play(layer, { visibilityMs: 1000, faults: [fault], ...more })
+  expect(played.unsupported).toEqual([])
+  return { requests, settled: played.of('settled').map(({ as }) => as), effects: played.of('effect-applied').length }
+}
+
+const atFirst = { consumer: 0, nth: 1 } as const
+
+describe('a client asks again with the same key', () => {
+  it('where the server crashes: its successor', async () => {
+    const crash = { kind: 'crash', when: { at: 'effect-applied', ...atFirst }, healAfterMs: 300 } as const
+    expect(await requestsUnder(crash)).toEqual({
+      requests: ['consumer-1 order-1', 'consumer-1.2 order-1'],
+      settled: ['done'],
+      effects: 2,
+    })
+  })
+
+  it('where the reply is lost', async () => {
+    const lost = { kind: 'lost-acknowledgement', when: { at: 'answered', ...atFirst } } as const
+    expect(await requestsUnder(lost)).toMatchObject({
+      requests: ['consumer-1 order-1', 'consumer-1 order-1'],
+      settled: ['done'],
+    })
+  })
+
+  it('where the link is cut before the reply', async () => {
+    const cut = {
+      kind: 'partition',
+      node: 'broker',
+      way: 'to-node',
+      when: { at: 'answered', ...atFirst },
+      healAfterMs: 3000,
+    }
+    const { requests, settled } = await requestsUnder(cut as PlannedFault)
+    expect(requests.length).toBeGreaterThan(1)
+    expect(new Set(requests)).toEqual(new Set(['consumer-1 order-1']))
+    expect(settled).toEqual(['done'])
+  })
+
+  it('where the server stands still for longer than the client waits: another one', async () => {
+    const pause = { kind: 'pause', when: { at: 'effect-unapplied', ...atFirst }, healAfterMs: 5000 } as const
+    const { requests } = await requestsUnder(pause, { consumers: 2, messages: sent(4) })
+    expect(new Set(requests)).toEqual(new Set(['consumer-1 order-1', 'consumer-2 order-1']))
+  })
+
+  it('and not where nothing happens', async () => {
+    const later = { kind: 'pause', when: { at: 'time', ms: 5000 }, consumer: 0, healAfterMs: 10 } as const
+    expect(await requestsUnder(later)).toEqual({ requests: ['consumer-1 order-1'], settled: ['done'], effects: 1 })
+  })
+})
+
+/** So many messages with one key, one after the other. */
+const sent = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs: at * 200 }))
+
+describe('a reply that is kept', () => {
+  const kindsWhere = async (again: { status: number; type: string }) => {
+    let kept: string | null = null
+    const layer = defineHttpImplementation({
+      id: 'by-hand',
+      app:
+        ({ sink }) =>
+        async (_, response) => {
+          const { status, type } = kept === null ? { status: 201, type: 'application/json' } : again
+          kept ??= JSON.stringify(await sink.perform({ key: 'order-1', payload: { order: 1 } }))
+          response.writeHead(status, { 'Content-Type': type }).end(kept)
+        },
+    })
+    const { history } = await play(layer, { messages: sent(2) })
+    const [judged] = judge(history, ['same-result'])
+    return judged!.verdict.verdict === 'violated' ? judged!.verdict.violations.map(({ kind }) => kind) : []
+  }
+
+  it('is the same in body, status and type', async () => {
+    expect(await kindsWhere({ status: 201, type: 'application/json' })).toEqual([])
+    expect(await kindsWhere({ status: 200, type: 'application/json' })).toEqual(['different-reply'])
+    expect(await kindsWhere({ status: 201, type: 'application/json; charset=utf-8' })).toEqual(['different-reply'])
+    expect(await kindsWhere({ status: 201, type: 'text/plain' })).toEqual(['different-result'])
+  })
+})

@@ -1,0 +1,108 @@
+/** Which attempts count, and what happens when they are spent, on a real server. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
+import { adopt, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
+import { buckets as defaultBuckets, describeOnRedis } from './real-redis.ts'
+
+const fails = async (): Promise<never> => {
+  throw new Error('no database')
+}
+const failing = { prepare: fails, effect: never }
+
+describeOnRedis('attempts', (redis) => {
+  beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
+  afterEach(closeLayers)
+  const layer = (options: Partial<OnceOptions> = {}) => layerAt(redis.client, { maxAttempts: 2, ...options })
+  const fieldsOf = (key: string) => redis.client.hgetall(bucketKeysOf(key, buckets).record)
+
+  /** A process dies while it prepares: nothing of it is heard again, and its lease ends. */
+  const dies = async (message: ReturnType<typeof freshMessage>, options: Partial<OnceOptions> = {}) => {
+    await new Promise<void>((resolve) => {
+      const doomed: Once = layer({ leaseMs: 300, ...options })
+      const prepare = () => {
+        doomed.close()
+        resolve()
+        return new Promise<never>(() => {})
+      }
+      void doomed.run(message, { prepare, effect: never })
+    })
+    const deadline = Number((await fieldsOf(message.key)).deadline)
+    while ((await redis.now()) < deadline);
+  }
+
+  it('that fail are counted, and after the last one nothing is done any more', async () => {
+    const [once, message] = [layer(), freshMessage()]
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await once.run(message, failing)).toMatchObject({ status: 'retry', reason: 'prepare-failed' })
+    expect(await once.run(message, { prepare: never, effect: never })).toEqual({ status: 'failed', attempts: 2 })
+    expect(await once.status(message.key)).toEqual({ status: 'failed', attempts: 2 })
+    expect(await redis.client.pttl(bucketKeysOf(message.key, buckets).record)).toBeGreaterThan(0)
+  })
+
+  it('that killed their process are counted too', async () => {
+    const message = freshMessage()
+    await dies(message)
+    await dies(message)
+    expect(await layer().run(message, never)).toEqual({ status: 'failed', attempts: 2 })
+  })
+
+  it('that a keyed sink did not answer are counted too', async () => {
+    const [once, message] = [layer({ sink: { kind: 'keyed' }, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
+    expect(await once.run(message, fails)).toMatchObject({ status: 'retry', reason: 'effect-unanswered' })
+    const deadline = Number((await fieldsOf(message.key)).deadline)
+    while ((await redis.now()) < deadline);
+    expect(await once.run(message, never)).toEqual({ status: 'failed', attempts: 1 })
+  })
+
+  it('that ended for want of a replica are not counted', async () => {
+    const [once, message] = [layer({ replicas: 1, leaseMs: 300, maxAttempts: 1 }), freshMessage()]
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect(await once.run(message, never)).toMatchObject({ status: 'retry', reason: 'not-replicated' })
+    expect((await fieldsOf(message.key)).attempts).toBeUndefined()
+  })
+
+  it('do not hinder the last one from succeeding, nor later copies from its result', async () => {
+    const [once, message] = [layer(), freshMessage()]
+    await once.run(message, failing)
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
+    expect(await once.run(message, never)).toEqual({ status: 'done', result: 1, repeated: true })
+  })
+
+  it('are permitted again by an operator', async () => {
+    const [once, message] = [layer({ maxAttempts: 1 }), freshMessage()]
+    await once.run(message, failing)
+    expect(await once.run(message, never)).toMatchObject({ status: 'failed' })
+    expect(await once.resetAttempts(message.key)).toEqual({ status: 'reset' })
+    expect(await once.status(message.key)).toEqual({ status: 'open' })
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done' })
+    const unseen = freshMessage()
+    await once.resetAttempts(unseen.key)
+    expect(await fieldsOf(unseen.key)).toEqual({})
+    await expect(once.resetAttempts('')).rejects.toThrow(TypeError)
+  })
+
+  it('leave nothing in the record where nobody asks how many there were', async () => {
+    const [once, message] = [layerAt(redis.client), freshMessage()]
+    await once.run(message, failing)
+    expect(await fieldsOf(message.key)).not.toHaveProperty('attempts')
+  })
+
+  it.each([0, 1.5, Number.POSITIVE_INFINITY])('are a whole number, not %s', (maxAttempts) => {
+    expect(() => layer({ maxAttempts })).toThrow(RangeError)
+  })
+
+  it('are counted once each, however often the script is asked', async () => {
+    const owned = { state: 'acquired', owner: 'me', fence: '7' }
+    await redis.client.hset(bucketKeysOf('twice', defaultBuckets).record, owned)
+    const count = (owner: string, fence: number) => redis.script('count', 'twice', owner, fence, 2)
+    expect(await count('me', 7)).toEqual(['counted', 1])
+    expect(await count('me', 7)).toEqual(['counted', 1])
+    expect(await count('another', 7)).toEqual(['lost', 'acquired'])
+    expect(await count('me', 8)).toEqual(['lost', 'acquired'])
+    expect(await redis.script('discount', 'twice', 8)).toEqual(['kept'])
+    expect(await redis.script('discount', 'twice', 7)).toEqual(['discounted'])
+    expect(await redis.script('discount', 'twice', 7)).toEqual(['kept'])
+    expect(await redis.record('twice')).toEqual(owned)
+  })
+})

@@ -1,0 +1,51 @@
+/** What the layer must be allowed on a server, and what is told where a server or its provider forbids it. */
+import fs from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { adopt, type OnceOptions } from '../../src/impl/once.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never, toldBy } from './layers.ts'
+import { describeOnRedis } from './real-redis.ts'
+
+const page = fs.readFileSync(new URL('../../docs/once.md', import.meta.url), 'utf8')
+/** The rules of `ACL SETUSER`, as the page tells them to a reader. */
+const [, least = ''] = /^ACL SETUSER once on >secret (.+)$/m.exec(page) ?? []
+
+describeOnRedis('the layer', (redis) => {
+  const permit = (...rules: string[]) => redis.client.acl('SETUSER', 'once', 'reset', 'on', '>secret', ...rules)
+  const at = () => ({ host: '127.0.0.1', port: redis.port, username: 'once', password: 'secret' })
+  const layer = (options: Partial<OnceOptions> = {}) => layerAt(at(), { leaseMs: 400, ...options })
+  beforeEach(async () => {
+    await permit(...least.split(' '))
+    await adopt({ redis: at(), buckets, since: 0 })
+  })
+  afterEach(closeLayers)
+
+  it('works with the least that docs/once.md permits it', async () => {
+    const once = layer({ maxAttempts: 3, sink: { kind: 'plain', settledByHand: true } })
+    const message = freshMessage()
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done' })
+    expect(await once.run(message, never)).toMatchObject({ status: 'done', repeated: true })
+    for await (const doubt of once.doubts()) expect(doubt).toBeUndefined()
+    expect(await once.resetAttempts(message.key)).toEqual({ status: 'reset' })
+    const replicated = await layer({ replicas: 1 }).run(freshMessage(), never)
+    expect(toldBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
+  })
+
+  it.each([
+    ['info', 'INFO'],
+    ['evalsha', 'evalsha'],
+    ['time', 'TIME'],
+  ])('performs nothing, and says why, where %s is forbidden', async (command) => {
+    await permit(...least.split(' '), `-${command}`)
+    // A client that may not ask INFO connects without its ready check.
+    const once = layerAt({ ...at(), enableReadyCheck: false }, { leaseMs: 400 })
+    expect(toldBy(await once.run(freshMessage(), never))).toMatch(/^redis-unreachable: .*(NOPERM|permission|can't run)/)
+  })
+
+  it('performs nothing where WAIT is forbidden and replicas count', async () => {
+    await permit(...least.split(' '), '-wait')
+    expect(toldBy(await layer({ replicas: 1 }).run(freshMessage(), never))).toMatch(
+      /^redis-unreachable: NOPERM .*'wait'/,
+    )
+    expect(await layer().run(freshMessage(), async () => 1)).toMatchObject({ status: 'done' })
+  })
+})

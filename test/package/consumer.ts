@@ -1,0 +1,69 @@
+/** The packed artifacts, installed into an empty folder: what a consumer of the package has. */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { temporaryFolder, write } from '../cli/run-cli.ts'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Artifacts {
+  readonly onceproof: string
+  readonly once: string
+}
+
+/** What packing reads. */
+const packedFrom = [
+  ...['bin', 'docs', 'implementations', 'lua', 'packages', 'packaging', 'scenarios', 'src', 'package.json'],
+  ...['tsconfig.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+]
+
+/** Packs both as a release does, with their `prepack`; in a copy, so that nobody is in the way of anybody else's `dist`. */
+export async function pack(): Promise<Artifacts> {
+  const copy = temporaryFolder()
+  for (const name of packedFrom) fs.cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+  const packed = async (from: string): Promise<string> => {
+    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', copy], from)
+    return path.join(copy, stdout.trim().split('\n').at(-1)!)
+  }
+  return { onceproof: await packed(copy), once: await packed(path.join(copy, 'packages/once')) }
+}
+
+/** A folder with a manifest, and what `npm install` puts beside it. */
+export async function install(packages: readonly string[], manifest: object = {}): Promise<string> {
+  const folder = temporaryFolder()
+  write(folder, 'package.json', JSON.stringify({ name: 'consumer', private: true, ...manifest }))
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], folder)
+  return folder
+}
+
+/** The version of a package that this project is developed with, for `npm install`. */
+export function sameVersion(name: string): string {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'))
+  return `${name}@${version}`
+}
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** @throws where it ends with another code than 0 */
+export async function run(program: string, args: readonly string[], cwd: string): Promise<Ran> {
+  const ran = await tryRun(program, args, cwd)
+  if (ran.code === 0) return ran
+  throw new Error(`${program} ${args.join(' ')} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`)
+}
+
+const execute = promisify(execFile)
+
+export async function tryRun(program: string, args: readonly string[], cwd: string): Promise<Ran> {
+  // Vitest tells its processes how they are run; a consumer's are run as they are.
+  const { NODE_OPTIONS: _, VITEST: __, NODE_ENV: ___, FORCE_COLOR: ____, ...inherited } = process.env
+  const env = { ...inherited, NO_COLOR: '1' }
+  const done = await execute(program, args, { cwd, env, maxBuffer: 2 ** 26 }).catch((error) => error)
+  return { code: done.code ?? 0, stdout: done.stdout, stderr: done.stderr }
+}

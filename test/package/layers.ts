@@ -1,0 +1,60 @@
+/** A consumer's own files, in the forms that Node and TypeScript know. */
+
+/** A layer on the reference, from either package. */
+export const onTheReference = (from: 'onceproof/once' | '@onceproof/once'): string => `
+import { defineImplementation, type EffectResult, isSinkRefusal } from 'onceproof'
+import { adopt, createOnce, type RunOutcome } from '${from}'
+
+export default defineImplementation({
+  id: 'on-the-reference',
+  deploy: async ({ redis }) => void (await adopt({ redis: redis.options, buckets: 1, since: 0 })),
+  create({ redis, leaseMs, retentionMs, sink }) {
+    const once = createOnce({ redis: redis.options, buckets: 1, leaseMs, retentionMs, isRefusal: isSinkRefusal })
+    return {
+      async handle(message) {
+        const outcome: RunOutcome<EffectResult> = await once.run(message, ({ key }) => sink.perform({ key, payload: message.payload }))
+        if (outcome.status === 'retry') return { status: 'retry' }
+        return outcome.status === 'done' ? { status: 'done', result: outcome.result } : { status: 'park', reason: outcome.status }
+      },
+      close: () => once.close(),
+    }
+  },
+})
+`
+
+/** Guards nothing. */
+export const unguardedInCommonJs = `
+const { defineImplementation } = require('onceproof')
+module.exports = defineImplementation({
+  id: 'unguarded',
+  create: ({ sink }) => ({
+    handle: async ({ key, payload }) => ({ status: 'done', result: await sink.perform({ key, payload }) }),
+  }),
+})
+`
+
+/** All that a scenario's author needs, as types. */
+export const scenario = `
+import { defineInvariant, defineScenario, drawFault, fc, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
+import type { Results, Scenario, Workload } from 'onceproof'
+
+const appliedInTime = defineInvariant({
+  id: 'applied-in-time',
+  about: 'Effects are applied within a minute.',
+  judge(history, index) {
+    const late = index.of('effect-applied').filter(({ atUs }) => atUs > 60_000_000)
+    return { always: late.map(({ key, seq }) => ({ kind: 'late', key, sentence: history.header.leaseMs + ' ms', events: [seq] })) }
+  },
+})
+const workload: Workload = { faults: ['crash'], always: drawFault('pause'), serial: fc.constant(false), redis: sentinelRedis() }
+export const whole: Scenario = defineScenario({
+  ...{ id: 'whole', story: '', shape: 'sentinel', assumptions: [], goals: [], recoveryCapMs: 60_000 },
+  invariants: ['at-most-once', appliedInTime],
+  plans: plansOf(workload),
+  aimed: { every: 4, draws: [{ goals: [], plans: purePlans({ faults: (scope) => several(drawFault('pause')(scope), 3) }) }] },
+})
+const results: Promise<Results> = simulate({ implementation: './a.ts', scenarios: ['key-reuse'], runs: 5, seed: 1 })
+export const verdicts = results.then(({ pairs }) => pairs.map(({ verdict }) => verdict satisfies 'pass' | 'violated' | 'unknown' | 'error'))
+// @ts-expect-error an option that there is not
+void simulate({ implementation: 'reference', run: 5 })
+`
