@@ -1,4 +1,6 @@
 import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
 
@@ -12,6 +14,7 @@ const page = fs.readFileSync(new URL('../../docs/tutorial.md', import.meta.url),
 
 it('docs/tutorial.md: each file and each command of the page does what the page says', async () => {
   const cwd = temporaryFolder()
+  fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
   for (const [, name, source] of page.matchAll(/```ts (\S+)\n(.*?)```/gs)) write(cwd, name!, source!)
   const commands = commandsOf(page)
   expect(commands).toHaveLength(6)
@@ -20,7 +23,7 @@ it('docs/tutorial.md: each file and each command of the page does what the page 
     expect(inOrder(stdout, says), `${line}\n${stdout}`).toBeNull()
     expect(code, line).toBe(says.at(-1) === 'every verdict is as expected' ? 0 : 1)
   }
-})
+}, 180_000)
 
 it('a page that says something else is noticed', () => {
   expect(inOrder('one\ntwo\n', ['one', 'two'])).toBeNull()
