@@ -1,0 +1,46 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { packageFolder, pagesOf } from './pages.ts'
+
+const headingName = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Links of a page that lead to no file of the project, or to no heading of it. Those into the web are not looked at. */
+function brokenLinks(page: string, text: string, textOf: (file: string) => string | null): string[] {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+  return links.flatMap(([, to = '', heading]) => {
+    const file = to === '' ? page : path.posix.join(path.posix.dirname(page), to)
+    const target = textOf(file)
+    if (target === null) return [`${page}: ${to}`]
+    if (heading === undefined) return []
+    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, one]) => headingName(one!))
+    return headings.includes(heading) ? [] : [`${page}: ${to}#${heading}`]
+  })
+}
+
+const onDisk = (file: string) => {
+  const place = path.join(packageFolder, file)
+  if (!fs.existsSync(place)) return null
+  return fs.statSync(place).isFile() ? fs.readFileSync(place, 'utf8') : ''
+}
+
+it('every link of the pages leads to a file, and to a heading that it has', () => {
+  const broken = pagesOf().flatMap((page) => brokenLinks(page, onDisk(page)!, onDisk))
+  expect(broken).toEqual([])
+})
+
+it('a link that leads nowhere is found', () => {
+  const files: Record<string, string> = { 'docs/a.md': '# One two', 'b.md': '' }
+  const textOf = (file: string) => files[file] ?? null
+  expect(brokenLinks('docs/a.md', '[x](../b.md) [y](a.md#one-two) [z](#one-two) [w](https://a.b/c)', textOf)).toEqual(
+    [],
+  )
+  expect(brokenLinks('docs/a.md', '[x](b.md) [y](a.md#two)', textOf)).toEqual([
+    'docs/a.md: b.md',
+    'docs/a.md: a.md#two',
+  ])
+})
