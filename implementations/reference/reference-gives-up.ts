@@ -13,6 +13,8 @@ export default defineImplementation({
   ...reference,
   id: 'reference-gives-up',
   about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
+  // A message whose attempts are spent is set aside on every sink.
+  leavesNoDoubtOn: [],
   create(context) {
     const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal, maxAttempts: 3 })
     return guarding(once, context.sink)

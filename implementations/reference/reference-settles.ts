@@ -16,6 +16,8 @@ export default defineImplementation({
   ...reference,
   id: 'reference-settles',
   about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
+  // Its own sink is a plain one, whatever the run's is: what an operator cannot tell stays set aside.
+  leavesNoDoubtOn: [],
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({

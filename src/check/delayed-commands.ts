@@ -30,7 +30,7 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (!ofLinks.has(struck.fault)) return false
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // Aimed at what a command is, it strikes whoever sends that, and the plan does not say whom.
+  // Aimed at what a command is, it strikes any process that sends that, and the plan does not say whom.
   const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
   return slot !== null && slotName(slot) === slotName(process)
 }

@@ -6,8 +6,8 @@
  * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
  * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
  * the last fault than the layer declares to need proves nothing: the checker cannot tell. One that a handler had answered
- * for is not lost (`answered-too-late.ts`), nor is one that the sink had refused for good and never applied: a handler that
- * throws the refusal on is called until the broker has had enough, and nothing was to come of the message.
+ * for is not lost (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for good, and threw
+ * that on: it is called until the broker has had enough, and nothing was to come of the message.
  */
 import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
@@ -61,18 +61,25 @@ function isWithinBound(
   return quietUs <= recoveryBoundMs * 1000
 }
 
-/** Had the sink refused just this payload for good, and applied no effect of its key? */
+/** Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? */
 function isRefusedForGood(
-  { key, fingerprint }: EventOf<'published'>,
+  { messageId, key, fingerprint }: EventOf<'published'>,
   settled: Settled,
   reading: HistoryIndex,
 ): boolean {
-  const refused = reading
+  const last = reading
+    .deliveriesOf(key)
+    .findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < settled.seq)
+  const wasTold = reading
     .requestsOf(key)
-    .filter(({ sent, refused: one }) => one?.reason === 'refused' && sent.fingerprint === fingerprint)
-  return (
-    refused.some((request) => request.refused!.seq < settled.seq) && reading.ofKey('effect-applied', key).length === 0
-  )
+    .some(
+      ({ sent, refused, answered }) =>
+        sent.deliveryId === last?.delivered.deliveryId &&
+        sent.fingerprint === fingerprint &&
+        refused?.reason === 'refused' &&
+        answered?.answer === 'refused',
+    )
+  return last?.threw !== undefined && wasTold && reading.ofKey('effect-applied', key).length === 0
 }
 
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({

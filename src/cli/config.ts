@@ -1,5 +1,6 @@
 /** The project's `onceproof.config` file, and how options of the command line win over it. */
 import fs from 'node:fs'
+import util from 'node:util'
 import type { Command } from 'commander'
 import type { Config } from '../contract/config.ts'
 import { sinkKinds } from '../contract/sink.ts'
@@ -49,10 +50,10 @@ async function loadConfig(file: string): Promise<Config> {
     throw new UsageError(file, 'it has no default export; export default defineConfig({ … })')
   const config = exported as Record<string, unknown>
   for (const [name, value] of Object.entries(config)) {
-    const problem = members[name as keyof Config]
-    if (problem === undefined)
+    if (!Object.hasOwn(members, name))
       throw new UsageError(file, `it has a member ${name}; ${suggestion(name, names, `there are ${names.join(', ')}`)}`)
-    const why = problem(value)
+    if (value === undefined) continue
+    const why = members[name as keyof Config](value)
     if (why !== null) throw new UsageError(file, `its \`${name}\` ${why}`)
   }
   return config
@@ -65,15 +66,16 @@ const texts: Check = (value) =>
     ? null
     : 'is no list of ids, paths or globs'
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : util.inspect(value))
+
 const asOption =
   (read: (text: string) => number): Check =>
   (value) => {
     try {
-      read(typeof value === 'number' ? String(value) : JSON.stringify(value))
+      read(typeof value === 'number' ? String(value) : textOf(value))
       return null
     } catch (error) {
-      if (error instanceof UsageError)
-        return `is ${JSON.stringify(value)}; ${error.remedy.replace(', or `random`', '')}`
+      if (error instanceof UsageError) return `is ${textOf(value)}; ${error.remedy.replace(', or `random`', '')}`
       throw error
     }
   }

@@ -33,7 +33,7 @@ export interface Seat {
   readonly pids: PidBook
 }
 
-/** However this process ends, no process of a program outlives it. */
+/** No process of a program outlives this one, unless it is killed by SIGKILL. */
 export function endProgramsAtExit({ pids }: PlayBoard): void {
   process.once('exit', () => new PidBook(pids).killAll())
 }

@@ -58,7 +58,7 @@ export async function shareOut(
 }
 
 /** Options that say where and how it is played and told, and not what. */
-const local = [
+export const local: readonly string[] = [
   'config',
   'shard',
   'workers',

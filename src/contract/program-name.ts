@@ -18,5 +18,5 @@ export function programWords(name: string): readonly string[] | null {
     if (found === null) return null
     words.push(found[1]!.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'))
   }
-  return words.length === 0 ? null : words
+  return words.length === 0 || words[0] === '' ? null : words
 }

@@ -66,7 +66,7 @@ export class Program {
     const taken = this.#ready.shift() ?? this.#make()
     while (this.#ready.length < spares) {
       const spare = this.#make()
-      // Whoever takes it learns of it.
+      // The one that takes it learns of it.
       spare.catch(() => {})
       this.#ready.push(spare)
     }
@@ -93,12 +93,22 @@ export class Program {
   }
 }
 
+/** In a group of its own: Ctrl-C in a terminal is for the harness, which ends its programs when their run is over. */
+function started(name: string, file: string, args: readonly string[]): Spawned {
+  const env = { ...process.env, ...settings }
+  try {
+    return spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env, detached: true })
+  } catch (error) {
+    throw new LoadError(name, `it cannot be started (${(error as Error).message})`)
+  }
+}
+
 async function greet(name: string, carriers: Carriers, pids: PidBook, patience: Patience): Promise<Greeted> {
   const words = programWords(name)
   if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
   if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
   const [file, ...args] = words
-  const spawned: Spawned = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...settings } })
+  const spawned = started(name, file!, args)
   const { pid } = spawned
   const { silenceMs, helloMs } = patience
   const child = new Child({ pid: pid ?? 0, input: spawned.stdin, output: spawned.stdout, carriers, silenceMs })

@@ -69,6 +69,7 @@ export function parseWord(line: string): Word | null {
   const data = parseObject(line)
   const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
   if (members === null) return null
+  if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
   const fits = Object.entries(members).every(([name, type]) => typeof data![name] === type)
   return fits ? (data as unknown as Word) : null
 }

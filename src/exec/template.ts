@@ -63,8 +63,12 @@ export class Template {
     socket.once('data', (bytes) => {
       const said = parseObject(bytes.toString())
       const expected = said?.type === 'process' ? this.#expected.shift() : undefined
-      if (expected === undefined) socket.destroy()
-      else expected.resolve({ pid: Number(said!.pid), socket })
+      const pid = Number(said?.pid)
+      // What is no process of its own is never sent a signal: 0 and -1 are whole groups.
+      const isProcess = Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid
+      if (expected !== undefined && isProcess) return expected.resolve({ pid, socket })
+      socket.destroy()
+      expected?.reject(this.#problem('made one that says no pid of its own'))
     })
   }
 }

@@ -88,7 +88,7 @@ export interface OnceOptions {
   /**
    * Attempts that may fail for a message's own sake: `prepare` throws, its process dies or loses its lease before the effect,
    * or a `keyed` or `fenced` sink does not answer the effect. After them runs answer `failed`. They are counted in the
-   * record, which costs a round trip for each attempt. What is due to Redis or its replicas does not count. Default: no end.
+   * record, which costs a round trip for each attempt. A Redis that is silent and replicas that do not acknowledge do not count. Default: no end.
    */
   readonly maxAttempts?: number
   /** Default: plain, without `reconcile`. */

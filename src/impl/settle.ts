@@ -11,15 +11,15 @@ export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
 export type Settled =
   /** With what is on record: the first result that was told of. `unkept`: why it is null. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
-  /** The next run may perform. */
+  /** The next run may perform, if the message's attempts are not spent: `resetAttempts`. */
   | { readonly status: 'open' }
-  /** Nothing was written: it was settled meanwhile, or data may have been lost since. Look again. */
+  /** It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have been lost since. Look again. */
   | { readonly status: 'stale' }
   /** It may have been written, or may yet be. The same settlement may be told again. */
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for a result that JSON does not give back, and for `barred` where a refusal that is not on record may
+ * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, and for `barred` where a refusal that is not on record may
  * have been answered: another attempt would make it untrue.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
@@ -34,6 +34,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
     const { result: first, unkept } = stored(recorded, true)
     return { status: 'done', result: first, ...(unkept === undefined ? {} : { unkept }) }
   }
+  if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
   const reopened = await records.reopen(about, doubt)

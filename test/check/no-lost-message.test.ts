@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noLostMessage } from '../../src/check/no-lost-message.ts'
 import type { Outcome } from '../../src/contract/message.ts'
-import { aRun } from './history-builder.ts'
+import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
 const kindsOf = (history: Parameters<typeof noLostMessage.judge>[0]) => kinds(noLostMessage.judge(history))
@@ -51,13 +51,21 @@ describe('no-lost-message', () => {
     expect(kindsOf(ofAnother.settle('m2', 'done').settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
-  test('given-up after the sink had refused it for good: nothing was to come of it; another refusal or an effect is no such end', () => {
+  test('given-up after its last handler was refused for good and threw that on: nothing was to come of it', () => {
     const refused = (reason?: 'refused' | 'fence') => delivered().send(1, 1).refuse(1, reason)
-    expect(kindsOf(refused().settle('m1', 'given-up').rest())).toBe('valid')
-    expect(kindsOf(refused('fence').settle('m1', 'given-up').rest())).toEqual(['given-up'])
-    expect(kindsOf(refused().send(2, 1).apply(2).settle('m1', 'given-up').rest())).toEqual(['given-up'])
-    const ofAnother = refused().publish('m2', { fingerprint: 'pay 2' }).settle('m1', 'refused')
-    expect(kindsOf(ofAnother.settle('m2', 'given-up').rest())).toEqual(['given-up'])
+    const thrown = (history: HistoryBuilder) =>
+      history.tellCaller(1, 'refused').throw(1).settle('m1', 'given-up').rest()
+    expect(kindsOf(thrown(refused()))).toBe('valid')
+    expect(kindsOf(thrown(refused('fence')))).toEqual(['given-up'])
+    expect(kindsOf(refused().settle('m1', 'given-up').rest())).toEqual(['given-up'])
+    const laterApplied = refused().tellCaller(1, 'refused').throw(1).send(2, 1).apply(2)
+    expect(kindsOf(laterApplied.settle('m1', 'given-up').rest())).toEqual(['given-up'])
+    const stuck = refused()
+      .tellCaller(1, 'refused')
+      .throw(1)
+      .deliver(2, 'm1', 'consumer-2', 2)
+      .answer(2, { status: 'retry' })
+    expect(kindsOf(stuck.settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
   test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {

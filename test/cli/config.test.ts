@@ -88,6 +88,7 @@ const bad: readonly [string, RegExp][] = [
   ["export default { implementations: './a.ts' }", /its `implementations` is no list of ids, paths or globs$/],
   ['export default { scenarios: [] }', /its `scenarios` is no list/],
   ['export default { runs: 0 }', /its `runs` is 0; give an integer from 1 to/],
+  ['export default { runs: 5n }', /its `runs` is 5n; give an integer from 1 to/],
   ["export default { runs: '5' }", /its `runs` is "5"; give an integer from 1 to/],
   ["export default { seed: 'random' }", /its `seed` is "random"; give an integer from 0 to 4294967295$/],
   ["export default { reports: '' }", /its `reports` is no folder$/],

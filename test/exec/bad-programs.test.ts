@@ -28,6 +28,10 @@ describe.skipIf(python === null)(`a program that cannot be used is named in one 
     expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
     expect((await failure(load('exec:', impatient))).remedy).toMatch(/names no program/)
     expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load(`exec:${import.meta.filename}/x`, impatient))).remedy).toMatch(
+      /cannot be started .*ENOTDIR/,
+    )
   })
 
   it('that exits at start', async () => {
@@ -90,6 +94,12 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
     expect(error.exitCode).toBe(2)
     expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
+  })
+
+  it('that says idle, and not until when', async () => {
+    const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
   })
 
   it('that says idle of something else than it was told', async () => {

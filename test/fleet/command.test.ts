@@ -91,6 +91,10 @@ describe('shards on the command line', () => {
     text = fs.readFileSync(file, 'utf8')
     write(cwd, 'other/shard.json', text.replace('"seed":1', '"seed":2').replace('"index":1', '"index":2'))
     write(cwd, 'cut/shard.json', text.slice(0, 1000))
+    for (const index of [1, 2]) {
+      const own = fs.readFileSync(path.join(cwd, `s${index}/latest/shard.json`), 'utf8')
+      write(cwd, `p${index}/shard.json`, own.replace('"impl":["001-get-set"]', '"impl":["exec:touch started"]'))
+    }
   })
 
   it('give the bytes of one machine', async () => {
@@ -109,9 +113,11 @@ describe('shards on the command line', () => {
       /^onceproof: --reports s2: the shard in s2 would be /,
     ],
     ['one has another seed', ['s1', 'other'], /^onceproof: other: its seed is 2, and that of s1 is 1; /],
+    ['a layer is a program', ['p1', 'p2'], /^onceproof: merge: its shards name a program, and a file starts none; /],
     ['one is cut short', ['cut', 's2'], /^onceproof: cut\/shard\.json: it is cut short or altered; /],
   ])('are refused, and left as they are, where %s', async (_, args, line) => {
     await expectRefusal(['merge', ...args], line, cwd)
     expect(fs.readFileSync(file, 'utf8')).toBe(text)
+    expect(fs.existsSync(path.join(cwd, 'started'))).toBe(false)
   })
 })

@@ -1,8 +1,10 @@
 /** `merge`: what the shards of a campaign come to together, as if one machine had played it. */
+import { isProgram } from '../../contract/program-name.ts'
 import type { ExitCode } from '../../contract/results.ts'
 import type { Output } from '../output.ts'
 import { readShards } from '../read-shards.ts'
 import { latestReport } from '../report-folder.ts'
+import { local } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 import { type MatrixOptions, matrix } from './matrix.ts'
 import { type RunOptions, run } from './run.ts'
@@ -13,7 +15,11 @@ export type MergeOptions = Pick<RunOptions & MatrixOptions, 'workers' | 'fleet' 
 export async function merge(folders: readonly string[], options: MergeOptions, output: Output): Promise<ExitCode> {
   const merging = readShards(folders, latestReport(options.reports))
   const { command, seed, options: asked } = merging.facts
-  const all = { ...(asked as object), ...options, seed }
+  const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
+  // A file that somebody sent starts nothing: a shard of a program is never written.
+  if ([own.impl ?? []].flat().some((one) => typeof one === 'string' && isProgram(one)))
+    throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
+  const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)
   if (command === 'matrix') return matrix(all as MatrixOptions, output, merging)
   throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
