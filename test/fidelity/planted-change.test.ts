@@ -44,7 +44,7 @@ describe.skipIf(missing)(
         const result = await withChangedReplies(name, compare)
         const found = result.differences[0]
         expect(found).toBeDefined()
-        expect(found!.sequence.steps.length).toBeLessThanOrEqual(10)
+        expect(found!.sequence.steps.length, JSON.stringify(found)).toBeLessThanOrEqual(10)
         expect(found!.real).not.toBe(found!.simulated)
       },
       120_000,
