@@ -11,13 +11,17 @@ import {
   VerbatimReply,
 } from './reply.ts'
 import { field } from './runtime/indexing.ts'
+import { beyond, tooDeep } from './runtime/limits.ts'
 import { formatG } from './runtime/number-format.ts'
 import { toText } from './runtime/operators.ts'
 import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
-/** Nested replies that fit Lua's C stack of 8,000 slots, one for each level of an array. */
-const maxDepth = 7995
+/**
+ * Levels of nested replies. Lua's C stack holds 7,995 of them. JavaScript's holds from 1,500 on, and how many depends on what
+ * V8 has compiled by then: so the limit is counted, and the same in every run. Deeper ones are not simulated.
+ */
+const maxDepth = 1000
 
 const cString = (text: string) => text.split('\0', 1)[0]!
 const oneLine = (text: string) => text.replace(/[\r\n]/g, ' ')
@@ -30,7 +34,10 @@ function integerReply(value: number): number | bigint {
 }
 
 export function luaToReply(value: LuaValue, resp: 2 | 3, depth = 1): Reply {
-  if (depth > maxDepth) return new ErrorReply('ERR reached lua stack limit')
+  if (depth > maxDepth) {
+    beyond(tooDeep)
+    return new ErrorReply('ERR reached lua stack limit')
+  }
   switch (typeof value) {
     case 'string':
       return value

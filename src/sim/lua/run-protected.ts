@@ -28,7 +28,7 @@ export function runProtected(
     return luaToReply(first(body(execution.KEYS, execution.ARGV)), execution.resp)
   } catch (error) {
     if (error instanceof LuaError) return errorReply(name, handleError(error))
-    // A reply nested deeper than JavaScript's stack, though less deep than Lua's, which holds 7,994 levels.
+    // What its reply is made of recurses deeper than JavaScript's stack.
     if (error instanceof RangeError) {
       beyondJavaScript(error)
       return new ErrorReply('ERR reached lua stack limit')
