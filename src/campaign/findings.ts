@@ -24,19 +24,6 @@ export interface ShownRun {
   readonly task: PairTask
 }
 
-export async function findingsOf(
-  pairs: readonly PlayedPair[],
-  request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
-  context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
-): Promise<Findings> {
-  const found = await Promise.all(layersOf(pairs).map((layer) => findingsOfLayer(layer, request, context)))
-  return {
-    findings: found.flatMap(({ findings }) => findings),
-    violations: new Map(found.flatMap(({ violations }) => [...violations])),
-    shown: found.flatMap(({ shown }) => shown),
-  }
-}
-
 /** The pairs that can be judged, by layer and sink. */
 export function layersOf(pairs: readonly PlayedPair[]): PlayedPair[][] {
   const layers = new Map<string, PlayedPair[]>()
@@ -55,7 +42,8 @@ export function pathsOf(pairs: readonly PlayedPair[]): SeenPath[] {
   )
 }
 
-async function findingsOfLayer(
+/** Of the pairs of one layer and sink. */
+export async function findingsOfLayer(
   pairs: readonly PlayedPair[],
   { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   { executor, keep, deps }: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,

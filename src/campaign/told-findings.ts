@@ -1,5 +1,5 @@
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
-import { type Findings, findingsOf, layersOf } from './findings.ts'
+import { type Findings, findingsOfLayer, layersOf } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
 import { failureText } from './harness-failure.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
@@ -35,7 +35,7 @@ async function ofLayer(
   context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<ToldFindings> {
   try {
-    return { ...(await findingsOf(pairs, request, context)), failure: null }
+    return { ...(await findingsOfLayer(pairs, request, context)), failure: null }
   } catch (error) {
     if (!(error instanceof NondeterminismError || error instanceof LeakError)) throw error
     const { id } = pairs[0]!.pair.implementation.implementation

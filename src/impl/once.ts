@@ -55,8 +55,9 @@ export interface Once {
   doubts(): AsyncIterable<KeyInDoubt>
   /**
    * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: the sink
-   * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles exactly the doubt that was told, whoever else
-   * settles or performs meanwhile. Within the retention. Rejects with `TypeError` for a result that JSON does not give back.
+   * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles
+   * exactly the doubt that was told, whatever other processes settle or perform meanwhile. Within the retention. Rejects with
+   * `TypeError` for a result that JSON does not give back.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>
   /** Permits as many attempts again as `maxAttempts` says, for a key that has failed. Whether one may hold it is not touched. */

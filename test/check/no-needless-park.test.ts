@@ -41,7 +41,7 @@ describe('no-needless-park', () => {
     expect(kindsOf(park(aRun().publish('m1', { stampOffMs: 5 }).deliver(1, 'm1', 'a').at(2)).rest())).toBe('valid')
   })
 
-  test('another birth or payload is a cause for whoever could know of it: once some consumer was handed it', () => {
+  test('another birth or payload is a cause for those who could know of it: once some consumer was handed it', () => {
     for (const other of [{ stampOffMs: -400 }, { fingerprint: 'pay 2' }]) {
       const first = () => aRun().publish('m1').publish('m2', other).deliver(1, 'm1', 'consumer-1').at(2)
       expect(kindsOf(park(first()).rest())).toEqual(['parked-for-nothing'])
@@ -246,7 +246,7 @@ describe('no-needless-park', () => {
   })
 
   test.each(['partition', 'error-reply'])(
-    'a %s aimed at a command is a cause for whoever sent it, and for nobody else',
+    'a %s aimed at a command is a cause for its sender, and for nobody else',
     (kind) => {
       const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
       const aimed = (process: string, handledBy: string) =>

@@ -1,4 +1,6 @@
 import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { boundaries, type Plan, type RedisPlan } from '../../src/contract/plan.ts'
 import { type Play, play } from '../sim/world-lab.ts'
@@ -141,7 +143,7 @@ def handle(message):
   })
 
   it('is killed by a crash, and nothing of it is left after the run', async () => {
-    const file = `/tmp/onceproof-pids-${process.pid}`
+    const file = path.join(os.tmpdir(), `onceproof-pids-${process.pid}`)
     const layer = await load(
       layerOf(`
 with open("${file}", "a") as book:
@@ -160,7 +162,7 @@ def handle(message):
   })
 
   it('is stopped by a pause, while virtual time goes on, and goes on later', async () => {
-    const file = `/tmp/onceproof-pids-${process.pid}`
+    const file = path.join(os.tmpdir(), `onceproof-pids-${process.pid}`)
     const layer = await load(
       layerOf(`
 own = open("/proc/self/stat").read().split()[0]

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 
 export default defineMutant({
   id: 'canary-fenced-begin-is-doubt',
-  about: 'Whatever was begun by somebody else may have happened: whoever finds it asks a person.',
+  about: 'Whatever was begun by somebody else may have happened: the one that finds it asks a person.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -8,7 +8,7 @@ export async function bindPayload(client: Redis, key: string, payload: JsonValue
   const name = `payload:${key}`
   await client.set(name, own, 'PX', lifeMs, 'NX')
   const bound = await client.get(name)
-  // Lost between the two: whoever asks next has it.
+  // Lost between the two: the next one to ask has it.
   return bound === null ? bindPayload(client, key, payload, lifeMs) : bound === own
 }
 

@@ -1,5 +1,5 @@
 """Article 003, its Redis strategy, as 003-set-nx-in-progress.ts has it: IN_PROGRESS by SET NX for 5 seconds, the result by
-a plain SET, DEL when the effect fails, whoever holds the key. What is in progress raises, so that it comes again.
+a plain SET, DEL when the effect fails, no matter who holds the key. What is in progress raises, so that it comes again.
 """
 import json
 import onceproof

@@ -1,4 +1,4 @@
-/** BullMQ: a message becomes a job, a worker in each process performs jobs, and whoever added one waits for it. */
+/** BullMQ: a message becomes a job, a worker in each process performs jobs, and the process that added one waits for it. */
 import { type JobsOptions, Queue, QueueEvents, Worker } from 'bullmq'
 import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'

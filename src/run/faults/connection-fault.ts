@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import type { Boundary } from '../../contract/plan.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, type Fault, victim } from './fault.ts'
+
+/** A fault of all connections between one consumer and Redis, which does not heal. */
+interface ConnectionFault {
+  readonly kind: string
+  readonly about: string
+  readonly boundaries: readonly Boundary[]
+  readonly does: 'reset' | 'forget'
+  /** What becomes of them, behind "the connections of consumer-1 to Redis". */
+  sentence(where: string): string
+}
+
+/** It strikes around a step of the consumer, or at a time. */
+export function connectionFault({ kind, about, boundaries, does, sentence }: ConnectionFault): Fault {
+  return {
+    kind,
+    about,
+    needs: 'a consumer that is alive, with a connection to Redis',
+    draw: (scope) =>
+      fc.oneof(
+        fc.record({ kind: fc.constant(kind), when: atBoundary(scope, boundaries) }),
+        fc.record({ kind: fc.constant(kind), when: atTime(scope), consumer: fc.nat({ max: scope.consumers - 1 }) }),
+      ),
+    strike(view, fault, event) {
+      const process = victim(view, fault, event)
+      if (process === null) return null
+      return {
+        action: { do: does, process },
+        process: process.name,
+        sentence: `the connections of ${process.name} to Redis ${sentence(whereText(event))}`,
+      }
+    },
+  }
+}
