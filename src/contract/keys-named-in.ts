@@ -1,7 +1,7 @@
 /** Which messages a name in Redis is made of: a key, an entry of one, or a word of a command. */
 
 /** What layers make names of. */
-interface Message {
+export interface NamedMessage {
   readonly key: string
   readonly messageId: string
 }
@@ -16,7 +16,7 @@ interface Place {
  * the longest counts: where `order:1` and `order:1:lock` are keys, `seen:order:1:lock` is of the second. What nobody can
  * tell apart (a lock of `order:1` that is called `order:1:lock`) is taken for the longest, too.
  */
-export function messagesNamedIn<M extends Message>(text: string, messages: readonly M[]): M[] {
+export function messagesNamedIn<M extends NamedMessage>(text: string, messages: readonly M[]): M[] {
   const places = new Map<string, readonly Place[]>()
   for (const { key, messageId } of messages)
     for (const name of [key, messageId]) if (!places.has(name)) places.set(name, placesOf(name, text))
@@ -28,7 +28,7 @@ export function messagesNamedIn<M extends Message>(text: string, messages: reado
 }
 
 /** The idempotency keys of those messages. */
-export const keysNamedIn = (text: string, messages: readonly Message[]): ReadonlySet<string> =>
+export const keysNamedIn = (text: string, messages: readonly NamedMessage[]): ReadonlySet<string> =>
   new Set(messagesNamedIn(text, messages).map(({ key }) => key))
 
 /**

@@ -1,3 +1,4 @@
+import type { NamedMessage } from '../contract/keys-named-in.ts'
 import type { Boundary, CommandAim, PlannedFault, Trigger } from '../contract/plan.ts'
 import { CommandKinds, countedBy, type PassingCommand } from './command-aims.ts'
 
@@ -33,8 +34,8 @@ export class Boundaries {
   /** Whether it matters which Redis keys commands name. */
   readonly wantsKeys: boolean
 
-  constructor(armed: readonly Armed[], messageKeys: Iterable<string>) {
-    this.#kinds = new CommandKinds(messageKeys)
+  constructor(armed: readonly Armed[], messages: readonly NamedMessage[]) {
+    this.#kinds = new CommandKinds(messages)
     for (const { index, fault } of armed) {
       const { when } = fault
       if (when.at === 'time') continue

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { keysNamedIn, type NamedMessage } from '../contract/keys-named-in.ts'
 import { type CommandAim, picks } from '../contract/plan.ts'
 
 /** A command that passes a boundary: its label, and the first Redis key that it names, where that is known. */
@@ -16,17 +17,25 @@ export interface CommandKind {
 
 /** Tells what commands are, to those who aim at such. */
 export class CommandKinds {
-  /** The longest first: one may be part of another. */
-  readonly #keys: readonly string[]
+  /** By the Redis key that names it; one passes many boundaries. */
+  readonly #keys = new Map<string, string | null>()
 
-  constructor(messageKeys: Iterable<string>) {
-    this.#keys = [...new Set(messageKeys)].sort((a, b) => b.length - a.length)
-  }
+  constructor(private readonly messages: readonly NamedMessage[]) {}
 
   of({ label, redisKey }: PassingCommand): CommandKind {
-    const key = redisKey === undefined ? undefined : this.#keys.find((one) => redisKey.includes(one))
+    const key = redisKey === undefined ? null : this.#keyOf(redisKey)
     // Until its body was seen, a script has the name of its text, which each version of a layer changes.
-    return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key: key ?? null }
+    return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key }
+  }
+
+  /** The first of the messages' keys, where it names several. */
+  #keyOf(redisKey: string): string | null {
+    let key = this.#keys.get(redisKey)
+    if (key === undefined) {
+      key = [...keysNamedIn(redisKey, this.messages)][0] ?? null
+      this.#keys.set(redisKey, key)
+    }
+    return key
   }
 }
 

@@ -61,7 +61,7 @@ export class Conductor<P extends ProcessRef> {
     this.#unpublished = plan.messages.length
     this.#boundaries = new Boundaries(
       rules.armed,
-      plan.messages.map(({ key }) => key),
+      plan.messages.map(({ key }, at) => ({ key, messageId: idOfMessage(at) })),
     )
     this.crashPoints = new CrashPoints(plan.leaseMs)
     this.broker = new Broker(
@@ -108,7 +108,7 @@ export class Conductor<P extends ProcessRef> {
     const { key, payload, stampOffMs = 0 } = this.ports.plan.messages[at]!
     this.#unpublished--
     const producedAt = Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs) + stampOffMs
-    const message = { id: `message-${at + 1}`, key, payload, producedAt }
+    const message = { id: idOfMessage(at), key, payload, producedAt }
     this.broker.publish(message, canonicalJson(payload), false, stampOffMs)
   }
 
@@ -241,3 +241,6 @@ const ownSide: ReadonlySet<Boundary> = new Set([
   'effect-answered',
   'answered',
 ])
+
+/** Of the plan's message of that number, from 0. */
+const idOfMessage = (at: number): string => `message-${at + 1}`

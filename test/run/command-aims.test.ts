@@ -42,9 +42,34 @@ describe('a fault that is aimed at what a command is', () => {
     expect(struck.flat(2).length).toBeGreaterThan(picks)
   })
 
-  it('takes the longest key that the Redis key contains, and a script for itself before its body is known', () => {
-    const kinds = new CommandKinds(['a', 'a:lock'])
-    expect(kinds.of({ label: 'SET', redisKey: 'x:a:lock' })).toEqual({ label: 'SET', key: 'a:lock' })
+  it('takes the message whose key or id stands alone in the Redis key, and the longest of those within each other', () => {
+    const named = ['a', 'a:lock', 'order-1', 'order-10'].map((key, at) => ({ key, messageId: `m${at}` }))
+    const kinds = new CommandKinds(named)
+    const keyOf = (redisKey: string) => kinds.of({ label: 'SET', redisKey }).key
+    expect(keyOf('x:a:lock')).toBe('a:lock')
+    expect(keyOf('seen:m2')).toBe('order-1')
+    expect(keyOf('record:order-10')).toBe('order-10')
+    // A part of a word is no name: not `a` in `stats`, not `order-1` in `order-12`, not `m1` in `m12`.
+    expect(['stats', 'record:order-12', 'seen:m12'].map(keyOf)).toEqual([null, null, null])
+    // Asked again, it says the same.
+    expect([keyOf('x:a:lock'), keyOf('stats')]).toEqual(['a:lock', null])
+  })
+
+  it('strikes at no command whose Redis key only has the key as part of a word', async () => {
+    const only = (key: string) => ({
+      messages: [{ key, payload: 1, publishAtMs: 0 }],
+      faults: [lostReplyTo({ label: 'GET', key })],
+    })
+    const impl = layer(async (_, redis) => {
+      await redis.get('stats:order-1')
+      return done
+    })
+    expect((await play(impl, only('order-1'))).of('reply-lost')).toHaveLength(1)
+    expect((await play(impl, only('stat'))).of('reply-lost')).toHaveLength(0)
+  })
+
+  it('takes a script for itself before its body is known', () => {
+    const kinds = new CommandKinds([])
     expect(kinds.of({ label: 'EVALSHA 0a1b2c3d', redisKey: 'x' })).toEqual({ label: 'EVALSHA', key: null })
     expect(countedBy({ label: 'SET', key: 'a' }, { label: 'SET', key: 'b' })).toBeNull()
   })
