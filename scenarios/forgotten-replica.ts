@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 
@@ -20,8 +21,8 @@ const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 const askedAgainMs = 7000
 
 /** A few while the Sentinels know of no replica, and a few with copies long after another server was promoted. */
-const early = [0, 1, 2, 3].map((at) => ({ order: at + 1, publishAtMs: 3500 + 700 * at }))
-const late = [0, 1, 2, 3, 4].map((at) => ({ order: at + 5, publishAtMs: askedAgainMs + 3800 + 400 * at }))
+const early = [0, 1, 2, 3].map((at) => plainOrder(at + 1, 3500 + 700 * at))
+const late = [0, 1, 2, 3, 4].map((at) => plainOrder(at + 5, askedAgainMs + 3800 + 400 * at))
 
 /**
  * A replica is back long before the Sentinels ask for it again. Just when they have, the primary is cut off from all machines
@@ -51,6 +52,7 @@ const backAndPromoted = fc
     }),
   )
   .map(([plan, { takenMs, awayMs, cutMs, healAfterMs, stays, movedMs, which }, copies]) => {
+    const messages = [...early, ...late]
     const cut = { who: 'primary', which: 0, from: 'machines', withReplica: true, healAfterMs }
     const faults: PlannedFault[] = [
       { kind: 'machine-forgotten', ...atMs(takenMs), which, healAfterMs: awayMs },
@@ -58,15 +60,12 @@ const backAndPromoted = fc
       ...[0, 1, 2]
         .filter((consumer) => consumer !== stays)
         .map((consumer) => ({ kind: 'connection-reset', ...atMs(movedMs), consumer })),
-      ...copies.map(({ ofLate, afterMs }) => {
-        const message = early.length + ofLate
-        return { kind: 'duplicate-delivery', ...atMs(late[ofLate]!.publishAtMs + afterMs), message }
-      }),
+      ...copiesOf(
+        messages,
+        copies.map(({ ofLate, afterMs }) => ({ of: early.length + ofLate, atMs: late[ofLate]!.publishAtMs + afterMs })),
+      ),
       ...plan.faults,
     ]
-    const messages = [...early, ...late].map(({ order, publishAtMs }) => {
-      return { key: `order-${order}`, payload: { order, amountCents: 100 * order }, publishAtMs }
-    })
     return { ...plan, messages, faults }
   })
 

@@ -50,6 +50,23 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
+/** A consumer is far away from some of what it works with, or from all of it, but not too far for those who wait. */
+const farAway = plansOf({
+  ...workload,
+  always: ({ consumers }) =>
+    fc
+      .record({
+        nodes: fc.subarray(['redis', 'sink', 'broker'], { minLength: 1 }),
+        consumer: fc.nat({ max: consumers - 1 }),
+        extraMs: fc.integer({ min: 60, max: 600 }),
+        healAfterMs: fc.integer({ min: 3000, max: 30_000 }),
+      })
+      .map(({ nodes, ...far }) =>
+        nodes.map((node) => ({ kind: 'slow-link', when: { at: 'time' as const, ms: 0 }, node, ...far })),
+      ),
+  faults: ['duplicate-delivery', 'redelivery'],
+})
+
 export default defineScenario({
   id: 'network-partition',
   story:
@@ -76,6 +93,7 @@ export default defineScenario({
         plans: outOfPatience,
       },
       { goals: ['an-offline-queue-was-sent-minutes-later'], plans: offline },
+      { goals: [], plans: farAway },
     ],
   },
 })

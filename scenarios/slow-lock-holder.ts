@@ -63,6 +63,26 @@ const slowSink = plansOf({
   faults: ['slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
 })
 
+/** A sink that is quick for everybody takes long over one request of each, and answers it. */
+const slowOnce = plansOf({
+  ...workload,
+  consumers: 2,
+  messages: 8,
+  keys: 6,
+  effectMs: fc.integer({ min: 1, max: 50 }),
+  effectTimeoutMs: fc.integer({ min: 1500, max: 4000 }),
+  pace: fc.constant({}),
+  always: () =>
+    fc
+      .record({ nth: fc.integer({ min: 2, max: 3 }), extraMs: fc.integer({ min: 350, max: 1400 }) })
+      .map(({ nth, extraMs }) =>
+        [0, 1].map((consumer) => {
+          return { kind: 'slow-effect', extraMs, when: { at: 'effect-unapplied' as const, consumer, nth } }
+        }),
+      ),
+  faults: ['redelivery', 'duplicate-delivery'],
+})
+
 export default defineScenario({
   id: 'slow-lock-holder',
   story:
@@ -82,6 +102,7 @@ export default defineScenario({
       { goals: outlived, plans: stoppedAnywhere },
       { goals: outlived, plans: overtaken },
       { goals: ['a-holder-outlived-its-lease'], plans: slowSink },
+      { goals: [], plans: slowOnce },
     ],
   },
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { plainOrder } from '../src/sim/plans/orders.ts'
 import { dayMs, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
@@ -48,9 +49,7 @@ const twoLosses = fc
     }),
   )
   .map(([plan, { firstMs, copyMs, secondMs, laterMs }]) => {
-    const orders = [150, ...laterMs].map((publishAtMs, at) => {
-      return { key: `order-${at + 1}`, payload: { order: at + 1, amountCents: 100 * (at + 1) }, publishAtMs }
-    })
+    const orders = [150, ...laterMs].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
     const faults: PlannedFault[] = [
       { kind: 'redis-flushed', ...atMs(firstMs) },
       { kind: 'redis-flushed', ...atMs(secondMs) },

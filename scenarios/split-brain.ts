@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
@@ -75,6 +76,50 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
       ],
     }))
 
+/** Something to do for everybody before the cut, and then next to nothing until long after the promotion. */
+const early = [0, 50, 100, 150, 200, 250]
+const late = [5500, 6200, 6900]
+const orders = [...early, 4000, ...late].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
+
+/**
+ * The connections of who stays with the old primary are as old as the cut, and unused since then: what comes to both sides is
+ * the first that they carry.
+ */
+const quietMeanwhile = fc
+  .tuple(
+    plansOf({
+      redis: sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
+      consumers: 3,
+      faults: ['redelivery', 'slow-effect'],
+      maxFaults: 1,
+      effectMs: fc.integer({ min: 1, max: 100 }),
+      pace: fc.constant({}),
+    }),
+    fc.record({
+      cutMs: fc.integer({ min: 700, max: 1000 }),
+      healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
+      withReplica: fc.boolean(),
+      stays: fc.nat({ max: 2 }),
+      movedMs: fc.integer({ min: 2700, max: 3700 }),
+      copiesAfterMs: fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 3, size: 'max' }),
+    }),
+  )
+  .map(([plan, { cutMs, healAfterMs, withReplica, stays, movedMs, copiesAfterMs }]) => ({
+    ...plan,
+    messages: orders,
+    faults: [
+      cutOff(cutMs, healAfterMs, withReplica),
+      ...[0, 1, 2]
+        .filter((consumer) => consumer !== stays)
+        .map((consumer) => ({ kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer })),
+      ...copiesOf(
+        orders,
+        late.flatMap((ms, at) => copiesAfterMs.map((afterMs) => ({ of: early.length + 1 + at, atMs: ms + afterMs }))),
+      ),
+      ...plan.faults,
+    ],
+  }))
+
 const oneMoves = fc.nat({ max: 2 }).map((moved) => [moved])
 const oneStays = fc.nat({ max: 2 }).map((stays) => [0, 1, 2].filter((moved) => moved !== stays))
 
@@ -104,6 +149,7 @@ export default defineScenario({
         goals: served,
         plans: apart({ replicas: fc.constant(1), withReplica: fc.constant(false), moved: oneStays }),
       },
+      { goals: served, plans: quietMeanwhile },
     ],
   },
 })
