@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atFirst } from '../src/sim/plans/aim.ts'
-import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { sentinelRedis, someWithReserve } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /** Longer than Sentinels wait before they replace a primary. */
@@ -18,7 +18,7 @@ const faults = [
 ]
 
 const atOnce = plansOf({
-  redis: sentinelRedis(),
+  redis: someWithReserve(sentinelRedis()),
   always: (scope) =>
     fc.oneof(
       ...['redis-restart', 'slow-redis'].map((kind) =>

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import type { PlannedFault } from '../src/contract/plan.ts'
+import type { PlannedFault, RedisPlan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
-import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { sentinelRedis, someWithReserve } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
-const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean): PlannedFault => ({
+const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean, which = 0): PlannedFault => ({
   kind: 'machine-cut-off',
   when: { at: 'time', ms: atMs },
   who: 'primary',
-  which: 0,
+  which,
   from: 'machines',
   withReplica,
   healAfterMs,
@@ -17,7 +17,7 @@ const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean): Planne
 
 /** Any cut of the primary, among other faults. */
 const cut = plansOf({
-  redis: sentinelRedis(),
+  redis: someWithReserve(sentinelRedis()),
   always: (scope) =>
     fc
       .tuple(drawFault('machine-cut-off')(scope), fc.integer({ min: 2000, max: 12_000 }))
@@ -85,44 +85,49 @@ const orders = [...early, 4000, ...late].map((publishAtMs, at) => plainOrder(at 
  * The connections of who stays with the old primary are as old as the cut, and unused since then: what comes to both sides is
  * the first that they carry.
  */
-const quietMeanwhile = fc
-  .tuple(
-    plansOf({
-      redis: sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) }),
-      consumers: 3,
-      faults: ['redelivery', 'slow-effect'],
-      maxFaults: 1,
-      effectMs: fc.integer({ min: 1, max: 100 }),
-      pace: fc.constant({}),
-    }),
-    fc.record({
-      cutMs: fc.integer({ min: 700, max: 1000 }),
-      healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
-      withReplica: fc.boolean(),
-      stays: fc.nat({ max: 2 }),
-      movedMs: fc.integer({ min: 2700, max: 3700 }),
-      copiesAfterMs: fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 3, size: 'max' }),
-    }),
-  )
-  .map(([plan, { cutMs, healAfterMs, withReplica, stays, movedMs, copiesAfterMs }]) => ({
-    ...plan,
-    messages: orders,
-    faults: [
-      cutOff(cutMs, healAfterMs, withReplica),
-      ...[0, 1, 2]
-        .filter((consumer) => consumer !== stays)
-        .map((consumer) => ({ kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer })),
-      ...copiesOf(
-        orders,
-        late.flatMap((ms, at) => copiesAfterMs.map((afterMs) => ({ of: early.length + 1 + at, atMs: ms + afterMs }))),
-      ),
-      ...plan.faults,
-    ],
-  }))
+const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbitrary<number | null>) =>
+  fc
+    .tuple(
+      plansOf({
+        redis,
+        consumers: 3,
+        faults: ['redelivery', 'slow-effect'],
+        maxFaults: 1,
+        effectMs: fc.integer({ min: 1, max: 100 }),
+        pace: fc.constant({}),
+      }),
+      fc.record({
+        cutMs: fc.integer({ min: 700, max: 1000 }),
+        healAfterMs: fc.integer({ min: 9000, max: 14_000 }),
+        stayingReplica,
+        stays: fc.nat({ max: 2 }),
+        movedMs: fc.integer({ min: 2700, max: 3700 }),
+        copiesAfterMs: fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 2, maxLength: 3, size: 'max' }),
+      }),
+    )
+    .map(([plan, { cutMs, healAfterMs, stayingReplica, stays, movedMs, copiesAfterMs }]) => ({
+      ...plan,
+      messages: orders,
+      faults: [
+        cutOff(cutMs, healAfterMs, stayingReplica !== null, stayingReplica ?? 0),
+        ...[0, 1, 2]
+          .filter((consumer) => consumer !== stays)
+          .map((consumer) => ({ kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer })),
+        ...copiesOf(
+          orders,
+          late.flatMap((ms, at) => copiesAfterMs.map((afterMs) => ({ of: early.length + 1 + at, atMs: ms + afterMs }))),
+        ),
+        ...plan.faults,
+      ],
+    }))
 
 const oneMoves = fc.nat({ max: 2 }).map((moved) => [moved])
 const oneStays = fc.nat({ max: 2 }).map((stays) => [0, 1, 2].filter((moved) => moved !== stays))
 
+/** Replaced as soon as it is gone, by a server that has all of its data at once. */
+const soon = sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) })
+
+const passedOver = 'a-replica-that-may-not-be-promoted-was-passed-over'
 const served = ['a-server-was-promoted', 'two-primaries-served-at-once']
 
 export default defineScenario({
@@ -132,7 +137,7 @@ export default defineScenario({
     'What it acknowledges meanwhile is thrown away when it comes back.',
   shape: 'sentinel',
   assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
-  goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
+  goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back', passedOver],
   recoveryCapMs: 60_000,
   runMs: 42,
   // `canary-no-wait` takes up to 38 runs.
@@ -149,7 +154,15 @@ export default defineScenario({
         goals: served,
         plans: apart({ replicas: fc.constant(1), withReplica: fc.constant(false), moved: oneStays }),
       },
-      { goals: served, plans: quietMeanwhile },
+      { goals: served, plans: quietMeanwhile(soon, fc.constantFrom(null, 0, 1)) },
+      {
+        goals: [...served, passedOver],
+        // The replica that stays acknowledges everything, and is no use when another one is promoted.
+        plans: quietMeanwhile(
+          soon.map((redis) => ({ ...redis, replicas: 2, neverPromoted: 1 })),
+          fc.constant(1),
+        ),
+      },
     ],
   },
 })

@@ -75,7 +75,12 @@ const redisNumbers = [
   'loadingMs',
 ] as const satisfies readonly (keyof RedisPlan)[]
 
-const machineCounts = ['shards', 'replicas', 'sentinels'] as const satisfies readonly (keyof RedisPlan)[]
+const machineCounts = [
+  'shards',
+  'replicas',
+  'neverPromoted',
+  'sentinels',
+] as const satisfies readonly (keyof RedisPlan)[]
 
 const wholeNumbers = ['consumers', 'maxAttempts'] as const
 

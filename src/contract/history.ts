@@ -157,6 +157,8 @@ export type Fact =
       readonly other?: string
       /** What was wrong with the data of the promoted server; absent where nothing was. */
       readonly defects?: readonly PromotionDefect[]
+      /** Replicas that were up when it was promoted, and have priority 0; absent where there was none. */
+      readonly passedOver?: readonly string[]
       readonly sentence: string
     }
   /** Every fault that heals has healed. */

@@ -76,6 +76,11 @@ export interface RedisPlan {
   readonly shards?: number
   /** Replicas of each primary at the beginning; 0 for none. */
   readonly replicas: number
+  /**
+   * So many of them, the last ones, have priority 0: Sentinels never promote them. Absent: none. Not for a Cluster, which does
+   * not look at priorities.
+   */
+  readonly neverPromoted?: number
   /** Sentinels that watch it, with a majority as their quorum; 0: nobody fails over. */
   readonly sentinels: number
   /** After how long without a sign of life Sentinels call a server down; of a Cluster, `cluster-node-timeout`. */

@@ -58,6 +58,12 @@ export const topologyGoals: readonly Goal[] = [
     reached: (history) => isPromoted(history, 'mid-resync'),
   },
   {
+    name: 'a-replica-that-may-not-be-promoted-was-passed-over',
+    about: 'A server was promoted while a replica was up that may never be, though it may have acknowledged more.',
+    onlySimulated: true,
+    reached: (history) => promotions(history).some(({ passedOver }) => passedOver !== undefined),
+  },
+  {
     name: 'a-stopped-primary-woke-up',
     about: 'A primary stood still, was replaced meanwhile, and went on.',
     reached(history) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/plan.ts'
+import { picked } from '../../run/seldom.ts'
 
 /** Three shards of two servers, quick to notice that one of them has died, but not so quick that heartbeats are all that happens. */
 export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
@@ -26,4 +27,11 @@ export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitra
     loadingMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1000 })),
     ...some,
   })
+}
+
+/** Of several replicas, the last may in one deployment of three never be promoted: it is there for reading, or for backups. */
+export function someWithReserve(redis: fc.Arbitrary<RedisPlan>): fc.Arbitrary<RedisPlan> {
+  return fc
+    .tuple(redis, picked(false, false, true))
+    .map(([plan, hasReserve]) => (hasReserve && plan.replicas > 1 ? { ...plan, neverPromoted: 1 } : plan))
 }

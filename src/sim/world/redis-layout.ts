@@ -44,7 +44,9 @@ function replicatedServers(plan: RedisPlan): PlacedServer[] {
   const { host, port } = addresses[0]!
   return addresses.map((address, at) => {
     const replicaof = at === 0 ? '' : `${host} ${port}`
-    return { address, shard: 0, leads: at === 0, config: { replicaof, ...configOf(plan) } }
+    const isReserve = at > plan.replicas - (plan.neverPromoted ?? 0)
+    const priority = isReserve ? { replicaPriority: 0 } : {}
+    return { address, shard: 0, leads: at === 0, config: { replicaof, ...priority, ...configOf(plan) } }
   })
 }
 

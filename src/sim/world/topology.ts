@@ -99,16 +99,22 @@ export class Topology<S extends FollowedServer> {
     this.#primaries[shard] = server
     const defects = this.#defectsOf(server)
     const texts = defects.map((one) => defectTexts[one]).join('')
-    this.#changed(
-      server,
-      'promoted',
-      `${server.name} is promoted in place of ${before.name}${texts}`,
-      before.name,
-      defects,
-    )
+    const passedOver = this.#neverPromoted(shard)
+    const never = passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} may never be`
+    this.#changed(server, 'promoted', `${server.name} is promoted in place of ${before.name}${texts}${never}`, {
+      other: before.name,
+      ...(defects.length === 0 ? {} : { defects }),
+      ...(passedOver.length === 0 ? {} : { passedOver }),
+    })
     const had = this.#atDeath.get(before) ?? before.server.describeKeys()
     const lost = changedKeys(had, server.server.describeKeys())
     if (lost.length > 0) this.#lost(before, 'failover', lost)
+  }
+
+  /** The shard's replicas of priority 0 that are up. */
+  #neverPromoted(shard: number): string[] {
+    const isOne = (one: S) => one.server.config.replicaPriority === 0 && !this.#atDeath.has(one)
+    return [...this.#replicas].filter((one) => this.#shards.get(one) === shard && isOne(one)).map(({ name }) => name)
   }
 
   #defectsOf(server: S): PromotionDefect[] {
@@ -131,17 +137,19 @@ export class Topology<S extends FollowedServer> {
   /** A Sentinel names the primary, to its clients too. */
   announced(sentinel: { readonly name: string }, primary: S | undefined, host: string | undefined): void {
     const sentence = `${sentinel.name} announces ${primary?.name ?? host} as the primary`
-    this.#changed(sentinel, 'announced', sentence, primary?.name)
+    this.#changed(sentinel, 'announced', sentence, primary === undefined ? {} : { other: primary.name })
   }
 
   #changed(
     { name: node }: { readonly name: string },
     what: 'promoted' | 'resynced' | 'announced',
     sentence: string,
-    other?: string,
-    defects: readonly PromotionDefect[] = [],
+    about: {
+      readonly other?: string
+      readonly defects?: readonly PromotionDefect[]
+      readonly passedOver?: readonly string[]
+    } = {},
   ): void {
-    const about = { ...(other === undefined ? {} : { other }), ...(defects.length === 0 ? {} : { defects }) }
     this.recorder.fact({ type: 'topology', node, what, sentence, ...about })
   }
 

@@ -251,6 +251,19 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     reached: [lostBy('restart', true)],
     missed: [lostBy('restart', false), lostBy('failover', true)],
   },
+  'a-replica-that-may-not-be-promoted-was-passed-over': {
+    reached: [
+      delivered().add({
+        type: 'topology',
+        what: 'promoted',
+        node: 'redis-2',
+        other: 'redis-1',
+        sentence: '',
+        passedOver: ['redis-3'],
+      }),
+    ],
+    missed: [promoted()],
+  },
   'a-replica-that-synced-anew-was-promoted': {
     reached: [promoted('redis-2', 'redis-1', topology(delivered().at(40), 'resynced', 'redis-2'))],
     missed: [

@@ -8,8 +8,9 @@ import { type FollowedServer, Topology } from '../../../src/sim/world/topology.t
 function aServer(name: string, role: 'master' | 'slave', keys: Record<string, string> = {}) {
   const replication = { role, hasSynced: true, ledFrom: null }
   const describeKeys = () => Object.entries(keys).map(([key, value]) => ({ key, value }))
-  const server = { replication, isLoading: false, describeKeys } as unknown as FollowedServer['server']
-  return { name, hasDisk: false, acknowledged: new AcknowledgedKeys(), server, replication, keys }
+  const config = { replicaPriority: 100 }
+  const server = { replication, config, isLoading: false, describeKeys } as unknown as FollowedServer['server']
+  return { name, hasDisk: false, acknowledged: new AcknowledgedKeys(), server, replication, config, keys }
 }
 
 function aPrimaryWithReplicas() {
@@ -41,6 +42,24 @@ describe('the topology of a deployment', () => {
     expect(facts).toEqual([
       expect.objectContaining({ type: 'topology', node: 'redis-2', what: 'promoted', other: 'redis-1' }),
       { type: 'data-lost', node: 'redis-1', cause: 'failover', redisKeys: ['a'] },
+    ])
+  })
+
+  it('names the replicas of priority 0 that were up when another one was promoted', () => {
+    const { facts, topology, servers, promote } = aPrimaryWithReplicas()
+    servers[2]!.config.replicaPriority = 0
+    promote(1)
+    expect(facts[0]).toMatchObject({
+      passedOver: ['redis-3'],
+      sentence: expect.stringContaining('redis-3 may never be'),
+    })
+    facts.length = 0
+    topology.died(servers[2]!)
+    servers[0]!.replication.role = 'slave'
+    topology.roleMayHaveChanged(servers[0]!)
+    promote(0)
+    expect(facts.filter(({ type }) => type === 'topology')).toEqual([
+      expect.not.objectContaining({ passedOver: expect.anything() }),
     ])
   })
 
