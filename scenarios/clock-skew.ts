@@ -69,6 +69,31 @@ const setBack = plansOf({
       ]),
 })
 
+/**
+ * Redis's clock falls behind, and a holder stops for longer than its lease: Redis believes that it is in time, and by its own
+ * clock it is not.
+ */
+const inTimeForRedis = plansOf({
+  ...workload,
+  keys: 1,
+  always: (scope) =>
+    fc
+      .record({
+        behind: fc.oneof(
+          fc.constant({ kind: 'clock-frozen' }),
+          fc.integer({ min: 1000, max: 60_000 }).map((byMs) => ({ kind: 'clock-step', byMs: -byMs })),
+        ),
+        healAfterMs: fc.integer({ min: 20_000, max: 60_000 }),
+        at: fc.constantFrom('command-unsent' as const, 'command-executed' as const, 'reply-received' as const),
+        nth: fc.integer({ min: 1, max: 5 }),
+        pause: drawFault('pause')(scope).map(beyondTheLease),
+      })
+      .map(({ behind, healAfterMs, at, nth, pause: { consumer: _, ...pause } }) => [
+        { ...behind, machine: -1, healAfterMs, ...atNew('command-executed', nth) },
+        { ...pause, ...atNew(at, nth) },
+      ]),
+})
+
 export default defineScenario({
   id: 'clock-skew',
   story:
@@ -92,6 +117,7 @@ export default defineScenario({
       { goals: [astray, 'a-message-was-redelivered'], plans: lateByTheClock },
       { goals: [astray, 'a-message-was-redelivered'], plans: minutesAhead },
       { goals: [astray], plans: setBack },
+      { goals: [astray], plans: inTimeForRedis },
     ],
   },
 })

@@ -1,10 +1,38 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
-import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
+
+/**
+ * The holder has waited for a while, when the primary dies and comes back with what its disk had a second ago: that somebody has
+ * the key, but not that he began. He dies, too.
+ */
+const olderWord = plansOf({
+  redis: sentinelRedis({
+    downAfterMs: fc.integer({ min: 2000, max: 5000 }),
+    keeps: fc.constantFrom('aof-everysec', 'snapshot'),
+  }),
+  always: () =>
+    fc
+      .record({
+        awayMs: fc.integer({ min: 1, max: 900 }),
+        goneMs: fc.integer({ min: 50, max: 3000 }),
+        dies: fc.constantFrom('effect-applied' as const, 'effect-answered' as const),
+      })
+      .map(({ awayMs, goneMs, dies }) => [
+        { kind: 'redis-restart', ...atFirst('effect-applied'), healAfterMs: awayMs },
+        { kind: 'crash', ...atFirst(dies), healAfterMs: goneMs },
+      ]),
+  faults: ['duplicate-delivery', 'redelivery'],
+  maxFaults: 2,
+  keys: 2,
+  messages: 2,
+  leaseMs: fc.integer({ min: 2000, max: 4000 }),
+  visibilityMs: fc.integer({ min: 2000, max: 10_000 }),
+})
 
 export default defineScenario({
   id: 'data-loss',
@@ -39,4 +67,5 @@ export default defineScenario({
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),
+  aimed: { every: 6, draws: [{ goals: ['a-copy-came-after-its-record-was-lost'], plans: olderWord }] },
 })

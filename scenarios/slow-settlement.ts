@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
+import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { dayMs, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
@@ -58,17 +59,33 @@ const twoLosses = fc
     return { ...plan, messages: orders, faults }
   })
 
-/** By the time that anybody asks about it, the message is older than the retention, which is much longer than a lease. */
-const oldDoubt = plansOf({
+const old: Workload = {
   ...workload,
   retentionMs: fc.integer({ min: 5000, max: 7000 }),
   leaseMs: fc.integer({ min: 500, max: 1200 }),
   messages: 1,
+}
+
+/** By the time that anybody asks about it, the message may be older than the retention, which is much longer than a lease. */
+const oldDoubt = plansOf({
+  ...old,
   always: (scope) =>
     fc
       .tuple(drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope), fc.integer({ min: 5000, max: 9000 }))
       .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
 })
+
+/** There was nobody else to ask before, and the record is still there: it lives a little longer than the retention. */
+const oldDoubtOfOne = fc
+  .tuple(
+    plansOf({ ...old, consumers: 1, faults: [], visibilityMs: fc.integer({ min: 1000, max: 4000 }) }),
+    fc.constantFrom('effect-unsent' as const, 'effect-unapplied' as const),
+    fc.integer({ min: 1, max: 2 * statedSkewMs - 200 }),
+  )
+  .map(([plan, at, laterMs]) => {
+    const crash = { kind: 'crash', ...atFirst(at), healAfterMs: plan.retentionMs + laterMs }
+    return { ...plan, faults: [crash] }
+  })
 
 /** The sink refuses while Redis is silent for longer than anybody waits, and who heard of it dies. Copies come afterwards. */
 const refusedUnheard = plansOf({
@@ -116,7 +133,50 @@ const lossElsewhere = plansOf({
       ]),
 })
 
-const plans: fc.Arbitrary<Plan> = fc.oneof(twoDoubts, twoLosses, oldDoubt, refusedUnheard, lossElsewhere)
+/**
+ * Data are lost before the message is first handled, and somebody who heard of its doubt stops for longer than records live.
+ * Meanwhile others settle the doubt, perform, and their record expires. Copies come then and when that one goes on.
+ */
+const settledTooLate = fc
+  .tuple(
+    plansOf({
+      ...workload,
+      faults: [],
+      consumers: 3,
+      serial: fc.constant(false),
+      pace: fc.constant({}),
+      effectMs: fc.integer({ min: 1, max: 50 }),
+      leaseMs: fc.integer({ min: 300, max: 800 }),
+      retentionMs: fc.integer({ min: 1000, max: 3000 }),
+    }),
+    fc.record({
+      lostMs: fc.nat({ max: 100 }),
+      stops: fc.constantFrom('command-unsent' as const, 'reply-received' as const),
+      nth: fc.integer({ min: 2, max: 6 }),
+      laterMs: fc.integer({ min: 1000, max: 4000 }),
+      soonMs: fc.array(fc.integer({ min: 160, max: 900 }), { minLength: 2, maxLength: 3, size: 'max' }),
+      lateMs: fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1, maxLength: 2, size: 'max' }),
+    }),
+  )
+  .map(([plan, { lostMs, stops, nth, laterMs, soonMs, lateMs }]) => {
+    const stoppedMs = plan.retentionMs + 2 * statedSkewMs + laterMs
+    const copyMs = [...soonMs, ...lateMs.map((ms) => 1000 + stoppedMs + ms)]
+    const faults: PlannedFault[] = [
+      { kind: 'redis-flushed', ...atMs(lostMs) },
+      { kind: 'pause', ...atNew(stops, nth), healAfterMs: stoppedMs },
+      ...copyMs.map((ms) => ({ kind: 'duplicate-delivery', ...atMs(ms), message: 0 })),
+    ]
+    return { ...plan, messages: [plainOrder(1, 150)], faults }
+  })
+
+const plans: fc.Arbitrary<Plan> = fc.oneof(
+  { weight: 1, arbitrary: twoDoubts },
+  { weight: 1, arbitrary: twoLosses },
+  { weight: 1, arbitrary: oldDoubt },
+  { weight: 1, arbitrary: oldDoubtOfOne },
+  { weight: 1, arbitrary: refusedUnheard },
+  { weight: 2, arbitrary: lossElsewhere },
+)
 
 export default defineScenario({
   id: 'slow-settlement',
@@ -129,7 +189,15 @@ export default defineScenario({
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
     'every copy of a message carries the same payload',
   ],
-  goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],
+  goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost', 'a-delivery-outlasted-the-retention'],
   recoveryCapMs: 60_000,
   plans,
+  aimed: {
+    every: 3,
+    draws: [
+      { goals: ['a-delivery-outlasted-the-retention'], plans: settledTooLate },
+      { goals: ['an-effect-was-in-doubt'], plans: twoDoubts },
+      { goals: [], plans: twoLosses },
+    ],
+  },
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { oneIn } from '../src/run/seldom.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { dayMs, drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
@@ -58,18 +59,40 @@ const fromTheFuture = plansOf({
   stampOffMs: fc.integer({ min: 60_000, max: 90_000 }),
 })
 
+/**
+ * Who was at work on a message dies, or its answer is lost, and the broker waits so long before it delivers again that no
+ * record of the key need be left.
+ */
+const redeliveredTooLate = fc
+  .tuple(
+    plansOf({
+      ...workload,
+      always: (scope) =>
+        fc.oneof(
+          drawAtFirst('crash', 'effect-unapplied', 'effect-applied', 'effect-answered', 'answered')(scope),
+          drawAtFirst('lost-acknowledgement', 'answered')(scope),
+        ),
+      faults: ['duplicate-delivery'],
+      maxFaults: 2,
+      stampOffMs: fc.constant(0),
+      retentionMs: fc.integer({ min: 5000, max: 10_000 }),
+    }),
+    fc.integer({ min: 1, max: 5000 }),
+  )
+  .map(([plan, laterMs]) => ({ ...plan, visibilityMs: plan.retentionMs + 2 * statedSkewMs + laterMs }))
+
 export default defineScenario({
   id: 'stale-message',
   story:
     'A copy of a message turns up long after everybody was told to forget it: a replayed log, a restored backup, a stuck outbox. ' +
-    'A layer that finds no record cannot tell it from a new one.',
+    'A layer that finds no record cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
     'every copy of a message carries the same payload',
     'the clock of Redis jumps forwards by less than two seconds',
   ],
-  goals: ['a-copy-came-after-the-retention'],
+  goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,
   runMs: 3.7,
   plans: plansOf(workload),
@@ -78,6 +101,7 @@ export default defineScenario({
     draws: [
       { goals: [], plans: youngAgain },
       { goals: ['a-copy-came-after-the-retention'], plans: fromTheFuture },
+      { goals: ['a-message-was-redelivered-after-the-retention'], plans: redeliveredTooLate },
     ],
   },
 })

@@ -14,6 +14,29 @@ export const brokerGoals: readonly Goal[] = [
     },
   },
   {
+    name: 'a-message-was-redelivered-after-the-retention',
+    about:
+      'The broker handed a message out again longer after it was published than the layer was told to remember its key.',
+    reached(history) {
+      const read = indexHistory(history)
+      const first = new Map<string, number>()
+      for (const { messageId, atUs } of read.of('published')) if (!first.has(messageId)) first.set(messageId, atUs)
+      const retentionUs = history.header.retentionMs * 1000
+      return read
+        .of('delivered')
+        .some(({ messageId, attempt, atUs }) => attempt > 1 && atUs - first.get(messageId)! > retentionUs)
+    },
+  },
+  {
+    name: 'a-delivery-outlasted-the-retention',
+    about: 'A handler answered longer after its delivery than the layer was told to remember the key.',
+    reached: (history) =>
+      [...indexHistory(history).deliveries.values()].some(
+        ({ delivered, answered }) =>
+          answered !== undefined && answered.atUs - delivered.atUs > history.header.retentionMs * 1000,
+      ),
+  },
+  {
     name: 'two-consumers-had-one-message-at-once',
     about: 'A consumer was handed a message that another one was still handling.',
     reached(history) {

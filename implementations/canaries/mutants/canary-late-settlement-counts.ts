@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-late-settlement-counts',
+  about: 'What is known of a doubt stays true, so it does not matter when it is told.',
+  breaks: 'A settlement settles exactly the doubt that was told',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'lua/reopen.lua',
+      find: "  if nowUs - tonumber(ARGV[1]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end\n",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-flushed', 'pause'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})
