@@ -18,6 +18,24 @@ const workload: Workload = {
   maxFaults: 4,
 }
 
+/** Copies come at once to few consumers, to those who have just answered, too. */
+const copiesAtOnce = plansOf({
+  ...workload,
+  consumers: 2,
+  effectMs: fc.integer({ min: 1, max: 100 }),
+  always: (scope) =>
+    fc
+      .tuple(
+        workload.always!(scope),
+        fc.array(fc.integer({ min: 50, max: 800 }), { minLength: 2, maxLength: 3, size: 'max' }),
+      )
+      .map(([lost, copies]) => [
+        ...[lost].flat(),
+        ...copies.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
+      ]),
+  maxFaults: 1,
+})
+
 export default defineScenario({
   id: 'lost-reply',
   story:
@@ -45,6 +63,7 @@ export default defineScenario({
         goals: ['an-effect-was-in-doubt'],
         plans: plansOf({ ...workload, always: drawAtFirst('effect-fails-after', 'effect-applied') }),
       },
+      { goals: [], plans: copiesAtOnce },
     ],
   },
 })

@@ -97,7 +97,7 @@ export default defineScenario({
   floorRuns: 100,
   plans: plansOf(workload),
   aimed: {
-    every: 3,
+    every: 2,
     draws: [
       { goals: outlived, plans: stoppedAnywhere },
       { goals: outlived, plans: overtaken },
