@@ -5,7 +5,7 @@ const inRealTime = [
   'test/clients/time-outs.test.ts',
   'test/live/{docker,failover}.test.ts',
   'test/live/proxy/**/*.test.ts',
-  'test/sim/network/{ioredis-events,node-redis,onread,socket-events}.test.ts',
+  'test/sim/network/{forgotten-connections,ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
   'test/sim/runtime/order.test.ts',
 ]

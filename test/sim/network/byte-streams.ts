@@ -4,8 +4,9 @@ import { expect } from 'vitest'
 import { RedisServer } from '../../../src/sim/redis/server.ts'
 import { Lab } from '../lab.ts'
 import { RealServer } from '../redis/real-server.ts'
+import { forget } from './sides.ts'
 
-/** A client that sends this has its connection reset, the first time. */
+/** A client that sends this has its connection broken, the first time. */
 export const breaker = 'break-here'
 
 /** Writes down what it sees; over when it resolves. */
@@ -16,6 +17,9 @@ export interface Sent {
   readonly connections: readonly string[]
   readonly lines: readonly string[]
 }
+
+/** Both ends hear of a reset; of a connection that is forgotten on its way, nobody does, and nothing passes any more. */
+export type Break = 'reset' | 'forgotten'
 
 /** Notes what comes in, and says once that the connection is to break. */
 class Recorder {
@@ -35,7 +39,7 @@ class Recorder {
 }
 
 /** A relay before a real redis-server, on loopback. */
-export async function sentToReal(program: Program): Promise<Sent> {
+export async function sentToReal(program: Program, how: Break = 'reset'): Promise<Sent> {
   const server = await RealServer.start()
   const recorder = new Recorder()
   const sockets = new Set<net.Socket>()
@@ -43,14 +47,20 @@ export async function sentToReal(program: Program): Promise<Sent> {
     const passes = recorder.open()
     const behind = net.connect(server.port, '127.0.0.1')
     for (const one of [socket, behind]) sockets.add(one.on('error', () => {}))
+    let forgotten = false
     socket.on('data', (bytes) => {
+      if (forgotten) return
       if (passes(bytes.toString('latin1'))) return void behind.write(bytes)
+      if (how === 'forgotten') {
+        forgotten = true
+        return
+      }
       socket.resetAndDestroy()
       behind.destroy()
     })
-    socket.on('end', () => behind.end())
-    behind.on('data', (bytes) => socket.writable && socket.write(bytes))
-    behind.on('end', () => socket.end())
+    socket.on('end', () => forgotten || behind.end())
+    behind.on('data', (bytes) => !forgotten && socket.writable && socket.write(bytes))
+    behind.on('end', () => forgotten || socket.end())
   })
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
   const { port } = relay.address() as net.AddressInfo
@@ -66,7 +76,7 @@ export async function sentToReal(program: Program): Promise<Sent> {
 }
 
 /** The simulated server behind a simulated network. */
-export async function sentToVirtual(program: Program): Promise<Sent> {
+export async function sentToVirtual(program: Program, how: Break = 'reset'): Promise<Sent> {
   const lab = new Lab()
   const recorder = new Recorder()
   // On loopback here too: node-redis 6 tells the server whether its address is a private one.
@@ -88,7 +98,11 @@ export async function sentToVirtual(program: Program): Promise<Sent> {
       address: 'a client',
     })
     return {
-      received: (bytes: string) => (passes(bytes) ? connection.receive(bytes) : client.break('ECONNRESET')),
+      received: (bytes: string) => {
+        if (passes(bytes)) connection.receive(bytes)
+        else if (how === 'reset') client.break('ECONNRESET')
+        else forget(lab, client)
+      },
       closed: () => connection.close(),
     }
   }

@@ -12,6 +12,8 @@ export interface Peer {
   end(): void
   /** RST. */
   reset(): void
+  /** The connection is forgotten on its way: what either end sends from now on is lost, and nobody is told. */
+  forget(): void
   after(ms: number, work: () => void): void
 }
 
@@ -29,10 +31,17 @@ export async function onRealSockets(serve: Serve | null, client: Client): Promis
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
+    // A peer that neither reads nor sends, but is there: the system takes what comes, and answers nothing.
+    let forgotten = false
     const peer: Peer = {
-      write: (text) => void socket.write(text, 'latin1'),
-      end: () => void socket.end(),
-      reset: () => void socket.resetAndDestroy(),
+      write: (text) => void (forgotten || socket.write(text, 'latin1')),
+      end: () => void (forgotten || socket.end()),
+      reset: () => void (forgotten || socket.resetAndDestroy()),
+      forget: () => {
+        forgotten = true
+        socket.pause()
+        socket.allowHalfOpen = true // its client's FIN is not answered
+      },
       after: (ms, work) => void setTimeout(work, ms),
     }
     socket.on('data', (data) => behaviour?.received?.(peer, data.toString('latin1')))
@@ -93,12 +102,17 @@ export function listener(lab: Lab, serve: Serve): Listener {
         write: (text) => connection.reply(text, null),
         end: () => connection.serverClose(),
         reset: () => connection.break('ECONNRESET'),
+        forget: () => forget(lab, connection),
         after: (ms, work) => lab.at(ms, work),
       }
       behaviour.connected?.(peer)
       return { received: (bytes) => behaviour.received?.(peer, bytes), closed: () => {} }
     },
   }
+}
+
+export function forget({ network }: Lab, connection: ClientSide): void {
+  for (const one of network.connections) if (one === connection) one.forget()
 }
 
 /** Addresses and ports differ; what is said of them must not. */

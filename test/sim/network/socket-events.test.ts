@@ -1,26 +1,7 @@
 import net from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve } from './sides.ts'
-
-type Log = (line: string) => void
-
-const states = (socket: net.Socket) =>
-  `[${socket.readyState}${socket.connecting ? ' connecting' : ''}${socket.pending ? ' pending' : ''}${socket.destroyed ? ' destroyed' : ''}]`
-
-const told = (error: (Error & { code?: string; syscall?: string; errno?: number }) | null | undefined) =>
-  error ? `${error.name} ${error.code} ${error.syscall} ${error.errno} ${error.message}` : 'taken'
-
-/** Writes down every event with the socket's states, and is over a little after `close`. */
-function watch(socket: net.Socket, log: Log, over: () => void): net.Socket {
-  const note = (event: string) => (detail?: unknown) => {
-    const text = detail instanceof Error ? told(detail) : detail === undefined ? '' : String(detail)
-    log(`${event} ${text} ${states(socket)}`)
-  }
-  for (const event of ['lookup', 'connect', 'ready', 'data', 'end', 'finish', 'timeout', 'error', 'close'])
-    socket.on(event, note(event))
-  socket.on('close', () => setTimeout(over, 20))
-  return socket
-}
+import { states, told, watch } from './watched-socket.ts'
 
 const silent: Serve = () => ({})
 const echo: Serve = () => ({ received: (peer, text) => peer.write(text) })
