@@ -34,7 +34,10 @@ export function createLiveHost(
       ...scaled(plan, timeScale),
       ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
     }),
-    notMade: (plan, shape) => sortFaults(plan, { shape, refuses: environment.refuses, longestMs }).notMade,
+    notMade: (plan, shape) => {
+      const { refuses, redisProxy } = environment
+      return sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs }).notMade
+    },
     otherwise: (plan) => redisOtherwise(plan, timeScale),
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)

@@ -16,7 +16,7 @@ export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'lin
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power
-  readonly cannot?: (fault: PlannedFault) => string | null
+  readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
 
 const never = (why: string): LiveFault => ({ seenBy: 'word', cannot: () => why })
@@ -30,6 +30,11 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   partition: always('link'),
   'slow-link': always('link'),
   'connection-reset': always('link'),
+  'half-open': {
+    ...always('link'),
+    cannot: (_, { forgets }) =>
+      forgets ? null : 'a Toxiproxy forgets no connection that is open; --proxy builtin does',
+  },
   'lost-reply': always('command'),
   'lost-request': always('command'),
   'duplicate-delivery': always('word'),
@@ -61,7 +66,6 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'machine-restart': never('of several servers, only the primary is killed live'),
   'machine-forgotten': never('of several servers, only the primary is killed live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
-  'half-open': never('the proxies of live runs hold or close connections, and forget none'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'dns-failure': never('consumers are given addresses, not names'),
 }
@@ -71,6 +75,8 @@ export interface FaultConditions {
   readonly shape: LiveShape
   /** Why the servers do not let that happen; null where they do. */
   refuses(power: Power): string | null
+  /** Whether the proxies before them do: `LinkProxy.forgets`. */
+  readonly forgets: boolean
   /** What a run may last. */
   readonly longestMs: number
 }
@@ -90,7 +96,8 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
 /** What a store of several servers carries out. */
 const ofSeveral: ReadonlySet<Power> = new Set(['restart', 'cut-off'])
 
-function whyNot(fault: PlannedFault, { shape, refuses, longestMs }: FaultConditions): string | null {
+function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
+  const { shape, refuses, longestMs } = where
   const live = liveFaults[fault.kind]
   if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
   const clock = live === ofClocks && fault.machine === -1 ? ('clock' as const) : undefined
@@ -101,10 +108,12 @@ function whyNot(fault: PlannedFault, { shape, refuses, longestMs }: FaultConditi
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)
     return `it lasts ${fault.healAfterMs} ms, a live run ${longestMs} ms at most`
-  return live.cannot?.(fault) ?? null
+  return live.cannot?.(fault, where) ?? null
 }
 
 /** What it is about is the reply to a command: it must be in place before the command leaves. */
 export function strikesReply({ kind, node, way }: PlannedFault): boolean {
-  return kind === 'lost-reply' || (kind === 'partition' && node === 'redis' && way !== directions[0])
+  return (
+    kind === 'lost-reply' || kind === 'half-open' || (kind === 'partition' && node === 'redis' && way !== directions[0])
+  )
 }

@@ -2,6 +2,7 @@
 import type { FlowDirection, LinkAction, LinkDirection } from '../run/actions.ts'
 import type { BoundaryEvent } from '../run/boundary-event.ts'
 import type { LinkPort } from '../run/ports.ts'
+import type { ProcessRef } from '../run/process-ref.ts'
 import type { BrokerLink } from './broker-link.ts'
 import { directions, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
@@ -28,7 +29,7 @@ export class LiveLinks implements LinkPort {
   constructor(
     private readonly slots: () => readonly SlotLinks[],
     private readonly timers: LiveTimers,
-    private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets'>,
+    private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets' | 'forgets'>,
   ) {}
 
   carry(slot: number, direction: FlowDirection, arrive: () => void): void {
@@ -55,10 +56,28 @@ export class LiveLinks implements LinkPort {
         await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
         return true
       case 'forget':
-        throw new Error('links of a live run forget no connection: such faults are not armed')
+        return this.#forget(action.process, event, fault)
       case 'resolve-names':
         throw new Error('consumers of a live run resolve no names: such faults are not armed')
     }
+  }
+
+  /** False where the process has no connection to Redis. */
+  async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
+    // A connection that the system has taken is the proxy's once this turn of the event loop is over.
+    await new Promise((resolve) => setImmediate(resolve))
+    const begins = this.sightings.forgets(fault, name)
+    if (begins === null) return false
+    const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
+    const forget = (direction: FlowDirection) => {
+      for (const connection of connections) connection.forget(direction)
+    }
+    forget('to-process')
+    // The command itself, whose reply is lost, still gets through to its server.
+    if (event?.boundary === 'command-executed') this.timers.after(underWayMs, async () => forget('to-node'))
+    else forget('to-node')
+    begins()
+    return true
   }
 
   /** The way to the broker is the harness's own: what is done to it is done. */

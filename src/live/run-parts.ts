@@ -68,7 +68,8 @@ export class RunParts {
     this.clocks = new LiveClocks(timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
     this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.#expired(key))
-    this.sorted = sortFaults(plan, { shape, refuses: environment.refuses, longestMs })
+    const { refuses, redisProxy } = environment
+    this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs })
     const { armed } = this.sorted
     const limits = new Limits(plan.leaseMs, longestLimitMs)
     this.sentinels = sentinels

@@ -8,7 +8,8 @@ const planned = (kind: string, more: object = {}) =>
   ({ kind, when: { at: 'time', ms: 0 }, ...more }) as unknown as PlannedFault
 
 const whyNot = (fault: PlannedFault) =>
-  sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses: () => null, longestMs: 1000 }).notMade[0]?.why
+  sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses: () => null, forgets: true, longestMs: 1000 })
+    .notMade[0]?.why
 
 describe('kinds of faults in live runs', () => {
   it('are those of the catalogue: each is live, or says why it is not', () => {
@@ -17,7 +18,6 @@ describe('kinds of faults in live runs', () => {
     expect(reasons.sort()).toEqual([
       'dns-failure',
       'error-reply',
-      'half-open',
       'machine-cut-off',
       'machine-forgotten',
       'machine-restart',
@@ -31,7 +31,8 @@ describe('kinds of faults in live runs', () => {
 
   it('are refused where the server does not let them happen, and where they outlast the run', () => {
     const why = (fault: PlannedFault, refuses = () => null as string | null) =>
-      sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses, longestMs: 1000 }).notMade[0]?.why
+      sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses, forgets: true, longestMs: 1000 }).notMade[0]
+        ?.why
     expect(why(planned('redis-flushed'), () => 'it is yours')).toBe('it is yours')
     expect(why(planned('crash'), () => 'it is yours')).toBeUndefined()
     expect(why(planned('clock-step', { machine: -1 }), () => 'it is yours')).toBe('it is yours')
@@ -39,10 +40,22 @@ describe('kinds of faults in live runs', () => {
     expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, a live run 1000 ms at most')
   })
 
+  it('are refused where the proxy cannot make them', () => {
+    const why = (forgets: boolean) =>
+      sortFaults(
+        { ...calm, faults: [planned('half-open')] },
+        { shape: 'single', refuses: () => null, forgets, longestMs: 1000 },
+      ).notMade[0]?.why
+    expect(why(true)).toBeUndefined()
+    expect(why(false)).toBe('a Toxiproxy forgets no connection that is open; --proxy builtin does')
+  })
+
   it('that only one server can be asked for are refused where there are several', () => {
     const why = (fault: PlannedFault) =>
-      sortFaults({ ...calm, faults: [fault] }, { shape: 'sentinel', refuses: () => null, longestMs: 1000 }).notMade[0]
-        ?.why
+      sortFaults(
+        { ...calm, faults: [fault] },
+        { shape: 'sentinel', refuses: () => null, forgets: true, longestMs: 1000 },
+      ).notMade[0]?.why
     expect(why(planned('redis-flushed'))).toBe('of several servers, only the primary is killed or cut off live')
     expect(why(planned('redis-restart'))).toBeUndefined()
     expect(why(planned('machine-cut-off', { who: 'primary', from: 'machines' }))).toBeUndefined()

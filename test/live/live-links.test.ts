@@ -6,6 +6,8 @@ import type { FlowDirection, LinkAction } from '../../src/run/actions.ts'
 import type { BoundaryEvent } from '../../src/run/boundary-event.ts'
 
 class FakeLink {
+  readonly forgotten: FlowDirection[] = []
+  readonly connections = [{ forget: (direction: FlowDirection) => void this.forgotten.push(direction) }]
   readonly port = 6379
   cuts = 0
   readonly blocks = { 'to-node': 0, 'to-process': 0 }
@@ -36,6 +38,7 @@ function lab(server = new FakeLink(), open = true) {
       void watched.push(`${fault} changed ${ports}`),
     restoring: (fault: number) => void watched.push(`${fault} restoring`),
     resets: () => open,
+    forgets: (fault: number) => (open ? () => void watched.push(`${fault} forgets`) : null),
   }
   const lives = new LiveLinks(() => [slot as never], timers, watch)
   const links = {
@@ -140,5 +143,27 @@ describe('a reset of connections', () => {
       expect(server.cuts).toBe(open ? 1 : 0)
       timers.stop()
     }
+  })
+})
+
+describe('connections that are to be forgotten', () => {
+  const forget = { do: 'forget', process: { name: 'consumer-1', slot: 0, state: 'running' } } as const
+
+  it('are, in both directions, and watched from then on; nothing is struck where none is open', async () => {
+    for (const open of [true, false]) {
+      const { links, server, watched, timers } = lab(new FakeLink(), open)
+      expect(await links.carryOut(forget, null, 3)).toBe(open)
+      expect([server.forgotten, watched]).toEqual(open ? [['to-process', 'to-node'], ['3 forgets']] : [[], []])
+      timers.stop()
+    }
+  })
+
+  it('let a command through to its server whose reply is to be lost', async () => {
+    const { links, server, soon, timers } = lab()
+    await links.carryOut(forget, afterCommand)
+    expect(server.forgotten).toEqual(['to-process'])
+    await soon()
+    expect(server.forgotten).toEqual(['to-process', 'to-node'])
+    timers.stop()
   })
 })

@@ -11,6 +11,8 @@ export interface LinkProxy {
   readonly about: string
   /** `name`: no other open link has it. @throws LiveProblem where a Toxiproxy refuses it */
   openLink(name: string, to: Address): Promise<ProxiedLink>
+  /** Whether its links part the connections that there are from those that come: `ProxiedLink.connections`. */
+  readonly forgets: boolean
   /** Whether it still carries bytes. */
   isAlive(): Promise<boolean>
   /** Links that are still open are closed with a proxy that is ours. */

@@ -1,15 +1,18 @@
 /** A consumer's connection and the one to the node that belongs to it, with a stream in each direction. */
 import net, { type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
+import { directions } from '../link.ts'
 import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
+import type { ProxiedConnection } from './proxied-link.ts'
 
-export class LoopbackConnection {
+export class LoopbackConnection implements ProxiedConnection {
   /** Once both sockets are closed. */
   readonly closed: Promise<unknown>
   readonly #process: Socket
   readonly #node: Socket
   #streams: readonly LoopbackStream[] = []
+  readonly #forgotten = new Set<FlowDirection>()
 
   /** `client` is paused: nothing is read before the node has answered. */
   constructor(client: Socket, to: Address, conditions: Readonly<Record<FlowDirection, Conditions>>) {
@@ -33,6 +36,12 @@ export class LoopbackConnection {
     for (const stream of this.#streams) stream.passOn()
   }
 
+  /** Also before the node has answered. */
+  forget(direction: FlowDirection): void {
+    this.#forgotten.add(direction)
+    this.#streams[directions.indexOf(direction)]?.forget()
+  }
+
   async destroy(): Promise<void> {
     for (const stream of this.#streams) stream.stop()
     for (const socket of [this.#process, this.#node]) socket.destroy()
@@ -44,9 +53,8 @@ export class LoopbackConnection {
       for (const stream of this.#streams) stream.stop()
       for (const socket of [this.#process, this.#node]) socket.resetAndDestroy()
     }
-    this.#streams = [
-      new LoopbackStream(this.#process, this.#node, conditions['to-node'], reset),
-      new LoopbackStream(this.#node, this.#process, conditions['to-process'], reset),
-    ]
+    const ends = { 'to-node': [this.#process, this.#node], 'to-process': [this.#node, this.#process] } as const
+    this.#streams = directions.map((one) => new LoopbackStream(...ends[one], conditions[one], reset))
+    for (const direction of this.#forgotten) this.forget(direction)
   }
 }

@@ -11,7 +11,8 @@ import type { ProxiedLink } from './proxied-link.ts'
 /**
  * Fault model: a blocked direction holds bytes, ends and resets, and delivers them in order once it is free, as TCP
  * would by sending again; an extra delay counts from when the bytes were read, so that delays of bytes that follow each
- * other do not add up; a reset is RST to both ends, on whatever connection the bytes came.
+ * other do not add up; a reset is RST to both ends, on whatever connection the bytes came; a connection that is forgotten
+ * takes what is sent on it, and stays open.
  * Left out: lost segments and retransmission timers, a bandwidth, and connections that are refused or held as they are
  * made: the listener takes a connection at once even while a direction is blocked.
  */
@@ -51,6 +52,10 @@ export class LoopbackLink implements ProxiedLink {
       if (there) this.#conditions[direction].resets--
       there = false
     }
+  }
+
+  get connections(): readonly LoopbackConnection[] {
+    return [...this.#connections]
   }
 
   async cut(): Promise<void> {

@@ -4,6 +4,7 @@ import { LoopbackLink } from './loopback-link.ts'
 
 export class LoopbackProxy implements LinkProxy {
   readonly about = 'built-in proxy'
+  readonly forgets = true
   readonly #open = new Set<LoopbackLink>()
 
   async openLink(_name: string, to: Address): Promise<LoopbackLink> {

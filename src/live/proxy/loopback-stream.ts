@@ -20,10 +20,11 @@ interface Parcel {
 const mostBytes = 1024 * 1024
 
 export class LoopbackStream {
-  readonly #waiting: Parcel[] = []
+  #waiting: Parcel[] = []
   #waitingBytes = 0
   #timer: NodeJS.Timeout | undefined
   #stopped = false
+  #forgotten = false
 
   /** `reset`: of the whole connection. */
   constructor(
@@ -62,7 +63,17 @@ export class LoopbackStream {
     clearTimeout(this.#timer)
   }
 
+  /** What waits is lost, and whatever comes: the sender is told of nothing, nor slowed down. */
+  forget(): void {
+    this.stop()
+    this.#forgotten = true
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.source.resume()
+  }
+
   #take(content: Parcel['content']): void {
+    if (this.#forgotten) return
     this.#waiting.push({ content, readAtMs: performance.now() })
     if (typeof content !== 'string') this.#waitingBytes += content.length
     if (this.#waitingBytes >= mostBytes) this.source.pause()

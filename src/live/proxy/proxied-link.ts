@@ -2,6 +2,12 @@
 import type { FlowDirection } from '../../run/actions.ts'
 import type { LiveLink } from '../link.ts'
 
+/** One that goes through a link. */
+export interface ProxiedConnection {
+  /** What is sent that way from now on is lost, with what is on its way: an end and a reset, too. Neither end is told. */
+  forget(direction: FlowDirection): void
+}
+
 export interface ProxiedLink extends LiveLink {
   /** Where it listens, on 127.0.0.1. */
   readonly port: number
@@ -10,6 +16,8 @@ export interface ProxiedLink extends LiveLink {
    * back by what this answers.
    */
   resetNext(direction: FlowDirection): Promise<() => Promise<void>>
+  /** Those that are open. Absent where what holds for one holds for all, and for those that come. */
+  readonly connections?: readonly ProxiedConnection[]
   /** Closes every connection; the next one is taken. */
   cut(): Promise<void>
   /** Closes every connection and refuses new ones until `enable`, which listens on the same port. */

@@ -14,6 +14,8 @@ interface ToxiproxyOptions {
 
 export class Toxiproxy implements LinkProxy {
   readonly about: string
+  /** A `timeout` toxic without a time loses bytes, but of all connections of a link, and of those that come. */
+  readonly forgets = false
   readonly #client: ToxiproxyClient
   readonly #listen: () => string
   readonly #close: () => Promise<void>

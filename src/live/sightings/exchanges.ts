@@ -53,6 +53,11 @@ export class Exchanges {
     return [...this.#told.values()].find((one) => one.process === process && one.command === command) ?? null
   }
 
+  on(process: string, connections: readonly number[]): Exchange[] {
+    const isOn = (one: Exchange) => one.connection !== null && connections.includes(one.connection)
+    return [...this.#told.values()].filter((one) => one.process === process && isOn(one))
+  }
+
   /** Connections to Redis that the process has open. */
   open(process: string): readonly number[] {
     return [...(this.#open.get(process) ?? [])]

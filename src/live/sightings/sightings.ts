@@ -17,6 +17,7 @@ import type { SentinelServer } from '../servers/sentinel-deployment.ts'
 import type { LiveTimers } from '../timers.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { Exchanges } from './exchanges.ts'
+import { seenOfSilence } from './forgotten.ts'
 import { type LinkWindow, seenThrough } from './link-window.ts'
 import { Looks } from './looks.ts'
 import { type LostCommand, seenOfLoss } from './lost-command.ts'
@@ -114,6 +115,18 @@ export class Sightings {
         : unseen(`${process.name} was gone before it noticed`)
     })
     return true
+  }
+
+  /**
+   * The connections that the process has open are to be forgotten: to be called when they are. Null where it has none.
+   */
+  forgets(index: number, process: string): (() => void) | null {
+    const connections = this.exchanges.open(process)
+    if (connections.length === 0) return null
+    return () => {
+      const fromMs = monotonicMs()
+      this.#sightings.set(index, () => seenOfSilence(this.exchanges.on(process, connections), fromMs))
+    }
   }
 
   #belongs(index: number, fact: HistoryEvent): void {

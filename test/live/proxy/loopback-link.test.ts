@@ -128,3 +128,38 @@ it('leaves no socket and no timer: once its proxy is closed, a process ends by i
 it('keeps a process alive that leaves it open', () => {
   expect(played(5_000, 'leave')).toEqual({ status: null, text: 'done\n' })
 })
+
+it.each(eachDirection)(
+  'what goes %s on a forgotten connection is lost, its end too, and nobody is told',
+  async (direction) => {
+    const { sender, receiver } = ends(both, direction)
+    await link.block(direction)
+    sender.send('on its way')
+    await sentinels.settle()
+    for (const one of link.connections!) one.forget(direction)
+    await link.unblock(direction)
+    sender.send('after')
+    sender.socket.end()
+    receiver.send('against it')
+    expect(await sender.receive(10)).toBe('against it')
+    await sentinels.settle()
+    expect([receiver.text, receiver.isOpen, sender.isOpen]).toEqual(['', true, true])
+  },
+)
+
+it('a connection that comes after another was forgotten works, also one that nobody had answered', async () => {
+  for (const direction of eachDirection) for (const one of link.connections!) one.forget(direction)
+  const next = await connect()
+  next.process.send('hello')
+  expect(await next.node.receive(5)).toBe('hello')
+  both.process.send('lost')
+  await sentinels.settle()
+  expect(both.node.text).toBe('')
+})
+
+it('a connection that is forgotten takes more than its proxy would hold', async () => {
+  const { sender, receiver } = ends(both, 'to-node')
+  for (const one of link.connections!) one.forget('to-node')
+  await new Promise((resolve) => sender.socket.write(Buffer.alloc(32 * 1024 * 1024), resolve))
+  expect(receiver.text).toBe('')
+})

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { monotonicMs } from '../../../src/live/monotonic.ts'
 import { ClockWatch } from '../../../src/live/sightings/clock-watch.ts'
 import { type Exchange, Exchanges } from '../../../src/live/sightings/exchanges.ts'
+import { seenOfSilence } from '../../../src/live/sightings/forgotten.ts'
 import { seenThrough } from '../../../src/live/sightings/link-window.ts'
 import { seenOfLoss } from '../../../src/live/sightings/lost-command.ts'
 import { Standstill } from '../../../src/live/sightings/standstill.ts'
@@ -37,6 +38,28 @@ describe('a link that takes 40 ms longer each way, from 100 to 200', () => {
     ['was not, where an exchange took less', [exchange(110, 187)], 'refuted'],
     ['may have been, where nothing was sent', [exchange(99, 100)], 'unseen'],
   ])('%s', (_, exchanges, as) => expect(seenThrough(slow, exchanges).as).toBe(as))
+})
+
+describe('connections that are forgotten from 100 on', () => {
+  it.each([
+    ['were, where what was sent on them was never answered', [exchange(120, null)], 'seen'],
+    ['were, where a reply that was under way never came', [exchange(99, null), exchange(10, 20)], 'seen'],
+    ['were not, where something went to and fro', [exchange(90, null), exchange(120, 130)], 'refuted'],
+    ['may have been, where nothing was sent any more', [exchange(10, 20), exchange(99, 101)], 'unseen'],
+  ])('%s', (_, exchanges, as) => expect(seenOfSilence(exchanges, 100).as).toBe(as))
+
+  it('are those of the process that were open, and no others', () => {
+    const exchanges = new Exchanges()
+    const hear = (name: string, connection: number, exchange: number) =>
+      exchanges.hear(
+        { name, slot: 0, state: 'running' },
+        { type: 'exchange-sent', exchange, port: 1, connection, atMs: 1 },
+      )
+    hear('consumer-1', 1, 1)
+    hear('consumer-1', 2, 2)
+    hear('consumer-1.2', 1, 3)
+    expect(exchanges.on('consumer-1', [1])).toMatchObject([{ process: 'consumer-1', connection: 1 }])
+  })
 })
 
 describe('a command whose reply is to be lost', () => {

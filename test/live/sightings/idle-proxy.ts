@@ -8,6 +8,9 @@ class IdleLink extends LoopbackLink {
   override slow = async () => {}
   override resetNext = async () => async () => {}
   override cut = async () => {}
+  override get connections() {
+    return []
+  }
 }
 
 export class IdleProxy extends LoopbackProxy {

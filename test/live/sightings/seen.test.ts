@@ -57,6 +57,31 @@ describeLive('a fault of a link', (lab) => {
   })
 })
 
+describeLive('connections that are forgotten', (lab) => {
+  const plans: Record<string, Partial<Plan>> = {
+    'before a command': { faults: whereverAt('half-open', 'command-unsent') },
+    'before a reply': { faults: whereverAt('half-open', 'command-executed') },
+    'around an effect': { faults: whereverAt('half-open', 'effect-applied') },
+  }
+
+  it.each(Object.entries(plans))('count where nothing came on them any more: %s', async (_, plan) => {
+    const run = await lab.run('reference', plan)
+    expect([run.unfit, run.notMade]).toEqual([null, []])
+    expect(run.notSeen.filter(({ why }) => why !== 'nothing was sent there any more')).toEqual([])
+    expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual([expect.stringMatching('done|parked')])
+  })
+
+  it('do not where the proxy forgets none', async () => {
+    const proxy = new IdleProxy()
+    const environment = { ...lab.environment, redisProxy: proxy, sinkProxy: proxy }
+    const run = await lab.run('reference', plans['before a command']!, { environment })
+    await proxy.close()
+    expect(run.unfit).toBe('half-open had no effect: what was sent on a forgotten connection was answered')
+    expect(factsOf(run, 'fault-struck')).toEqual([])
+  })
+})
+
 /** Of a consumer that got no message. */
 const idle = 'nothing was sent there meanwhile'
 

@@ -1,0 +1,10 @@
+/** What exchanges show of connections that were forgotten on their way. */
+import type { Exchange } from './exchanges.ts'
+import { refuted, type Seen, seen, unseen } from './sighting.ts'
+
+/** `exchanges`: on those connections. `fromMs`: since when they are forgotten for certain, by `monotonicMs`. */
+export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
+  if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))
+    return refuted('what was sent on a forgotten connection was answered')
+  return exchanges.some(({ answeredMs }) => answeredMs === null) ? seen : unseen('nothing was sent there any more')
+}
