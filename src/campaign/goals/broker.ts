@@ -28,15 +28,6 @@ export const brokerGoals: readonly Goal[] = [
     },
   },
   {
-    name: 'a-delivery-outlasted-the-retention',
-    about: 'A handler answered longer after its delivery than the layer was told to remember the key.',
-    reached: (history) =>
-      [...indexHistory(history).deliveries.values()].some(
-        ({ delivered, answered }) =>
-          answered !== undefined && answered.atUs - delivered.atUs > history.header.retentionMs * 1000,
-      ),
-  },
-  {
     name: 'two-consumers-had-one-message-at-once',
     about: 'A consumer was handed a message that another one was still handling.',
     reached(history) {

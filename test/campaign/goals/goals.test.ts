@@ -187,10 +187,6 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       delivered().done(1).at(10_001).deliver(2, 'm1', 'consumer-2', 1),
     ],
   },
-  'a-delivery-outlasted-the-retention': {
-    reached: [delivered().at(10_011).done(1)],
-    missed: [delivered().at(9_999).done(1), delivered().at(10_011).deliver(2, 'm1', 'consumer-2', 2)],
-  },
   'redis-refused-a-command': {
     reached: [delivered().strike('error-reply')],
     missed: [delivered().strike('lost-reply')],
