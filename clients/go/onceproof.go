@@ -2,8 +2,8 @@
 // nothing but the standard library.
 //
 // Handlers run in goroutines of this package, one at a time, each until it waits for something: a reply on a connection
-// of Dial, the sink, Sleep. Code that waits by channels, mutexes or the time package is not known to wait: after some
-// seconds without a word the harness gives the run up, and says so.
+// of Dial, the sink, Sleep. Code that waits by channels, mutexes or the time package is not known to wait: after three
+// seconds of it the run is given up, and what it waits in is named.
 package onceproof
 
 import (

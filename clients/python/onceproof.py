@@ -14,8 +14,8 @@
 
 Time, sleep, threads, locks, sockets and randomness are replaced when this module is imported: they follow the virtual
 clock and the simulated network of the harness. One thread runs at a time, until it waits for something; so the same
-events give the same steps. Left out: asyncio and other code that waits in select, poll or epoll; processes that the
-layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
+events give the same steps. Left out: asyncio and other code that waits in select, poll or epoll, which ends the run by
+name; processes that the layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
 """
 import sys
 
@@ -34,6 +34,8 @@ import json
 import os
 import queue
 import random
+import select
+import selectors
 import socket
 import threading
 import time
@@ -313,6 +315,23 @@ class _VirtualDate(_Date, metaclass=_OfKind):
 
 datetime.datetime, datetime.date = _VirtualDatetime, _VirtualDate
 
+# --- Other ways to wait: refused by name ----------------------------------------------------------------------------
+
+
+def _refused(*_, **__):
+    what = "asyncio, select, poll or epoll, which this version cannot make wait in virtual time: use threads"
+    _channel.say("unsupported", what=what)
+    raise RuntimeError("a layer that is judged uses " + what)
+
+
+for _name in ("select", "poll", "epoll"):
+    if hasattr(select, _name):
+        setattr(select, _name, _refused)
+for _name in vars(selectors):
+    if _name.endswith("Selector") and _name != "BaseSelector":
+        # asyncio makes one for each of its loops.
+        getattr(selectors, _name).__init__ = _refused
+
 # --- Chance and identity --------------------------------------------------------------------------------------------
 
 _entropy = random.Random(0)
@@ -552,7 +571,7 @@ class _Layer:
         try:
             made = self._create(context)
             self._handle = getattr(made, "handle", made)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return _channel.say("failed", error=_described(error))
         _channel.say("ready")
 
@@ -578,8 +597,12 @@ class _Layer:
 
 
 def serve(id, create, **identity):
-    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …"""
+    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …
+
+    `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".
+    """
     global _channel
+    identity = {"clocks": "virtual", **identity}
     sys.stdout = sys.stderr = _Log()
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
     layer = _Layer(create)
@@ -587,7 +610,7 @@ def serve(id, create, **identity):
     gc.collect()
     gc.freeze()
     _channel._said.clear()
-    _channel.say("hello", protocol=PROTOCOL, id=id, clocks="virtual", forks=hasattr(os, "fork"), **identity)
+    _channel.say("hello", protocol=PROTOCOL, id=id, forks=hasattr(os, "fork"), **identity)
     _channel.flush()
     while True:
         told = _channel.hear()

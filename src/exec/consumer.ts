@@ -1,4 +1,4 @@
-import type { CreateContext, Handler, LockReports } from '../contract/implementation.ts'
+import type { CreateContext, Handler } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { EffectRequest, Sink } from '../contract/sink.ts'
@@ -6,9 +6,11 @@ import { within } from '../sim/runtime/current.ts'
 import type { ProcessBody, VirtualProcess } from '../sim/runtime/process.ts'
 import type { ByteStream, Endpoint } from '../sim/runtime/transport.ts'
 import { awaitOutside } from '../sim/runtime/turns.ts'
-import type { Child, Heard, ToldWord } from './child.ts'
+import type { Child, Heard, Problem, ToldWord } from './child.ts'
 import type { Program } from './program.ts'
 import type { SinkGave, SinkWord, Told } from './protocol.ts'
+
+type Answered = Extract<ToldWord, { readonly delivery: number }>
 
 interface Waiting<T> {
   resolve(value: T): void
@@ -94,6 +96,10 @@ export class Consumer implements ProcessBody, Handler {
     })
   }
 
+  #blame(problem: Problem): void {
+    this.#fail(this.program.blame(problem, this.process.name))
+  }
+
   #heard(heard: Heard): void {
     for (const word of heard.words) {
       if (this.#over) return
@@ -101,7 +107,7 @@ export class Consumer implements ProcessBody, Handler {
     }
     if (this.#over) return
     if ('problem' in heard) {
-      if (heard.problem.kind !== 'ended') return this.#fail(this.program.blame(heard.problem, this.process.name))
+      if (heard.problem.kind !== 'ended') return this.#blame(heard.problem)
       return this.process.host.died(this.process, new Error(`the program ${heard.problem.text}`))
     }
     if (this.#timer !== null) this.process.host.kernel.cancel(this.#timer)
@@ -120,15 +126,17 @@ export class Consumer implements ProcessBody, Handler {
       case 'failed':
         return this.#creating?.reject(named(word.error))
       case 'outcome':
-        return this.#settle(word.delivery, ({ resolve }) => resolve(word.outcome as unknown as Outcome))
+        return this.#settle(word, ({ resolve }) => resolve(word.outcome as unknown as Outcome))
       case 'threw':
-        return this.#settle(word.delivery, ({ reject }) => reject(named(word.error)))
+        return this.#settle(word, ({ reject }) => reject(named(word.error)))
       case 'sink':
         return this.#ask(word)
       case 'lock':
-        return this.context.lock[word.what as keyof LockReports]?.(word.key)
+        return this.context.lock[word.what](word.key)
       case 'log':
         return host.log(this.process, 'stdout', word.text)
+      case 'unsupported':
+        return this.#blame({ kind: 'unsupported', text: `uses ${word.what}` })
       case 'timer':
         return host.timerStarted(word.ms)
       case 'connect':
@@ -143,10 +151,12 @@ export class Consumer implements ProcessBody, Handler {
     }
   }
 
-  #settle(delivery: number, how: (waiting: Waiting<Outcome>) => void): void {
+  #settle({ type, delivery }: Answered, how: (waiting: Waiting<Outcome>) => void): void {
     const waiting = this.#handling.get(delivery)
     this.#handling.delete(delivery)
-    if (waiting !== undefined) how(waiting)
+    if (waiting !== undefined) return how(waiting)
+    const text = `said ${type} of delivery ${delivery}, which it was not handed or has answered already`
+    this.#blame({ kind: 'not-the-protocol', text })
   }
 
   #ask(word: SinkWord): void {
@@ -175,11 +185,19 @@ export class Consumer implements ProcessBody, Handler {
   // What becomes of the process, from outside.
 
   paused(): void {
-    within(null, () => this.#child?.signal('SIGSTOP'))
+    const child = this.#child
+    if (child !== null) this.#await(within(null, () => child.pause()))
   }
 
   resumed(): void {
-    within(null, () => this.#child?.signal('SIGCONT'))
+    const child = this.#child
+    if (child !== null) this.#await(within(null, () => child.resume()))
+  }
+
+  #await(signal: Promise<void>): void {
+    awaitOutside(signal, (result) => {
+      if (result.status === 'rejected') this.#fail(result.reason)
+    })
   }
 
   ended(): void {

@@ -1,4 +1,5 @@
 /** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
+import type { LockReports } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { SinkKind } from '../contract/sink.ts'
@@ -23,8 +24,9 @@ export type Word =
   | { readonly type: 'outcome'; readonly delivery: number; readonly outcome: JsonValue }
   | { readonly type: 'threw'; readonly delivery: number; readonly error: string }
   | SinkWord
-  | { readonly type: 'lock'; readonly key: string; readonly what: string }
+  | { readonly type: 'lock'; readonly key: string; readonly what: keyof LockReports }
   | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'unsupported'; readonly what: string }
   | { readonly type: 'timer'; readonly ms: number }
   | { readonly type: 'connect'; readonly connection: number; readonly host: string; readonly port: number }
   | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
@@ -35,7 +37,7 @@ export type Word =
 export interface SinkWord {
   readonly type: 'sink'
   readonly id: number
-  readonly ask: string
+  readonly ask: 'perform' | 'raise' | 'lookup'
   readonly key: string
   readonly payload?: JsonValue
   readonly fence?: number
@@ -48,14 +50,16 @@ export interface Idle {
   readonly untilUs: number | null
 }
 
-const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number'>>>> = {
+/** What each member is; of some texts, which ones. */
+const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number' | readonly string[]>>>> = {
   ready: {},
   failed: { error: 'string' },
   outcome: { delivery: 'number' },
   threw: { delivery: 'number', error: 'string' },
-  sink: { id: 'number', ask: 'string', key: 'string' },
-  lock: { key: 'string', what: 'string' },
+  sink: { id: 'number', ask: ['perform', 'raise', 'lookup'], key: 'string' },
+  lock: { key: 'string', what: ['acquired', 'renewed', 'lost', 'released'] },
   log: { text: 'string' },
+  unsupported: { what: 'string' },
   timer: { ms: 'number' },
   connect: { connection: 'number', host: 'string', port: 'number' },
   sent: { connection: 'number', bytes: 'number' },
@@ -70,7 +74,9 @@ export function parseWord(line: string): Word | null {
   const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
   if (members === null) return null
   if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
-  const fits = Object.entries(members).every(([name, type]) => typeof data![name] === type)
+  const fits = Object.entries(members).every(([name, kind]) =>
+    typeof kind === 'string' ? typeof data![name] === kind : kind.includes(data![name] as string),
+  )
   return fits ? (data as unknown as Word) : null
 }
 

@@ -42,14 +42,19 @@ export class Template {
     if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
     return new Promise((resolve, reject) => {
       // It keeps this process alive, too, which the sockets do not.
-      const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs)
+      const timer = real.setTimeout(() => {
+        // A copy that comes later is nobody's, and ends as its connection does.
+        this.#expected.splice(this.#expected.indexOf(expected), 1)
+        reject(this.#problem('makes none'))
+      }, this.patienceMs)
       const settled =
         <T>(settle: (what: T) => void) =>
         (what: T) => {
           real.clearTimeout(timer)
           settle(what)
         }
-      this.#expected.push({ resolve: settled(resolve), reject: settled(reject) })
+      const expected: Expected = { resolve: settled(resolve), reject: settled(reject) }
+      this.#expected.push(expected)
       this.process.write({ type: 'fork', control: (this.control.address() as net.AddressInfo).port })
     })
   }
