@@ -517,10 +517,12 @@ class _Locks:
 
 
 class Context:
-    """What `create` is given. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
+    """What `create` is given, and `deploy`, for which it has `redis` alone. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
 
     def __init__(self, told):
         self.redis = told["redis"]
+        if told["type"] == "deploy":
+            return
         self.instance_id = told["instanceId"]
         self.lease_ms = told["leaseMs"]
         self.retention_ms = told["retentionMs"]
@@ -533,12 +535,12 @@ def _described(error):
 
 
 class _Layer:
-    def __init__(self, create):
-        self._create, self._handle = create, None
+    def __init__(self, create, deploy):
+        self._create, self._deploy, self._handle = create, deploy, None
 
     def take(self, told):
         kind = told["type"]
-        if kind == "create":
+        if kind in ("create", "deploy"):
             global _carrier
             _carrier = ("127.0.0.1", told["carrier"])
             # From here on it is collected at the same moments in every replay.
@@ -546,7 +548,8 @@ class _Layer:
             _identity.update(pid=told["pid"], hostname=told["hostname"])
             random.seed(told["seed"])
             _entropy.seed(told["seed"] + 1)
-            _runnable.append(_Strand(lambda: self._begin(Context(told))))
+            begin = self._begin if kind == "create" else self._adopt
+            _runnable.append(_Strand(lambda: begin(Context(told))))
         elif kind == "deliver":
             _runnable.append(_Strand(lambda: self._work(told)))
         elif kind == "data":
@@ -568,9 +571,18 @@ class _Layer:
                 _wake(strand, False)
 
     def _begin(self, context):
-        try:
+        def make():
             made = self._create(context)
             self._handle = getattr(made, "handle", made)
+
+        self._attempt(make)
+
+    def _adopt(self, context):
+        self._attempt(lambda: self._deploy(context))
+
+    def _attempt(self, work):
+        try:
+            work()
         except (Exception, SystemExit) as error:
             return _channel.say("failed", error=_described(error))
         _channel.say("ready")
@@ -596,21 +608,22 @@ class _Layer:
             told = _channel.hear()
 
 
-def serve(id, create, **identity):
+def serve(id, create, deploy=None, **identity):
     """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …
 
+    `deploy(ctx)`: what an operator does once, at first deployment, before the consumers start.
     `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".
     """
     global _channel
     identity = {"clocks": "virtual", **identity}
     sys.stdout = sys.stderr = _Log()
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
-    layer = _Layer(create)
+    layer = _Layer(create, deploy)
     # What is loaded by now stays: copies of this process need not copy it to look at it.
     gc.collect()
     gc.freeze()
     _channel._said.clear()
-    _channel.say("hello", protocol=PROTOCOL, id=id, forks=hasattr(os, "fork"), **identity)
+    _channel.say("hello", protocol=PROTOCOL, id=id, forks=hasattr(os, "fork"), deploys=deploy is not None, **identity)
     _channel.flush()
     while True:
         told = _channel.hear()

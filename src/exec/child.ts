@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { within } from '../sim/runtime/current.ts'
 import { real } from '../sim/runtime/real.ts'
 import type { Carriers } from './carriers.ts'
 import { type Idle, parseWord, type Times, type Told, type Word } from './protocol.ts'
@@ -214,7 +215,8 @@ export class Child {
   }
 
   #after(work: () => void): Promise<void> {
-    const done = this.#queue.then(work)
+    // It may come in what a turn of a simulated process left behind, whose `process` is not the real one.
+    const done = this.#queue.then(() => within(null, work))
     this.#queue = done
     return done
   }

@@ -1,4 +1,4 @@
-import type { CreateContext, Handler } from '../contract/implementation.ts'
+import type { CreateContext, DeployContext, Handler, RedisAddress } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { EffectRequest, Sink } from '../contract/sink.ts'
@@ -8,7 +8,7 @@ import type { ByteStream, Endpoint } from '../sim/runtime/transport.ts'
 import { awaitOutside } from '../sim/runtime/turns.ts'
 import type { Child, Heard, Problem, ToldWord } from './child.ts'
 import type { Program } from './program.ts'
-import type { SinkGave, SinkWord, Told } from './protocol.ts'
+import type { Birth, SinkGave, SinkWord, Told } from './protocol.ts'
 
 type Answered = Extract<ToldWord, { readonly delivery: number }>
 
@@ -33,20 +33,35 @@ export class Consumer implements ProcessBody, Handler {
   constructor(
     private readonly process: VirtualProcess,
     private readonly program: Program,
-    private readonly context: CreateContext,
+    /** Null for the process of an operator, who has no message to handle. */
+    private readonly reaches: Pick<CreateContext, 'sink' | 'lock'> | null,
   ) {
     process.body = this
   }
 
   /** In a turn of the process. */
-  create(): Promise<Handler> {
-    const { process, context } = this
-    const { redis, instanceId, leaseMs, retentionMs, sink } = context
-    const { pid, hostname } = process
-    const { options, ...address } = redis
-    const birth = { redis: { ...options, ...address }, instanceId, leaseMs, retentionMs }
-    const { carrier } = this.program
-    const told: Told = { type: 'create', ...birth, carrier, sink: sink.kind, pid, hostname, seed: process.bits() }
+  create({ redis, instanceId, leaseMs, retentionMs, sink }: CreateContext): Promise<Handler> {
+    const layer = { instanceId, leaseMs, retentionMs, sink: sink.kind }
+    return this.#begin({ type: 'create', ...this.#birth(redis), ...layer })
+  }
+
+  /** In a turn of the process. */
+  async deploy({ redis }: DeployContext): Promise<void> {
+    await this.#begin({ type: 'deploy', ...this.#birth(redis) })
+  }
+
+  #birth({ options, ...address }: RedisAddress): Birth {
+    const { pid, hostname } = this.process
+    return {
+      redis: { ...options, ...address },
+      carrier: this.program.carrier,
+      pid,
+      hostname,
+      seed: this.process.bits(),
+    }
+  }
+
+  #begin(told: Told): Promise<Handler> {
     const times = this.#times()
     const begun = within(null, () =>
       this.program.take().then((child) => {
@@ -132,7 +147,7 @@ export class Consumer implements ProcessBody, Handler {
       case 'sink':
         return this.#ask(word)
       case 'lock':
-        return this.context.lock[word.what](word.key)
+        return this.reaches?.lock[word.what](word.key)
       case 'log':
         return host.log(this.process, 'stdout', word.text)
       case 'unsupported':
@@ -161,7 +176,7 @@ export class Consumer implements ProcessBody, Handler {
 
   #ask(word: SinkWord): void {
     const answer = (gave: SinkGave) => this.#tell({ type: 'answer', id: word.id, ...gave })
-    const asked = request(this.context.sink, word)
+    const asked = request(this.reaches?.sink ?? noSink, word)
     void asked.then(
       (value) => answer({ value: value as JsonValue | undefined }),
       (error: Error) => answer({ error: { name: error.name, message: error.message } }),
@@ -208,6 +223,8 @@ export class Consumer implements ProcessBody, Handler {
     within(null, () => this.#child?.kill())
   }
 }
+
+const noSink: Sink = { kind: 'plain', perform: () => Promise.reject(new Error('deploy performs no effect')) }
 
 function request(sink: Sink, { ask, key, payload = null, fence }: SinkWord): Promise<unknown> {
   const fenced = fence === undefined ? {} : { fence }

@@ -14,6 +14,8 @@ export interface Hello {
   readonly clocks: 'virtual' | 'own'
   /** It makes its processes itself, as copies of one that has loaded everything. */
   readonly forks: boolean
+  /** It can be told `deploy`. */
+  readonly deploys: boolean
   readonly [member: string]: unknown
 }
 
@@ -91,7 +93,8 @@ export function parseObject(line: string): Readonly<Record<string, unknown>> | n
 
 /** What a process of a program is told; each with the number and the time of `Telling`. */
 export type Told =
-  | ({ readonly type: 'create' } & Birth)
+  | ({ readonly type: 'create' } & Birth & LayerBirth)
+  | ({ readonly type: 'deploy' } & Birth)
   | { readonly type: 'deliver'; readonly delivery: number; readonly message: Message }
   | { readonly type: 'data'; readonly connection: number; readonly bytes: number }
   | { readonly type: 'connected' | 'ended'; readonly connection: number }
@@ -106,15 +109,19 @@ export type SinkGave =
 /** What a new process is told of itself. */
 export interface Birth {
   readonly redis: Readonly<Record<string, unknown>>
-  readonly instanceId: string
-  readonly leaseMs: number
-  readonly retentionMs: number
-  readonly sink: SinkKind
   /** The loopback port to which its connections go, wherever they lead. */
   readonly carrier: number
   readonly pid: number
   readonly hostname: string
   readonly seed: number
+}
+
+/** What one is told beside that which is to handle messages. */
+export interface LayerBirth {
+  readonly instanceId: string
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly sink: SinkKind
 }
 
 /** The process's own clocks, in microseconds: since the Unix epoch, and since it started. */
