@@ -38,6 +38,11 @@ func Refused(text string) Outcome { return Outcome{"status": "refused", "error":
 // Retry: not now.
 func Retry(reason string) Outcome { return Outcome{"status": "retry", "reason": reason} }
 
+// RetryAfter is Retry, and no sooner than after that time.
+func RetryAfter(reason string, after time.Duration) Outcome {
+	return Outcome{"status": "retry", "reason": reason, "afterMs": after.Milliseconds()}
+}
+
 // Park: a person must look.
 func Park(reason string) Outcome { return Outcome{"status": "park", "reason": reason} }
 
