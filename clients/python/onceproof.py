@@ -30,6 +30,7 @@ import collections
 import datetime
 import errno
 import gc
+import itertools
 import json
 import os
 import queue
@@ -347,8 +348,8 @@ socket.gethostname = lambda: _identity["hostname"]
 # --- Sockets --------------------------------------------------------------------------------------------------------
 
 _RealSocket = socket.socket
-_carrier = None
 _sockets = {}
+_names = itertools.count(1)
 _SHUTDOWN = (socket.SHUT_WR, socket.SHUT_RDWR)
 
 
@@ -360,11 +361,12 @@ socket.getaddrinfo = _getaddrinfo
 
 
 class _Socket(_RealSocket):
-    """A TCP connection to the simulated network: its bytes go over loopback, its events come by the protocol."""
+    """A TCP connection to the simulated network: its bytes and its events go and come by the protocol."""
 
     def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
         super().__init__(family, type, proto, fileno)
         self._id, self._there, self._over, self._limit = None, bytearray(), None, None
+        self._peer = None
 
     def settimeout(self, seconds):
         self._limit = seconds
@@ -376,10 +378,9 @@ class _Socket(_RealSocket):
         self._limit = None if blocks else 0.0
 
     def connect(self, address):
-        super().connect(_carrier)
-        self._id = self.getsockname()[1]
+        self._id, self._peer = next(_names), (address[0], int(address[1]))
         _sockets[self._id] = self
-        _channel.say("connect", connection=self._id, host=address[0], port=int(address[1]))
+        _channel.say("connect", connection=self._id, host=address[0], port=self._peer[1], inline=True)
         how = _wait(("connect", self._id), self._limit)
         if how is True:
             return
@@ -389,6 +390,11 @@ class _Socket(_RealSocket):
         if how == "ENOTFOUND":
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         raise _os_error(how)
+
+    def getpeername(self):
+        if self._id is None or self._over not in (None, ""):
+            raise _os_error("ENOTCONN")
+        return self._peer
 
     def send(self, data, flags=0):
         self.sendall(data)
@@ -400,8 +406,7 @@ class _Socket(_RealSocket):
             raise _os_error(code)
         if self._id is None:
             raise _os_error("ENOTCONN")
-        super().sendall(data)
-        _channel.say("sent", connection=self._id, bytes=memoryview(data).nbytes)
+        _channel.say("sent", connection=self._id, data=bytes(data).decode("latin-1"))
 
     def recv(self, size, flags=0):
         if size == 0:
@@ -428,13 +433,8 @@ class _Socket(_RealSocket):
         buffer[: len(taken)] = taken
         return len(taken)
 
-    def arrived(self, count):
-        while count > 0:
-            piece = super().recv(count)
-            if not piece:
-                return self.broke("ECONNRESET")
-            self._there += piece
-            count -= len(piece)
+    def arrived(self, data):
+        self._there += data.encode("latin-1")
         _wake_at(("recv", self._id))
 
     def broke(self, code):
@@ -541,8 +541,6 @@ class _Layer:
     def take(self, told):
         kind = told["type"]
         if kind in ("create", "deploy"):
-            global _carrier
-            _carrier = ("127.0.0.1", told["carrier"])
             # From here on it is collected at the same moments in every replay.
             gc.collect()
             _identity.update(pid=told["pid"], hostname=told["hostname"])
@@ -554,7 +552,7 @@ class _Layer:
             _runnable.append(_Strand(lambda: self._work(told)))
         elif kind == "data":
             if told["connection"] in _sockets:
-                _sockets[told["connection"]].arrived(told["bytes"])
+                _sockets[told["connection"]].arrived(told["data"])
         elif kind == "connected":
             _wake_at(("connect", told["connection"]))
         elif kind == "refused":

@@ -9,7 +9,7 @@ export type Heard =
   | { readonly words: readonly ToldWord[]; readonly idle: Idle }
   | { readonly words: readonly ToldWord[]; readonly problem: Problem }
 
-/** `bytes` of what was sent, in latin1. */
+/** With what was sent, in latin1. */
 export type ToldWord = Exclude<Word, Idle> & { readonly data?: string }
 
 /** Why nothing more will come. `text`: one clause, with the process as its subject. */
@@ -161,12 +161,12 @@ export class Child {
       carriers.look()
     }, silenceMs)
     for (const [at, word] of words.entries()) {
-      if (word.type === 'connect') {
+      if (word.type === 'connect' && word.inline !== true) {
         await carriers.opened(word.connection, () => late || this.#ended !== null)
         this.#connections.add(word.connection)
       }
       if (word.type === 'close') this.#forget(word.connection)
-      if (word.type !== 'sent') continue
+      if (word.type !== 'sent' || !('bytes' in word)) continue
       const data = await carriers.take(word.connection, word.bytes, () => late)
       if (data.length < word.bytes && this.#ended === null) late = true
       words[at] = { ...word, data }

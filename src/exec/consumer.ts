@@ -155,7 +155,7 @@ export class Consumer implements ProcessBody, Handler {
       case 'timer':
         return host.timerStarted(word.ms)
       case 'connect':
-        return this.#connect(word.connection, word.host, word.port)
+        return this.#connect(word)
       case 'sent':
         return this.#streams.get(word.connection)?.send(word.data!)
       case 'finish':
@@ -183,14 +183,17 @@ export class Consumer implements ProcessBody, Handler {
     )
   }
 
-  #connect(connection: number, name: string, port: number): void {
+  #connect({ connection, host: name, port, inline }: Extract<ToldWord, { readonly type: 'connect' }>): void {
     const { host } = this.process
     const address = host.resolve(name)
     if (address === null) return this.#tell({ type: 'refused', connection, code: 'ENOTFOUND' })
     const endpoint: Endpoint = {
       connected: () => this.#tell({ type: 'connected', connection }),
       connectFailed: (code) => this.#tell({ type: 'refused', connection, code }),
-      received: (bytes) => this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
+      received: (bytes) =>
+        inline
+          ? this.#tell({ type: 'data', connection, data: bytes })
+          : this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
       ended: () => this.#tell({ type: 'ended', connection }),
       broken: (code) => this.#tell({ type: 'broken', connection, code }),
     }

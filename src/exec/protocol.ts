@@ -30,8 +30,16 @@ export type Word =
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'unsupported'; readonly what: string }
   | { readonly type: 'timer'; readonly ms: number }
-  | { readonly type: 'connect'; readonly connection: number; readonly host: string; readonly port: number }
+  | {
+      readonly type: 'connect'
+      readonly connection: number
+      readonly host: string
+      readonly port: number
+      /** Its bytes are in the lines, in latin1, and not on a connection to the carrier. */
+      readonly inline?: boolean
+    }
   | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'sent'; readonly connection: number; readonly data: string }
   | { readonly type: 'finish'; readonly connection: number }
   | { readonly type: 'close'; readonly connection: number }
   | Idle
@@ -64,7 +72,7 @@ const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'n
   unsupported: { what: 'string' },
   timer: { ms: 'number' },
   connect: { connection: 'number', host: 'string', port: 'number' },
-  sent: { connection: 'number', bytes: 'number' },
+  sent: { connection: 'number' },
   finish: { connection: 'number' },
   close: { connection: 'number' },
   idle: { n: 'number' },
@@ -76,6 +84,8 @@ export function parseWord(line: string): Word | null {
   const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
   if (members === null) return null
   if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
+  if (data!.type === 'sent' && typeof (data!.data ?? data!.bytes) !== (data!.data === undefined ? 'number' : 'string'))
+    return null
   const fits = Object.entries(members).every(([name, kind]) =>
     typeof kind === 'string' ? typeof data![name] === kind : kind.includes(data![name] as string),
   )
@@ -97,6 +107,7 @@ export type Told =
   | ({ readonly type: 'deploy' } & Birth)
   | { readonly type: 'deliver'; readonly delivery: number; readonly message: Message }
   | { readonly type: 'data'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'data'; readonly connection: number; readonly data: string }
   | { readonly type: 'connected' | 'ended'; readonly connection: number }
   | { readonly type: 'refused' | 'broken'; readonly connection: number; readonly code: string }
   | ({ readonly type: 'answer'; readonly id: number } & SinkGave)

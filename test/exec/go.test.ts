@@ -9,11 +9,12 @@ import { load } from './programs.ts'
 
 const hasGo = spawnSync('go', ['version']).status === 0
 
+const folders = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
+process.once('exit', () => fs.rmSync(folders, { recursive: true, force: true }))
+
 /** Builds a layer of this folder's and loads it. */
 function built(source: string) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  const file = path.join(folder, 'layer')
+  const file = path.join(fs.mkdtempSync(path.join(folders, 'built-')), 'layer')
   const made = spawnSync('go', ['build', '-o', file, '.'], { cwd: source, encoding: 'utf8' })
   expect(made.stderr).toBe('')
   return load(`exec:${file}`)
@@ -23,8 +24,7 @@ const client = fileURLToPath(new URL('../../clients/go', import.meta.url))
 
 /** A layer whose handler has that body; `more`: what it uses beside the client library. */
 function layerOf(handle: string, ...more: string[]) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-layer-'))
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+  const folder = fs.mkdtempSync(path.join(folders, 'source-'))
   const imports = ['onceproof', ...more].map((name) => `"${name}"`).join('\n')
   fs.writeFileSync(
     path.join(folder, 'go.mod'),
