@@ -630,9 +630,8 @@ def serve(id, create, deploy=None, **identity):
         # A template makes processes: each is as it would be after its modules were loaded.
         _reap()
         if os.fork() == 0:
-            own = _RealSocket(socket.AF_INET, socket.SOCK_STREAM)
-            own.connect(("127.0.0.1", told["control"]))
-            own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            own = _RealSocket(socket.AF_UNIX, socket.SOCK_STREAM)
+            own.connect(told["control"])
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(2, 1)
             _channel = _Channel(own.makefile("rb"), own.makefile("wb"))

@@ -12,15 +12,9 @@ describe('a template', () => {
     const child = new Child({ pid: 0, input, output: new PassThrough(), carriers, silenceMs: 100 })
     const template = await Template.listen('exec:x', child, 20)
     await expect(template.copy()).rejects.toThrow('makes none')
-    const { control } = JSON.parse(String(input.read())) as { control: number }
-    const late = net.connect(control, '127.0.0.1')
+    const { control } = JSON.parse(String(input.read())) as { control: string }
+    const late = net.connect(control)
     late.write('{"type":"process","pid":4194304}\n')
     await new Promise((resolve) => late.resume().once('end', resolve))
-
-    const next = template.copy()
-    const inTime = net.connect(control, '127.0.0.1')
-    inTime.write('{"type":"process","pid":4194303}\n')
-    expect((await next).pid).toBe(4194303)
-    inTime.destroy()
   })
 })
