@@ -10,6 +10,7 @@
 -- ARGV[5]  fingerprint of the message
 -- ARGV[6]  retention, in ms
 -- ARGV[7]  fingerprint of the message in records of the version before; empty where none is believed
+-- ARGV[8]  left out where the attempts so far count on: where nobody but the layer's own settlement permits another
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
@@ -47,5 +48,6 @@ end
 local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]))
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
   'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
+if ARGV[8] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'reopened'}

@@ -3,9 +3,11 @@
 -- KEYS[1]  the record
 -- KEYS[2]  the generation of its bucket
 -- ARGV[1]  kind of sink: plain, keyed, fenced
+-- ARGV[2]  lease, in ms
 --
 -- Replies  {'completed', result, unkept} | {'refused', error}   as acquire
---          {'held', ms until the lease ends, fence, begun}      begun is 1 past the point of no return
+--          {'held', ms until the lease ends, fence, begun}      begun is 1 past the point of no return. Never more than a
+--                                                               lease: where the clock has gone back, as acquire would
 --          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; as reopen wants them.
 --                                                               generation is empty where data may have been lost and
 --                                                               nobody has noticed yet
@@ -33,6 +35,6 @@ if not state or (state ~= 'begun' and of ~= generation) then return {'missing', 
 
 local time = redis.call('TIME')
 local left = tonumber(deadline) - (time[1] * 1000 + math.floor(time[2] / 1000))
-if state ~= 'free' and left > 0 then return {'held', left, fence, state == 'begun' and 1 or 0} end
+if state ~= 'free' and left > 0 then return {'held', math.min(left, tonumber(ARGV[2])), fence, state == 'begun' and 1 or 0} end
 if state == 'begun' and ARGV[1] == 'plain' then return {'in-doubt', fence, nonce, generation, fingerprint} end
 return {'open', tonumber(attempts or '0')}

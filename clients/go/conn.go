@@ -82,6 +82,9 @@ func (c *conn) Read(into []byte) (int, error) {
 }
 
 func (c *conn) Write(data []byte) (int, error) {
+	if errors.Is(c.over, net.ErrClosed) {
+		return 0, net.ErrClosed
+	}
 	if c.over != nil && !errors.Is(c.over, io.EOF) {
 		return 0, syscall.EPIPE
 	}
@@ -95,7 +98,10 @@ func (c *conn) Close() error {
 		return net.ErrClosed
 	}
 	delete(conns, c.id)
+	c.there.Reset()
+	c.over = net.ErrClosed
 	say(word{"type": "close", "connection": c.id})
+	wake(connPlace{c.id, "read"}, true)
 	return c.Conn.Close()
 }
 

@@ -2,8 +2,8 @@
 // nothing but the standard library.
 //
 // Handlers run in goroutines of this package, one at a time, each until it waits for something: a reply on a connection
-// of Dial, the sink, Sleep. Code that waits by channels, mutexes or the time package is not known to wait: after some
-// seconds without a word the harness gives the run up, and says so.
+// of Dial, the sink, Sleep. Code that waits by channels, mutexes or the time package is not known to wait: after three
+// seconds of it the run is given up, and what it waits in is named.
 package onceproof
 
 import (
@@ -37,6 +37,11 @@ func Refused(text string) Outcome { return Outcome{"status": "refused", "error":
 
 // Retry: not now.
 func Retry(reason string) Outcome { return Outcome{"status": "retry", "reason": reason} }
+
+// RetryAfter is Retry, and no sooner than after that time.
+func RetryAfter(reason string, after time.Duration) Outcome {
+	return Outcome{"status": "retry", "reason": reason, "afterMs": after.Milliseconds()}
+}
 
 // Park: a person must look.
 func Park(reason string) Outcome { return Outcome{"status": "park", "reason": reason} }
@@ -106,9 +111,26 @@ type told struct {
 	Error      *SinkError      `json:"error"`
 }
 
+var deploy func(*Context) error
+
+// Deploy says what an operator does once, at first deployment, before the consumers start; of its context only Redis is
+// set. To be called before Serve.
+func Deploy(work func(*Context) error) { deploy = work }
+
+// begin says ready once the work is done, or why it is not.
+func begin(work func() error) {
+	Go(func() {
+		if err := work(); err != nil {
+			say(word{"type": "failed", "error": err.Error()})
+		} else {
+			say(word{"type": "ready"})
+		}
+	})
+}
+
 // Serve never returns.
 func Serve(hello Hello, create func(*Context) (Handler, error)) {
-	first := word{"type": "hello", "protocol": protocol, "clocks": "own", "forks": false}
+	first := word{"type": "hello", "protocol": protocol, "clocks": "own", "forks": false, "deploys": deploy != nil}
 	for name, value := range hello {
 		first[name] = value
 	}
@@ -129,20 +151,19 @@ func Serve(hello Hello, create func(*Context) (Handler, error)) {
 		}
 		clock.wallUs, clock.monoUs = now.WallUs, now.MonoUs
 		switch now.Type {
-		case "create":
+		case "create", "deploy":
 			context := &Context{}
 			json.Unmarshal(line, context)
 			carrier = now.Carrier
 			Chance.Seed(now.Seed)
-			Go(func() {
-				made, err := create(context)
-				if err != nil {
-					say(word{"type": "failed", "error": err.Error()})
-					return
-				}
-				handler = made
-				say(word{"type": "ready"})
-			})
+			if now.Type == "deploy" {
+				begin(func() error { return deploy(context) })
+			} else {
+				begin(func() (err error) {
+					handler, err = create(context)
+					return err
+				})
+			}
 		case "deliver":
 			Go(func() { handle(handler, now) })
 		case "answer":

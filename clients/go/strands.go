@@ -7,12 +7,13 @@ import (
 
 // A strand is a goroutine that runs when it is its turn: one at a time, so that the same events give the same steps.
 type strand struct {
-	work     func()
-	turn     chan struct{}
-	started  bool
-	deadline int64
-	since    int
-	woken    any
+	work      func()
+	turn      chan struct{}
+	started   bool
+	goroutine string
+	deadline  int64
+	since     int
+	woken     any
 }
 
 // What a strand is given in place of what it waited for, when its time was over first.
@@ -40,6 +41,7 @@ func (s *strand) run() {
 	}
 	s.started = true
 	go func() {
+		s.goroutine = goroutine()
 		s.work()
 		home <- struct{}{}
 	}()
@@ -125,7 +127,9 @@ func runAll() {
 	for len(runnable) > 0 {
 		current, runnable = runnable[0], runnable[1:]
 		current.run()
-		<-home
+		if !current.untilHome() {
+			return
+		}
 	}
 	current = nil
 }

@@ -14,8 +14,8 @@
 
 Time, sleep, threads, locks, sockets and randomness are replaced when this module is imported: they follow the virtual
 clock and the simulated network of the harness. One thread runs at a time, until it waits for something; so the same
-events give the same steps. Left out: asyncio and other code that waits in select, poll or epoll; processes that the
-layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
+events give the same steps. Left out: asyncio and other code that waits in select, poll or epoll, which ends the run by
+name; processes that the layer starts; clocks that C extensions read by themselves. Python 3.8 to 3.12.
 """
 import sys
 
@@ -30,10 +30,13 @@ import collections
 import datetime
 import errno
 import gc
+import itertools
 import json
 import os
 import queue
 import random
+import select
+import selectors
 import socket
 import threading
 import time
@@ -313,6 +316,23 @@ class _VirtualDate(_Date, metaclass=_OfKind):
 
 datetime.datetime, datetime.date = _VirtualDatetime, _VirtualDate
 
+# --- Other ways to wait: refused by name ----------------------------------------------------------------------------
+
+
+def _refused(*_, **__):
+    what = "asyncio, select, poll or epoll, which this version cannot make wait in virtual time: use threads"
+    _channel.say("unsupported", what=what)
+    raise RuntimeError("a layer that is judged uses " + what)
+
+
+for _name in ("select", "poll", "epoll"):
+    if hasattr(select, _name):
+        setattr(select, _name, _refused)
+for _name in vars(selectors):
+    if _name.endswith("Selector") and _name != "BaseSelector":
+        # asyncio makes one for each of its loops.
+        getattr(selectors, _name).__init__ = _refused
+
 # --- Chance and identity --------------------------------------------------------------------------------------------
 
 _entropy = random.Random(0)
@@ -328,8 +348,8 @@ socket.gethostname = lambda: _identity["hostname"]
 # --- Sockets --------------------------------------------------------------------------------------------------------
 
 _RealSocket = socket.socket
-_carrier = None
 _sockets = {}
+_names = itertools.count(1)
 _SHUTDOWN = (socket.SHUT_WR, socket.SHUT_RDWR)
 
 
@@ -341,11 +361,12 @@ socket.getaddrinfo = _getaddrinfo
 
 
 class _Socket(_RealSocket):
-    """A TCP connection to the simulated network: its bytes go over loopback, its events come by the protocol."""
+    """A TCP connection to the simulated network: its bytes and its events go and come by the protocol."""
 
     def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
         super().__init__(family, type, proto, fileno)
         self._id, self._there, self._over, self._limit = None, bytearray(), None, None
+        self._peer = None
 
     def settimeout(self, seconds):
         self._limit = seconds
@@ -357,10 +378,9 @@ class _Socket(_RealSocket):
         self._limit = None if blocks else 0.0
 
     def connect(self, address):
-        super().connect(_carrier)
-        self._id = self.getsockname()[1]
+        self._id, self._peer = next(_names), (address[0], int(address[1]))
         _sockets[self._id] = self
-        _channel.say("connect", connection=self._id, host=address[0], port=int(address[1]))
+        _channel.say("connect", connection=self._id, host=address[0], port=self._peer[1], inline=True)
         how = _wait(("connect", self._id), self._limit)
         if how is True:
             return
@@ -370,6 +390,11 @@ class _Socket(_RealSocket):
         if how == "ENOTFOUND":
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         raise _os_error(how)
+
+    def getpeername(self):
+        if self._id is None or self._over not in (None, ""):
+            raise _os_error("ENOTCONN")
+        return self._peer
 
     def send(self, data, flags=0):
         self.sendall(data)
@@ -381,8 +406,7 @@ class _Socket(_RealSocket):
             raise _os_error(code)
         if self._id is None:
             raise _os_error("ENOTCONN")
-        super().sendall(data)
-        _channel.say("sent", connection=self._id, bytes=memoryview(data).nbytes)
+        _channel.say("sent", connection=self._id, data=bytes(data).decode("latin-1"))
 
     def recv(self, size, flags=0):
         if size == 0:
@@ -409,13 +433,8 @@ class _Socket(_RealSocket):
         buffer[: len(taken)] = taken
         return len(taken)
 
-    def arrived(self, count):
-        while count > 0:
-            piece = super().recv(count)
-            if not piece:
-                return self.broke("ECONNRESET")
-            self._there += piece
-            count -= len(piece)
+    def arrived(self, data):
+        self._there += data.encode("latin-1")
         _wake_at(("recv", self._id))
 
     def broke(self, code):
@@ -498,10 +517,12 @@ class _Locks:
 
 
 class Context:
-    """What `create` is given. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
+    """What `create` is given, and `deploy`, for which it has `redis` alone. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
 
     def __init__(self, told):
         self.redis = told["redis"]
+        if told["type"] == "deploy":
+            return
         self.instance_id = told["instanceId"]
         self.lease_ms = told["leaseMs"]
         self.retention_ms = told["retentionMs"]
@@ -514,25 +535,24 @@ def _described(error):
 
 
 class _Layer:
-    def __init__(self, create):
-        self._create, self._handle = create, None
+    def __init__(self, create, deploy):
+        self._create, self._deploy, self._handle = create, deploy, None
 
     def take(self, told):
         kind = told["type"]
-        if kind == "create":
-            global _carrier
-            _carrier = ("127.0.0.1", told["carrier"])
+        if kind in ("create", "deploy"):
             # From here on it is collected at the same moments in every replay.
             gc.collect()
             _identity.update(pid=told["pid"], hostname=told["hostname"])
             random.seed(told["seed"])
             _entropy.seed(told["seed"] + 1)
-            _runnable.append(_Strand(lambda: self._begin(Context(told))))
+            begin = self._begin if kind == "create" else self._adopt
+            _runnable.append(_Strand(lambda: begin(Context(told))))
         elif kind == "deliver":
             _runnable.append(_Strand(lambda: self._work(told)))
         elif kind == "data":
             if told["connection"] in _sockets:
-                _sockets[told["connection"]].arrived(told["bytes"])
+                _sockets[told["connection"]].arrived(told["data"])
         elif kind == "connected":
             _wake_at(("connect", told["connection"]))
         elif kind == "refused":
@@ -549,10 +569,19 @@ class _Layer:
                 _wake(strand, False)
 
     def _begin(self, context):
-        try:
+        def make():
             made = self._create(context)
             self._handle = getattr(made, "handle", made)
-        except Exception as error:
+
+        self._attempt(make)
+
+    def _adopt(self, context):
+        self._attempt(lambda: self._deploy(context))
+
+    def _attempt(self, work):
+        try:
+            work()
+        except (Exception, SystemExit) as error:
             return _channel.say("failed", error=_described(error))
         _channel.say("ready")
 
@@ -577,17 +606,22 @@ class _Layer:
             told = _channel.hear()
 
 
-def serve(id, create, **identity):
-    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …"""
+def serve(id, create, deploy=None, **identity):
+    """Never returns. `identity`: what docs/protocol.md lists under hello: about, sinks, shapes, lacks, has, expect, …
+
+    `deploy(ctx)`: what an operator does once, at first deployment, before the consumers start.
+    `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".
+    """
     global _channel
+    identity = {"clocks": "virtual", **identity}
     sys.stdout = sys.stderr = _Log()
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
-    layer = _Layer(create)
+    layer = _Layer(create, deploy)
     # What is loaded by now stays: copies of this process need not copy it to look at it.
     gc.collect()
     gc.freeze()
     _channel._said.clear()
-    _channel.say("hello", protocol=PROTOCOL, id=id, clocks="virtual", forks=hasattr(os, "fork"), **identity)
+    _channel.say("hello", protocol=PROTOCOL, id=id, forks=hasattr(os, "fork"), deploys=deploy is not None, **identity)
     _channel.flush()
     while True:
         told = _channel.hear()
@@ -596,9 +630,8 @@ def serve(id, create, **identity):
         # A template makes processes: each is as it would be after its modules were loaded.
         _reap()
         if os.fork() == 0:
-            own = _RealSocket(socket.AF_INET, socket.SOCK_STREAM)
-            own.connect(("127.0.0.1", told["control"]))
-            own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            own = _RealSocket(socket.AF_UNIX, socket.SOCK_STREAM)
+            own.connect(told["control"])
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(2, 1)
             _channel = _Channel(own.makefile("rb"), own.makefile("wb"))

@@ -8,6 +8,9 @@ export interface Interrupt {
   release(): void
 }
 
+/** Ctrl-C, an end that is asked for, and a terminal that is gone. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Package runners pass on a signal that the terminal has sent already: a second signal this soon does not count. */
 const sameSignalMs = 300
 
@@ -21,14 +24,13 @@ export function listenForInterrupt(tell: (line: string) => void, nowMs: () => nu
     Atomics.store(flag, 0, 1)
     tell('stopping after the current run; once more to stop at once')
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.on(signal, onSignal)
+  for (const signal of stopSignals) process.on(signal, onSignal)
   return {
     flag,
     stop: () => void Atomics.store(flag, 0, 1),
     stopped: () => Atomics.load(flag, 0) !== 0,
     release: () => {
-      for (const signal of signals) process.off(signal, onSignal)
+      for (const signal of stopSignals) process.off(signal, onSignal)
     },
   }
 }

@@ -6,6 +6,7 @@ import { itemsOf, type Shard } from '../campaign/shard/choose-shard.ts'
 import { nothingPlayed, type Played, recordingExecutor, rememberingExecutor } from '../campaign/shard/played.ts'
 import { shardFile, shardText } from '../campaign/shard/shard-file.ts'
 import { canonicalJson, type JsonValue } from '../contract/json.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { type FileRef, refTo } from '../fleet/file-ref.ts'
 import { packageFolder } from './catalogue.ts'
 import { toolIdentity } from './tool-identity.ts'
@@ -92,6 +93,8 @@ async function factsOf({ command, options, seed, items }: Shareable): Promise<Ca
 async function digestsOf(choices: readonly PairChoice[]): Promise<{ [path: string]: string }> {
   const files = new Set(choices.flatMap(({ scenarioPath, implementationPath }) => [scenarioPath, implementationPath]))
   const refs: FileRef[] = []
+  const program = [...files].find(isProgram)
+  if (program !== undefined) throw new UsageError(program, 'a program is played on one machine; leave --shard out')
   for (const file of files) refs.push(await refTo(file, { package: packageFolder, folder: process.cwd() }))
   return Object.fromEntries(refs.flatMap((ref) => ('digest' in ref ? [[ref.path, ref.digest]] : [])))
 }

@@ -29,7 +29,10 @@ export type Outcome =
     }
   /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
   | { readonly status: 'refused'; readonly error: string }
-  /** Not now: the broker delivers the message again later. */
-  | { readonly status: 'retry'; readonly reason?: string }
+  /**
+   * Not now: the broker delivers the message again later, and no sooner than `afterMs` milliseconds from its answer. It waits
+   * for half a minute at most. Its own pause, which grows with each attempt, counts where it is longer.
+   */
+  | { readonly status: 'retry'; readonly reason?: string; readonly afterMs?: number }
   /** A person must look: the broker sets the message aside with the reason. */
   | { readonly status: 'park'; readonly reason: ParkReason }

@@ -27,6 +27,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     ...numbers('minLeaseMs'),
     sinks: common(from.sinks ?? ['plain'], to.sinks ?? ['plain']),
     shapes: common(from.shapes ?? usualShapes, to.shapes ?? usualShapes),
+    leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
     allow: either(from.allow, to.allow),

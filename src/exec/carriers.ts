@@ -5,6 +5,8 @@ interface Carrier {
   readonly socket: net.Socket
   readonly there: Buffer[]
   size: number
+  /** Nothing more will come. */
+  closed: boolean
 }
 
 /**
@@ -13,7 +15,8 @@ interface Carrier {
  */
 export class Carriers {
   readonly #server: net.Server
-  readonly #open = new Map<number, Carrier>()
+  /** By port, until `forget`: one that its program has closed may have bytes that were not taken. */
+  readonly #known = new Map<number, Carrier>()
   #news: (() => void)[] = []
 
   private constructor(server: net.Server) {
@@ -33,9 +36,8 @@ export class Carriers {
   }
 
   #add(socket: net.Socket): void {
-    const carrier: Carrier = { socket: socket.unref(), there: [], size: 0 }
-    const port = socket.remotePort!
-    this.#open.set(port, carrier)
+    const carrier: Carrier = { socket: socket.unref(), there: [], size: 0, closed: false }
+    this.#known.set(socket.remotePort!, carrier)
     socket.on('data', (bytes: Buffer) => {
       carrier.there.push(bytes)
       carrier.size += bytes.length
@@ -43,7 +45,7 @@ export class Carriers {
     })
     socket.on('error', () => {})
     socket.on('close', () => {
-      if (this.#open.get(port) === carrier) this.#open.delete(port)
+      carrier.closed = true
       this.#tell()
     })
     this.#tell()
@@ -59,15 +61,14 @@ export class Carriers {
 
   /** When the connection is there; its program has it already. */
   async opened(port: number, gone: () => boolean): Promise<void> {
-    while (!this.#open.has(port) && !gone()) await this.#changed()
+    while (!this.#known.has(port) && !gone()) await this.#changed()
   }
 
-  /** That many bytes, in latin1; fewer where the program is gone. */
-  async take(port: number, bytes: number, gone: () => boolean): Promise<string> {
-    const carrier = this.#open.get(port)
-    while (carrier !== undefined && carrier.size < bytes && this.#open.get(port) === carrier && !gone())
-      await this.#changed()
+  /** That many bytes, in latin1; fewer where the connection is closed and had no more, or `late` says so. */
+  async take(port: number, bytes: number, late: () => boolean): Promise<string> {
+    const carrier = this.#known.get(port)
     if (carrier === undefined) return ''
+    while (carrier.size < bytes && !carrier.closed && !late()) await this.#changed()
     const all = carrier.there.length === 1 ? carrier.there[0]! : Buffer.concat(carrier.there)
     carrier.there.length = 0
     const rest = all.subarray(bytes)
@@ -77,14 +78,15 @@ export class Carriers {
   }
 
   send(port: number, bytes: string): void {
-    this.#open.get(port)?.socket.write(bytes, 'latin1')
+    this.#known.get(port)?.socket.write(bytes, 'latin1')
   }
 
-  drop(port: number): void {
-    this.#open.get(port)?.socket.destroy()
+  /** Its program said that it is closed, or is gone: the port may come to be another connection's. */
+  forget(port: number): void {
+    this.#known.delete(port)
   }
 
-  /** Somebody who waits looks again: a program is gone. */
+  /** Somebody who waits looks again: a program is gone, or late. */
   look(): void {
     this.#tell()
   }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { within } from '../sim/runtime/current.ts'
 import { real } from '../sim/runtime/real.ts'
 import type { Carriers } from './carriers.ts'
 import { type Idle, parseWord, type Times, type Told, type Word } from './protocol.ts'
@@ -8,12 +9,12 @@ export type Heard =
   | { readonly words: readonly ToldWord[]; readonly idle: Idle }
   | { readonly words: readonly ToldWord[]; readonly problem: Problem }
 
-/** `bytes` of what was sent, in latin1. */
+/** With what was sent, in latin1. */
 export type ToldWord = Exclude<Word, Idle> & { readonly data?: string }
 
 /** Why nothing more will come. `text`: one clause, with the process as its subject. */
 export interface Problem {
-  readonly kind: 'ended' | 'silent' | 'out-of-turn' | 'not-the-protocol'
+  readonly kind: 'ended' | 'silent' | 'out-of-turn' | 'not-the-protocol' | 'unsupported'
   readonly text: string
 }
 
@@ -44,6 +45,7 @@ export class Child {
   #news: (() => void) | null = null
   #whenEnded: () => void = () => {}
   #queue: Promise<unknown> = Promise.resolve()
+  readonly #connections = new Set<number>()
 
   constructor(private readonly parts: ChildParts) {
     const { output, input } = parts
@@ -140,6 +142,7 @@ export class Child {
       if (word !== null) words.push(word)
       else if (this.#ended !== null) {
         await this.#complete(words)
+        for (const connection of this.#connections) this.#forget(connection)
         return { words, problem: { kind: 'ended', text: this.#ended } }
       } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
@@ -149,7 +152,7 @@ export class Child {
     }
   }
 
-  /** What it says that it has sent has left it, and is here soon; false where it never was. */
+  /** What it says that it has sent has left it, and is here soon; false where it never was. What it sent before it ended is. */
   async #complete(words: ToldWord[]): Promise<boolean> {
     const { carriers, silenceMs } = this.parts
     let late = false
@@ -157,16 +160,24 @@ export class Child {
       late = true
       carriers.look()
     }, silenceMs)
-    const gone = () => late || this.#ended !== null
     for (const [at, word] of words.entries()) {
-      if (word.type === 'connect') await carriers.opened(word.connection, gone)
-      if (word.type !== 'sent') continue
-      const data = await carriers.take(word.connection, word.bytes, gone)
+      if (word.type === 'connect' && word.inline !== true) {
+        await carriers.opened(word.connection, () => late || this.#ended !== null)
+        this.#connections.add(word.connection)
+      }
+      if (word.type === 'close') this.#forget(word.connection)
+      if (word.type !== 'sent' || !('bytes' in word)) continue
+      const data = await carriers.take(word.connection, word.bytes, () => late)
       if (data.length < word.bytes && this.#ended === null) late = true
       words[at] = { ...word, data }
     }
     real.clearTimeout(timer)
     return !late
+  }
+
+  #forget(connection: number): void {
+    this.#connections.delete(connection)
+    this.parts.carriers.forget(connection)
   }
 
   /** Waits for news; true where the time was over first. */
@@ -183,7 +194,7 @@ export class Child {
     })
   }
 
-  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+  #signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
     // The number of a process that is gone may be another's.
     if (this.#ended !== null) return
     try {
@@ -194,9 +205,26 @@ export class Child {
     }
   }
 
+  /** Stops it, or has it go on, once it has answered what it was told before. */
+  pause(): Promise<void> {
+    return this.#after(() => this.#signal('SIGSTOP'))
+  }
+
+  resume(): Promise<void> {
+    return this.#after(() => this.#signal('SIGCONT'))
+  }
+
+  #after(work: () => void): Promise<void> {
+    // It may come in what a turn of a simulated process left behind, whose `process` is not the real one.
+    const done = this.#queue.then(() => within(null, work))
+    this.#queue = done
+    return done
+  }
+
   kill(): void {
-    this.signal('SIGKILL')
+    this.#signal('SIGKILL')
     this.ended('was killed')
+    for (const connection of this.#connections) this.#forget(connection)
     this.parts.input.destroy()
     this.parts.output.destroy()
   }

@@ -1,4 +1,4 @@
-import type { CreateContext, Handler, LockReports } from '../contract/implementation.ts'
+import type { CreateContext, DeployContext, Handler, RedisAddress } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { EffectRequest, Sink } from '../contract/sink.ts'
@@ -6,9 +6,11 @@ import { within } from '../sim/runtime/current.ts'
 import type { ProcessBody, VirtualProcess } from '../sim/runtime/process.ts'
 import type { ByteStream, Endpoint } from '../sim/runtime/transport.ts'
 import { awaitOutside } from '../sim/runtime/turns.ts'
-import type { Child, Heard, ToldWord } from './child.ts'
+import type { Child, Heard, Problem, ToldWord } from './child.ts'
 import type { Program } from './program.ts'
-import type { SinkGave, SinkWord, Told } from './protocol.ts'
+import type { Birth, SinkGave, SinkWord, Told } from './protocol.ts'
+
+type Answered = Extract<ToldWord, { readonly delivery: number }>
 
 interface Waiting<T> {
   resolve(value: T): void
@@ -31,20 +33,35 @@ export class Consumer implements ProcessBody, Handler {
   constructor(
     private readonly process: VirtualProcess,
     private readonly program: Program,
-    private readonly context: CreateContext,
+    /** Null for the process of an operator, who has no message to handle. */
+    private readonly reaches: Pick<CreateContext, 'sink' | 'lock'> | null,
   ) {
     process.body = this
   }
 
   /** In a turn of the process. */
-  create(): Promise<Handler> {
-    const { process, context } = this
-    const { redis, instanceId, leaseMs, retentionMs, sink } = context
-    const { pid, hostname } = process
-    const { options, ...address } = redis
-    const birth = { redis: { ...options, ...address }, instanceId, leaseMs, retentionMs }
-    const { carrier } = this.program
-    const told: Told = { type: 'create', ...birth, carrier, sink: sink.kind, pid, hostname, seed: process.bits() }
+  create({ redis, instanceId, leaseMs, retentionMs, sink }: CreateContext): Promise<Handler> {
+    const layer = { instanceId, leaseMs, retentionMs, sink: sink.kind }
+    return this.#begin({ type: 'create', ...this.#birth(redis), ...layer })
+  }
+
+  /** In a turn of the process. */
+  async deploy({ redis }: DeployContext): Promise<void> {
+    await this.#begin({ type: 'deploy', ...this.#birth(redis) })
+  }
+
+  #birth({ options, ...address }: RedisAddress): Birth {
+    const { pid, hostname } = this.process
+    return {
+      redis: { ...options, ...address },
+      carrier: this.program.carrier,
+      pid,
+      hostname,
+      seed: this.process.bits(),
+    }
+  }
+
+  #begin(told: Told): Promise<Handler> {
     const times = this.#times()
     const begun = within(null, () =>
       this.program.take().then((child) => {
@@ -94,6 +111,10 @@ export class Consumer implements ProcessBody, Handler {
     })
   }
 
+  #blame(problem: Problem): void {
+    this.#fail(this.program.blame(problem, this.process.name))
+  }
+
   #heard(heard: Heard): void {
     for (const word of heard.words) {
       if (this.#over) return
@@ -101,7 +122,7 @@ export class Consumer implements ProcessBody, Handler {
     }
     if (this.#over) return
     if ('problem' in heard) {
-      if (heard.problem.kind !== 'ended') return this.#fail(this.program.blame(heard.problem, this.process.name))
+      if (heard.problem.kind !== 'ended') return this.#blame(heard.problem)
       return this.process.host.died(this.process, new Error(`the program ${heard.problem.text}`))
     }
     if (this.#timer !== null) this.process.host.kernel.cancel(this.#timer)
@@ -120,19 +141,21 @@ export class Consumer implements ProcessBody, Handler {
       case 'failed':
         return this.#creating?.reject(named(word.error))
       case 'outcome':
-        return this.#settle(word.delivery, ({ resolve }) => resolve(word.outcome as unknown as Outcome))
+        return this.#settle(word, ({ resolve }) => resolve(word.outcome as unknown as Outcome))
       case 'threw':
-        return this.#settle(word.delivery, ({ reject }) => reject(named(word.error)))
+        return this.#settle(word, ({ reject }) => reject(named(word.error)))
       case 'sink':
         return this.#ask(word)
       case 'lock':
-        return this.context.lock[word.what as keyof LockReports]?.(word.key)
+        return this.reaches?.lock[word.what](word.key)
       case 'log':
         return host.log(this.process, 'stdout', word.text)
+      case 'unsupported':
+        return this.#blame({ kind: 'unsupported', text: `uses ${word.what}` })
       case 'timer':
         return host.timerStarted(word.ms)
       case 'connect':
-        return this.#connect(word.connection, word.host, word.port)
+        return this.#connect(word)
       case 'sent':
         return this.#streams.get(word.connection)?.send(word.data!)
       case 'finish':
@@ -143,29 +166,34 @@ export class Consumer implements ProcessBody, Handler {
     }
   }
 
-  #settle(delivery: number, how: (waiting: Waiting<Outcome>) => void): void {
+  #settle({ type, delivery }: Answered, how: (waiting: Waiting<Outcome>) => void): void {
     const waiting = this.#handling.get(delivery)
     this.#handling.delete(delivery)
-    if (waiting !== undefined) how(waiting)
+    if (waiting !== undefined) return how(waiting)
+    const text = `said ${type} of delivery ${delivery}, which it was not handed or has answered already`
+    this.#blame({ kind: 'not-the-protocol', text })
   }
 
   #ask(word: SinkWord): void {
     const answer = (gave: SinkGave) => this.#tell({ type: 'answer', id: word.id, ...gave })
-    const asked = request(this.context.sink, word)
+    const asked = request(this.reaches?.sink ?? noSink, word)
     void asked.then(
       (value) => answer({ value: value as JsonValue | undefined }),
       (error: Error) => answer({ error: { name: error.name, message: error.message } }),
     )
   }
 
-  #connect(connection: number, name: string, port: number): void {
+  #connect({ connection, host: name, port, inline }: Extract<ToldWord, { readonly type: 'connect' }>): void {
     const { host } = this.process
     const address = host.resolve(name)
     if (address === null) return this.#tell({ type: 'refused', connection, code: 'ENOTFOUND' })
     const endpoint: Endpoint = {
       connected: () => this.#tell({ type: 'connected', connection }),
       connectFailed: (code) => this.#tell({ type: 'refused', connection, code }),
-      received: (bytes) => this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
+      received: (bytes) =>
+        inline
+          ? this.#tell({ type: 'data', connection, data: bytes })
+          : this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
       ended: () => this.#tell({ type: 'ended', connection }),
       broken: (code) => this.#tell({ type: 'broken', connection, code }),
     }
@@ -175,11 +203,19 @@ export class Consumer implements ProcessBody, Handler {
   // What becomes of the process, from outside.
 
   paused(): void {
-    within(null, () => this.#child?.signal('SIGSTOP'))
+    const child = this.#child
+    if (child !== null) this.#await(within(null, () => child.pause()))
   }
 
   resumed(): void {
-    within(null, () => this.#child?.signal('SIGCONT'))
+    const child = this.#child
+    if (child !== null) this.#await(within(null, () => child.resume()))
+  }
+
+  #await(signal: Promise<void>): void {
+    awaitOutside(signal, (result) => {
+      if (result.status === 'rejected') this.#fail(result.reason)
+    })
   }
 
   ended(): void {
@@ -190,6 +226,8 @@ export class Consumer implements ProcessBody, Handler {
     within(null, () => this.#child?.kill())
   }
 }
+
+const noSink: Sink = { kind: 'plain', perform: () => Promise.reject(new Error('deploy performs no effect')) }
 
 function request(sink: Sink, { ask, key, payload = null, fence }: SinkWord): Promise<unknown> {
   const fenced = fence === undefined ? {} : { fence }

@@ -1,13 +1,15 @@
-import type { Implementation } from '../contract/implementation.ts'
+import fs from 'node:fs'
+import type { CreateContext, Implementation } from '../contract/implementation.ts'
 import { adapterProblem } from '../sim/runtime/adapter-problem.ts'
 import { caller } from '../sim/runtime/current.ts'
 import { install } from '../sim/runtime/install.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
-import { ReadableFiles } from '../sim/runtime/node/readable-files.ts'
+import { digestOf, ReadableFiles } from '../sim/runtime/node/readable-files.ts'
 import { Consumer } from './consumer.ts'
 import type { PidBook } from './pid-book.ts'
 import { type Patience, Program } from './program.ts'
+import { scriptFiles } from './program-files.ts'
 import type { Hello } from './protocol.ts'
 
 /** What a program says of its layer; as an adapter's members of the same names. */
@@ -30,13 +32,16 @@ const members = [
 export async function loadProgram(name: string, pids: PidBook, patience?: Patience): Promise<LoadedImplementation> {
   install()
   const program = await Program.start(name, pids, patience)
+  const consumer = (reaches: Pick<CreateContext, 'sink' | 'lock'> | null) => {
+    const process = caller()
+    if (process === null) throw new Error('a program is run in simulated processes only')
+    return new Consumer(process, program, reaches)
+  }
+  const { deploys } = program.hello
   const implementation: Implementation = {
     ...said(program.hello),
-    create(context) {
-      const process = caller()
-      if (process === null) throw new Error('a program is run in simulated processes only')
-      return new Consumer(process, program, context).create()
-    },
+    ...(deploys ? { deploy: (context) => consumer(null).deploy(context) } : {}),
+    create: (context) => consumer(context).create(context),
   }
   const problem = adapterProblem(implementation)
   if (problem !== null) throw new LoadError(name, problem)
@@ -47,8 +52,16 @@ export async function loadProgram(name: string, pids: PidBook, patience?: Patien
     takeIn: () => null,
     scripts: [],
     elsewhere: true,
-    files: new ReadableFiles(process.cwd()),
+    files: filesOf(name),
   }
+}
+
+/** Its scripts are part of a run, as what an adapter reads is. */
+function filesOf(name: string): ReadableFiles {
+  const files = new ReadableFiles(process.cwd())
+  for (const file of scriptFiles(name))
+    files.loaded.set(`program ${files.place(file).name}`, digestOf(fs.readFileSync(file)))
+  return files
 }
 
 function said(hello: Hello): Omit<Implementation, 'create'> {

@@ -141,7 +141,7 @@ async function greet(name: string, carriers: Carriers, pids: PidBook, patience: 
     throw failed('its hello does not say `clocks`, virtual or own')
   for (const stream of [spawned.stdin, spawned.stdout, spawned.stderr]) (stream as unknown as net.Socket).unref()
   spawned.unref()
-  return { child, hello: { ...said, forks: said.forks === true } as Hello }
+  return { child, hello: { ...said, forks: said.forks === true, deploys: said.deploys === true } as Hello }
 }
 
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))

@@ -1,4 +1,5 @@
 /** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
+import type { LockReports } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { SinkKind } from '../contract/sink.ts'
@@ -13,6 +14,8 @@ export interface Hello {
   readonly clocks: 'virtual' | 'own'
   /** It makes its processes itself, as copies of one that has loaded everything. */
   readonly forks: boolean
+  /** It can be told `deploy`. */
+  readonly deploys: boolean
   readonly [member: string]: unknown
 }
 
@@ -23,11 +26,20 @@ export type Word =
   | { readonly type: 'outcome'; readonly delivery: number; readonly outcome: JsonValue }
   | { readonly type: 'threw'; readonly delivery: number; readonly error: string }
   | SinkWord
-  | { readonly type: 'lock'; readonly key: string; readonly what: string }
+  | { readonly type: 'lock'; readonly key: string; readonly what: keyof LockReports }
   | { readonly type: 'log'; readonly text: string }
+  | { readonly type: 'unsupported'; readonly what: string }
   | { readonly type: 'timer'; readonly ms: number }
-  | { readonly type: 'connect'; readonly connection: number; readonly host: string; readonly port: number }
+  | {
+      readonly type: 'connect'
+      readonly connection: number
+      readonly host: string
+      readonly port: number
+      /** Its bytes are in the lines, in latin1, and not on a connection to the carrier. */
+      readonly inline?: boolean
+    }
   | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'sent'; readonly connection: number; readonly data: string }
   | { readonly type: 'finish'; readonly connection: number }
   | { readonly type: 'close'; readonly connection: number }
   | Idle
@@ -35,7 +47,7 @@ export type Word =
 export interface SinkWord {
   readonly type: 'sink'
   readonly id: number
-  readonly ask: string
+  readonly ask: 'perform' | 'raise' | 'lookup'
   readonly key: string
   readonly payload?: JsonValue
   readonly fence?: number
@@ -48,17 +60,19 @@ export interface Idle {
   readonly untilUs: number | null
 }
 
-const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number'>>>> = {
+/** What each member is; of some texts, which ones. */
+const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number' | readonly string[]>>>> = {
   ready: {},
   failed: { error: 'string' },
   outcome: { delivery: 'number' },
   threw: { delivery: 'number', error: 'string' },
-  sink: { id: 'number', ask: 'string', key: 'string' },
-  lock: { key: 'string', what: 'string' },
+  sink: { id: 'number', ask: ['perform', 'raise', 'lookup'], key: 'string' },
+  lock: { key: 'string', what: ['acquired', 'renewed', 'lost', 'released'] },
   log: { text: 'string' },
+  unsupported: { what: 'string' },
   timer: { ms: 'number' },
   connect: { connection: 'number', host: 'string', port: 'number' },
-  sent: { connection: 'number', bytes: 'number' },
+  sent: { connection: 'number' },
   finish: { connection: 'number' },
   close: { connection: 'number' },
   idle: { n: 'number' },
@@ -70,7 +84,11 @@ export function parseWord(line: string): Word | null {
   const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
   if (members === null) return null
   if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
-  const fits = Object.entries(members).every(([name, type]) => typeof data![name] === type)
+  if (data!.type === 'sent' && typeof (data!.data ?? data!.bytes) !== (data!.data === undefined ? 'number' : 'string'))
+    return null
+  const fits = Object.entries(members).every(([name, kind]) =>
+    typeof kind === 'string' ? typeof data![name] === kind : kind.includes(data![name] as string),
+  )
   return fits ? (data as unknown as Word) : null
 }
 
@@ -85,9 +103,11 @@ export function parseObject(line: string): Readonly<Record<string, unknown>> | n
 
 /** What a process of a program is told; each with the number and the time of `Telling`. */
 export type Told =
-  | ({ readonly type: 'create' } & Birth)
+  | ({ readonly type: 'create' } & Birth & LayerBirth)
+  | ({ readonly type: 'deploy' } & Birth)
   | { readonly type: 'deliver'; readonly delivery: number; readonly message: Message }
   | { readonly type: 'data'; readonly connection: number; readonly bytes: number }
+  | { readonly type: 'data'; readonly connection: number; readonly data: string }
   | { readonly type: 'connected' | 'ended'; readonly connection: number }
   | { readonly type: 'refused' | 'broken'; readonly connection: number; readonly code: string }
   | ({ readonly type: 'answer'; readonly id: number } & SinkGave)
@@ -100,15 +120,19 @@ export type SinkGave =
 /** What a new process is told of itself. */
 export interface Birth {
   readonly redis: Readonly<Record<string, unknown>>
-  readonly instanceId: string
-  readonly leaseMs: number
-  readonly retentionMs: number
-  readonly sink: SinkKind
   /** The loopback port to which its connections go, wherever they lead. */
   readonly carrier: number
   readonly pid: number
   readonly hostname: string
   readonly seed: number
+}
+
+/** What one is told beside that which is to handle messages. */
+export interface LayerBirth {
+  readonly instanceId: string
+  readonly leaseMs: number
+  readonly retentionMs: number
+  readonly sink: SinkKind
 }
 
 /** The process's own clocks, in microseconds: since the Unix epoch, and since it started. */

@@ -1,4 +1,7 @@
+import fs from 'node:fs'
 import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { LoadError } from '../sim/runtime/load-error.ts'
 import { real } from '../sim/runtime/real.ts'
 import type { Child } from './child.ts'
@@ -13,6 +16,19 @@ interface Expected {
 export interface Copy {
   readonly pid: number
   readonly socket: net.Socket
+}
+
+let folder: string | null = null
+let sockets = 0
+
+/** Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. */
+function socketPath(): string {
+  if (folder === null) {
+    const made = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
+    process.once('exit', () => fs.rmSync(made, { recursive: true, force: true }))
+    folder = made
+  }
+  return path.join(folder, String(++sockets))
 }
 
 /** A process that makes others as copies of itself, so that what it has loaded is loaded once. */
@@ -33,8 +49,9 @@ export class Template {
   }
 
   static async listen(name: string, process: Child, patienceMs: number): Promise<Template> {
-    const control = net.createServer({ noDelay: true })
-    await new Promise<void>((resolve, reject) => control.once('error', reject).listen(0, '127.0.0.1', resolve))
+    const control = net.createServer()
+    const at = socketPath()
+    await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
     return new Template(name, process, control.unref(), patienceMs)
   }
 
@@ -42,15 +59,20 @@ export class Template {
     if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
     return new Promise((resolve, reject) => {
       // It keeps this process alive, too, which the sockets do not.
-      const timer = real.setTimeout(() => reject(this.#problem('makes none')), this.patienceMs)
+      const timer = real.setTimeout(() => {
+        // A copy that comes later is nobody's, and ends as its connection does.
+        this.#expected.splice(this.#expected.indexOf(expected), 1)
+        reject(this.#problem('makes none'))
+      }, this.patienceMs)
       const settled =
         <T>(settle: (what: T) => void) =>
         (what: T) => {
           real.clearTimeout(timer)
           settle(what)
         }
-      this.#expected.push({ resolve: settled(resolve), reject: settled(reject) })
-      this.process.write({ type: 'fork', control: (this.control.address() as net.AddressInfo).port })
+      const expected: Expected = { resolve: settled(resolve), reject: settled(reject) }
+      this.#expected.push(expected)
+      this.process.write({ type: 'fork', control: this.control.address() })
     })
   }
 

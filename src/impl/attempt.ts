@@ -23,10 +23,12 @@ export async function attempt<Prepared, Result>(
   let counted = false
   const giveUp = async (attempts: number): Promise<RunOutcome<Result>> => {
     await layer.records.abandon(hold, nonce, 0)
+    layer.settings.tell({ type: 'given-up', key: hold.key, fence: hold.fence, attempts })
     return { status: 'failed', attempts }
   }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
-    if (counted && notItsFault.has(reason)) void layer.records.discount(hold)
+    // Before another can hold the key, and be counted: then this one could not be taken back any more.
+    if (counted && notItsFault.has(reason)) await layer.records.discount(hold)
     await layer.records.abandon(hold, nonce, highest)
     layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
@@ -62,6 +64,9 @@ export async function attempt<Prepared, Result>(
   }
 }
 
+/** Another answer permits nothing. */
+const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear', 'refused'])
+
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
@@ -72,6 +77,8 @@ async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold):
   if (sink.kind !== 'fenced') return { status: 'clear' }
   try {
     const raised = await sink.raise(key, fence)
+    if (!raiseAnswers.has(raised?.status))
+      throw new TypeError("raise answers { status: 'applied', result }, { status: 'clear' } or { status: 'refused' }")
     tell({ type: 'raised', key, fence, answer: raised.status })
     return raised
   } catch (cause) {

@@ -7,6 +7,7 @@ import { asError } from './as-error.ts'
 import type { KnownReplicas } from './known-replicas.ts'
 import type { Settings } from './options.ts'
 import { pause, within } from './pause.ts'
+import { allPrimaries } from './primaries.ts'
 import { type Primary, primaryOf } from './primary.ts'
 import { isCluster, openClient, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
@@ -86,13 +87,13 @@ export class Connection {
 
   /**
    * The names of keys, in pages, of all primaries: a key that is there all along is among them, perhaps twice. Throws where
-   * a primary does not answer, or another takes its place meanwhile.
+   * a primary does not answer, or another takes its place meanwhile; `ClusterIncomplete` where slots have none.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
     if (!(await this.#ready(performance.now() + this.#settings.patienceMs))) throw this.#lastError
     const { keyPrefix = '' } = this.#client.options
     const pattern = keyPrefix.replace(/[[\]*?\\]/g, '\\$&') + match
-    for (const node of isCluster(this.#client) ? this.#client.nodes('master') : [this.#client]) {
+    for (const node of await allPrimaries(this.#client)) {
       const before = tenureOf(await node.info('replication'))
       let cursor = '0'
       do {

@@ -5,6 +5,9 @@ import { type RunOutcome, retry } from './outcome.ts'
 import { recordDone } from './record-done.ts'
 import type { Begin, Claim } from './records.ts'
 
+/** Another answer settles nothing. */
+const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred', 'unknown'])
+
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
 
 export async function reconcile<Result>(
@@ -20,6 +23,10 @@ export async function reconcile<Result>(
   const { fence } = begin
   try {
     answer = await sink.reconcile({ key, payload, producedAt, reason: unasked.reason, fence: begin.fence })
+    if (!answers.has(answer?.status))
+      throw new TypeError(
+        "reconcile answers { status: 'applied', result }, { status: 'barred' } or { status: 'unknown' }",
+      )
   } catch (cause) {
     tell({ type: 'reconciled', key, fence, answer: 'failed' })
     return { status: 'in-doubt', reason: 'reconcile-failed', cause }
@@ -28,7 +35,7 @@ export async function reconcile<Result>(
   if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
-  const reopened = await layer.records.reopen(claim, begin)
+  const reopened = await layer.records.reopen(claim, begin, { anew: false })
   if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
   return reopened.status === 'unreachable' ? retry('redis-unreachable', 0, reopened.error) : retry('barred', 0)
 }

@@ -27,6 +27,8 @@ export type OnceEvent =
   | (OfHolder & { readonly type: 'lease-lost'; readonly cause: Error })
   /** The key is given back, for this reason. No effect was sent. */
   | (OfHolder & { readonly type: 'abandoned'; readonly reason: RetryReason })
+  /** `maxAttempts` failed before this run: the key is given back, and no effect was sent. */
+  | (OfHolder & { readonly type: 'given-up'; readonly attempts: number })
   /** The effect happened. `onRecord`: Redis has said so; otherwise it goes on being told in the background. */
   | (OfHolder & { readonly type: 'completed'; readonly onRecord: boolean })
   /** The sink refused for good. `onRecord`: as it is on record; otherwise Redis did not answer, or somebody else has the key. */

@@ -32,7 +32,8 @@ export class Lookup {
    */
   async record(at: BucketKeys & { readonly key: string }, noticed = false): Promise<Found> {
     const { record, generation } = at
-    const call = await this.#connection.call(scripts.status, [record, generation], [this.#settings.sink.kind])
+    const { sink, leaseMs } = this.#settings
+    const call = await this.#connection.call(scripts.status, [record, generation], [sink.kind, leaseMs])
     if (!call.answered) return { status: 'unreachable', error: call.error }
     const [status, first, ...more] = call.reply
     switch (status) {

@@ -26,6 +26,7 @@ export type { OnceEvent } from './events.ts'
 export type { KeyInDoubt, KeyStatus } from './key-status.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+export { ClusterIncomplete } from './primaries.ts'
 export type { ClusterAt, RedisAt } from './redis-at.ts'
 export type { Settled, Settlement } from './settle.ts'
 export type { Attempt, Effect, OnceMessage, Preparation, Work } from './work.ts'
@@ -50,13 +51,14 @@ export interface Once {
   /**
    * The effects in doubt that have a record: those that were begun, and whose attempt was not heard of for a lease. It looks
    * at every key of every primary (see docs/once.md for its price). Rejects where one does not answer, or a failover comes
-   * between. Doubts about messages without a record are known from their runs' answers alone.
+   * between; with `ClusterIncomplete` where slots of a Cluster have no primary that answers. Doubts about messages without a record are known from their runs' answers alone.
    */
   doubts(): AsyncIterable<KeyInDoubt>
   /**
    * Says what became of an effect in doubt, which must be known from the sink. `applied`: it happened. `barred`: the sink
    * has no effect of the key, and will refuse the request for ever, though its process may still be under way. It settles
-   * exactly the doubt that was told, whatever other processes settle or perform meanwhile. Within the retention. Rejects with
+   * exactly the doubt that was told, whatever other processes settle or perform meanwhile. Within the retention. What is barred
+   * may be attempted as often again as `maxAttempts` says. Rejects with
    * `TypeError` for a result that JSON does not give back.
    */
   settle(doubt: KeyInDoubt, settlement: Settlement): Promise<Settled>

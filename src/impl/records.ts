@@ -223,10 +223,17 @@ export class Records {
     this.#connection.close()
   }
 
-  /** Permits another attempt, unless something happened since the doubt was told. */
-  async reopen(claim: Settling, { fence, nonce, of }: Begin): Promise<{ status: 'reopened' } | Lost | Silence> {
+  /**
+   * Permits another attempt, unless something happened since the doubt was told. `anew`: none of the attempts so far counts.
+   */
+  async reopen(
+    claim: Settling,
+    { fence, nonce, of }: Begin,
+    { anew }: { readonly anew: boolean },
+  ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
-    const args = [fence, nonce, this.#ttlMs, of, fingerprint, this.#settings.retentionMs, formerly]
+    const { retentionMs } = this.#settings
+    const args = [fence, nonce, this.#ttlMs, of, fingerprint, retentionMs, formerly, ...(anew ? ['anew'] : [])]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'reopened' ? 'reopened' : 'lost' }

@@ -11,7 +11,7 @@ export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
 export type Settled =
   /** With what is on record: the first result that was told of. `unkept`: why it is null. */
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
-  /** The next run may perform, if the message's attempts are not spent: `resetAttempts`. */
+  /** The next run may perform, and none of the attempts so far counts. */
   | { readonly status: 'open' }
   /** It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have been lost since. Look again. */
   | { readonly status: 'stale' }
@@ -37,7 +37,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
-  const reopened = await records.reopen(about, doubt)
+  const reopened = await records.reopen(about, doubt, { anew: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
   settings.tell({ type: 'reopened', key, fence })

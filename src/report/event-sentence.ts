@@ -12,7 +12,8 @@ function outcomeText(outcome: Outcome): string {
   if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
   if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
   if (outcome.status === 'park') return `park (${shortened(outcome.reason, 60)})`
-  return outcome.reason ? `retry (${shortened(outcome.reason, 60)})` : 'retry'
+  const after = outcome.afterMs === undefined ? '' : ` after ${msText(outcome.afterMs * 1000)}`
+  return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
 
 /** `EVALSHA` takes forty hex digits; the first eight tell scripts apart. */

@@ -172,19 +172,21 @@ export class Broker<P extends Named> {
 
   /**
    * Twice as long after every attempt, up to half a minute, as brokers with delayed retries are set up: fifty attempts
-   * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's.
+   * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's. Longer where the layer asks
+   * for it.
    */
-  #delayMs(entry: Entry<P>): number {
-    return Math.min(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), longestDelayMs)
+  #delayMs(entry: Entry<P>, afterMs = 0): number {
+    return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
   }
 
   /** An answer arrived. */
   answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return
-    if ('error' in answer || answer.outcome.status === 'retry') return this.#again(entry, this.#delayMs(entry))
+    if ('error' in answer) return this.#again(entry, this.#delayMs(entry))
     const { outcome } = answer
-    if (outcome.status === 'done') this.#settle(entry, 'done')
+    if (outcome.status === 'retry') this.#again(entry, this.#delayMs(entry, outcome.afterMs))
+    else if (outcome.status === 'done') this.#settle(entry, 'done')
     else if (outcome.status === 'refused') this.#settle(entry, 'refused')
     else this.#settle(entry, 'parked', outcome.reason)
   }

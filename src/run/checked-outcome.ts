@@ -28,10 +28,21 @@ function membersOf(outcome: unknown): Answer {
     }
   }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
-  if (status === 'retry') return { outcome: { status } }
+  if (status === 'retry') return retryAfter((outcome as { afterMs?: unknown }).afterMs)
   if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
   return {
     error: `handle answered ${told(outcome)}, which is no outcome ({ status: ${statuses} })`,
+    notAnOutcome: true,
+  }
+}
+
+function retryAfter(afterMs: unknown): Answer {
+  const status = 'retry'
+  if (afterMs === undefined) return { outcome: { status } }
+  if (typeof afterMs === 'number' && afterMs >= 0 && afterMs < Number.POSITIVE_INFINITY)
+    return { outcome: { status, afterMs: Math.ceil(afterMs) } }
+  return {
+    error: `handle answered retry with afterMs ${told(afterMs)}, which is no number of milliseconds`,
     notAnOutcome: true,
   }
 }

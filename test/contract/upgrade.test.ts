@@ -33,6 +33,7 @@ describe('a rolling upgrade', () => {
     const deployed: string[] = []
     const from = version('old', {
       sinks: ['plain', 'keyed'],
+      leavesNoDoubtOn: ['plain', 'keyed'],
       shapes: ['single', 'cluster'],
       lacks: ['parking'],
       has: ['pipeline', 'command-timeout'],
@@ -41,6 +42,7 @@ describe('a rolling upgrade', () => {
     })
     const to = version('new', {
       sinks: ['keyed', 'fenced'],
+      leavesNoDoubtOn: ['keyed', 'fenced'],
       has: ['pipeline'],
       allow: ['fs-read'],
       recoveryBoundMs: 20,
@@ -60,6 +62,7 @@ describe('a rolling upgrade', () => {
       recoveryBoundMs: 20,
       minLeaseMs: 5,
       waitsForReplicas: false,
+      leavesNoDoubtOn: ['keyed'],
     })
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])

@@ -78,10 +78,39 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
   })
 
   it('that waits for something that the harness does not know: unknown', async () => {
-    const error = await failure(
-      playing('    import select\n    select.select([0], [], [], None)\n    os.read(0, 1); onceproof._real_sleep(60)'),
-    )
+    const error = await failure(playing('    os.read(0, 1); onceproof._real_sleep(60)'))
     expect(error.exitCode).toBe(4)
+  })
+
+  it.each([
+    ['select', 'import select; select.select([0], [], [], None)'],
+    ['asyncio', 'import asyncio; asyncio.run(asyncio.sleep(1))'],
+  ])('that waits by %s: unknown, by name', async (_, waits) => {
+    const error = await failure(playing(`    ${waits}`))
+    expect(error.exitCode).toBe(4)
+    expect(error.remedy).toMatch(/^consumer-1 uses asyncio, select, poll or epoll, which .*: use threads/)
+  })
+
+  it('that asks the sink for what there is not, or says of its lock what nobody knows', async () => {
+    for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+    }
+  })
+
+  it('that answers a delivery that it was not handed, or one twice', async () => {
+    const done = 'outcome={"status": "done", "result": None}'
+    for (const [said, delivery] of [
+      [`"outcome", delivery=7, ${done}`, 7],
+      ['"threw", delivery=0, error="x"', 0],
+      [`"outcome", delivery=1, ${done}); onceproof._channel.say("outcome", delivery=1, ${done}`, 1],
+    ]) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said (outcome|threw) of delivery \d, which it was not handed or has/)
+      expect(error.remedy).toContain(`delivery ${delivery}`)
+    }
   })
 
   it('that writes what is no message', async () => {
@@ -137,6 +166,10 @@ describe.skipIf(python === null)(`a program that fails in a run (${withoutPython
       load(layerOf('raise ValueError("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
     )
     expect(failing.remedy).toMatch(/`create` fails \(ValueError: no config\)/)
+    const exiting = await failure(
+      load(layerOf('sys.exit("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
+    )
+    expect(exiting.remedy).toMatch(/`create` fails \(SystemExit: no config\)/)
   })
 })
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { Carriers } from '../../src/exec/carriers.ts'
@@ -42,6 +43,21 @@ describe('a real process that is told one thing at a time', () => {
     await new Promise(setImmediate)
     expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
     expect(told).toHaveLength(1)
+  })
+
+  it('answers what it was told before it is stopped, and the rest when it goes on', async () => {
+    // Answers each line with idle.
+    const answers = String.raw`while read line; do n=$((n+1)); printf '{"type":"idle","n":%d,"untilUs":null}\n' $n; done`
+    const { pid, stdin: input, stdout: output } = spawn('sh', ['-c', answers], { stdio: ['pipe', 'pipe', 'ignore'] })
+    const carriers = await Carriers.listen()
+    const process = new Child({ pid: pid!, input, output, carriers, silenceMs: 5_000 })
+    const first = process.tell(wake, times)
+    const stopped = process.pause()
+    expect(await first).toMatchObject({ idle: { n: 1 } })
+    await stopped
+    const [, second] = await Promise.all([process.resume(), process.tell(wake, times)])
+    expect(second).toMatchObject({ idle: { n: 2 } })
+    process.kill()
   })
 
   it('is silent when no idle comes, whatever else it says', async () => {

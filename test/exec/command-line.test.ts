@@ -68,23 +68,48 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     expect(left()).toEqual([])
   }, 500_000)
 
-  it('leaves no process behind when it is interrupted at once', async () => {
-    const running = spawn(process.execPath, [bin, 'run', ...runs, '--runs', '100000', '--workers', '2'], {
-      stdio: 'ignore',
-    })
-    await until(() => left().length >= 2)
-    running.kill('SIGINT')
-    await new Promise((resolve) => setTimeout(resolve, 500))
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'leaves no process behind when it is interrupted at once: %s',
+    async (signal) => {
+      const running = spawn(process.execPath, [bin, 'run', ...runs, '--runs', '100000', '--workers', '2'], {
+        stdio: 'ignore',
+      })
+      await until(() => left().length >= 2)
+      running.kill(signal)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      running.kill(signal)
+      await new Promise((resolve) => running.once('exit', resolve))
+      expect(running.exitCode).toBe(130)
+      await until(() => left().length === 0)
+    },
+    60_000,
+  )
+
+  it('is watched by the scripts that its words name', async () => {
+    const watched = programOf(text, `lock-${process.pid}.py`)
+    const args = ['run', ...runs.with(1, watched), '--workers', '1', '--watch']
+    const running = spawn(process.execPath, [bin, ...args])
+    let said = ''
+    const heard = (times: number) =>
+      new Promise<void>((resolve) =>
+        running.stdout.on('data', () => said.split('Ctrl-C ends it').length > times && resolve()),
+      )
+    running.stdout.on('data', (chunk) => (said += chunk))
+    await heard(1)
+    fs.appendFileSync(watched.split(' ')[1]!, '# edited\n')
+    await heard(2)
     running.kill('SIGINT')
     await new Promise((resolve) => running.once('exit', resolve))
-    expect(running.exitCode).toBe(130)
-    await until(() => left().length === 0)
-  }, 60_000)
+    expect(said.match(/^1 pair: /gm)!.length).toBeGreaterThan(1)
+  }, 240_000)
 
   it('is refused by what it is not for, by name', async () => {
     const live = cli('live', '--impl', layer, '--scenario', 'competing-consumers', '--with', 'local')
     expect(live.status).toBe(2)
     expect(live.problem).toMatch(/a program is run in the simulator only/)
+    const shard = cli('run', ...runs, '--shard', '1/2')
+    expect(shard.status).toBe(2)
+    expect(shard.problem).toMatch(/a program is played on one machine; leave --shard out/)
     const places = { package: '/p', folder: '/f' }
     await expect(refTo(layer, places)).rejects.toThrow(/programs are not started on other machines/)
     expect(await findFile({ at: 'name', path: 'exec:/bin/true' }, places)).toMatchObject({ ok: false })

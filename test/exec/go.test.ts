@@ -9,14 +9,34 @@ import { load } from './programs.ts'
 
 const hasGo = spawnSync('go', ['version']).status === 0
 
+const folders = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
+process.once('exit', () => fs.rmSync(folders, { recursive: true, force: true }))
+
 /** Builds a layer of this folder's and loads it. */
 function built(source: string) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  const file = path.join(folder, 'layer')
+  const file = path.join(fs.mkdtempSync(path.join(folders, 'built-')), 'layer')
   const made = spawnSync('go', ['build', '-o', file, '.'], { cwd: source, encoding: 'utf8' })
   expect(made.stderr).toBe('')
   return load(`exec:${file}`)
+}
+
+const client = fileURLToPath(new URL('../../clients/go', import.meta.url))
+
+/** A layer whose handler has that body; `more`: what it uses beside the client library. */
+function layerOf(handle: string, ...more: string[]) {
+  const folder = fs.mkdtempSync(path.join(folders, 'source-'))
+  const imports = ['onceproof', ...more].map((name) => `"${name}"`).join('\n')
+  fs.writeFileSync(
+    path.join(folder, 'go.mod'),
+    `module layer\ngo 1.19\nrequire onceproof v0.0.0\nreplace onceproof => ${client}\n`,
+  )
+  fs.writeFileSync(
+    path.join(folder, 'main.go'),
+    `package main\nimport (\n${imports}\n)\nfunc main() {\nonceproof.Serve(onceproof.Hello{"id": "layer"},
+func(ctx *onceproof.Context) (onceproof.Handler, error) {
+return func(message onceproof.Message) (onceproof.Outcome, error) {\n${handle}\n}, nil\n})\n}\n`,
+  )
+  return built(folder)
 }
 
 const marker = fileURLToPath(new URL('../../implementations/exec/go-marker', import.meta.url))
@@ -45,6 +65,39 @@ describe.skipIf(!hasGo)('a layer in Go (needs go; Debian: golang-go)', () => {
     const run = await play(layer, { faults: [lost] })
     expect(run.of('threw')[0]!.error).toMatch(/connection reset by peer/)
     expect(run.of('effect-applied')).toHaveLength(1)
+  })
+
+  it('wakes a reader whose connection is closed, as the net package does', async () => {
+    const layer = await layerOf(
+      `conn, err := onceproof.Dial("tcp", ctx.Address())
+       if err != nil { return nil, err }
+       var failed error
+       onceproof.Go(func() { _, failed = conn.Read(make([]byte, 1)) })
+       onceproof.Sleep(time.Second)
+       conn.Close()
+       onceproof.Sleep(time.Second)
+       _, again := conn.Write([]byte("x"))
+       return onceproof.Done([]bool{errors.Is(failed, net.ErrClosed), errors.Is(again, net.ErrClosed)}), nil`,
+      'errors',
+      'net',
+      'time',
+    )
+    const run = await play(layer, { visibilityMs: 60_000 })
+    expect(run.of('answered')[0]!.outcome).toEqual({ status: 'done', result: [true, true] })
+  })
+
+  it.each([
+    ['select', 'select { case <-make(chan int): case <-time.After(time.Hour): }'],
+    ['sleep', 'time.Sleep(time.Hour)'],
+    ['chan receive', '<-time.After(time.Hour)'],
+  ])('that waits in %s of the standard library is unknown, by name and line', async (state, waits) => {
+    const layer = await layerOf(`${waits}\nreturn onceproof.Done(nil), nil`, 'time')
+    await expect(play(layer)).rejects.toMatchObject({
+      exitCode: 4,
+      remedy: expect.stringContaining(
+        `consumer-1 uses a wait that the harness does not know of (${state} at main.go:10): wait by Sleep, Dial`,
+      ),
+    })
   })
 
   it('says that no fault puts its clock wrong, and none does', async () => {

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { boundaries, type Plan, type RedisPlan } from '../../src/contract/plan.ts'
+import { programFiles, scriptFiles } from '../../src/exec/program-files.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 import { layerOf, load, python, withoutPython } from './programs.ts'
 
@@ -140,6 +141,45 @@ def handle(message):
     const run = await play(layer, { visibilityMs: 60_000 })
     expect(run.of('answered')[0]?.outcome).toEqual({ status: 'done', result: 3 })
     expect(run.executed.map(({ label }) => label)).toEqual(['SET', 'SET', 'SET'])
+  })
+
+  it('is deployed by an operator of its own, before its consumers start', async () => {
+    const deploys = layerOf(
+      `
+def handle(message):
+    return {"status": "done", "result": [client.get("deployed"), ctx.instance_id]}
+`,
+      ', deploy=lambda ctx: redis.Redis(host=ctx.redis["host"], port=ctx.redis["port"]).set("deployed", "yes")',
+    )
+    const run = await play(await load(deploys))
+    expect(run.of('answered')[0]!.outcome).toEqual({ status: 'done', result: ['yes', 'consumer-1'] })
+    const failing = layerOf('def handle(message): pass', ', deploy=lambda ctx: sys.exit("not empty")')
+    await expect(load(failing).then((layer) => play(layer))).rejects.toThrow(/`deploy` fails .*SystemExit: not empty/)
+    const asking = layerOf('def handle(message): pass', ', deploy=lambda ctx: onceproof._Sink("plain").perform("k", 1)')
+    await expect(load(asking).then((layer) => play(layer))).rejects.toThrow(
+      /`deploy` fails .*deploy performs no effect/,
+    )
+  })
+
+  it('is another run when a script that its words name is another, and the same where it is the same', async () => {
+    const name = layerOf(lock)
+    const file = name.split(' ')[1]!
+    const text = fs.readFileSync(file, 'utf8')
+    const digests = []
+    for (const more of ['', '', '# edited']) {
+      fs.writeFileSync(file, `${text}${more}`)
+      digests.push((await play(await load(name))).digest)
+    }
+    expect(digests[1]).toBe(digests[0])
+    expect(digests[2]).not.toBe(digests[0])
+  })
+
+  it('is known by the files of its words, and not by a program of the system or what is compiled', () => {
+    const folder = path.dirname(layerOf(lock).split(' ')[1]!)
+    const script = path.join(folder, 'layer.py')
+    expect(programFiles(`exec:sh ${script} ${folder} --mode=fast none.py`)).toEqual([script])
+    expect(programFiles(`exec:${process.execPath} ${script}`)).toEqual([process.execPath, script])
+    expect(scriptFiles(`exec:${process.execPath} ${script}`)).toEqual([script])
   })
 
   it('is killed by a crash, and nothing of it is left after the run', async () => {

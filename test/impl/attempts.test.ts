@@ -1,7 +1,11 @@
 /** Which attempts count, and what happens when they are spent, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { attempt } from '../../src/impl/attempt.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
+import type { Layer } from '../../src/impl/layer.ts'
 import { adopt, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import { settingsOf } from '../../src/impl/options.ts'
+import type { Hold } from '../../src/impl/records.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
 import { buckets as defaultBuckets, describeOnRedis } from './real-redis.ts'
 
@@ -9,6 +13,25 @@ const fails = async (): Promise<never> => {
   throw new Error('no database')
 }
 const failing = { prepare: fails, effect: never }
+
+it('one is taken back before another can hold the key, and be counted in its place', async () => {
+  const steps: string[] = []
+  const records = {
+    count: async () => ({ status: 'counted', attempts: 1 }),
+    begin: async () => ({ status: 'unreachable', error: new Error('no answer') }),
+    discount: async () => {
+      await new Promise(setImmediate)
+      steps.push('discounted')
+    },
+    abandon: async () => void steps.push('abandoned'),
+  }
+  const settings = settingsOf({ redis: {}, leaseMs: 6000, retentionMs: 600_000, maxAttempts: 2 })
+  const hold = { ...freshMessage(), fence: 1, sinceMs: performance.now() } as unknown as Hold
+  const work = { prepare: async () => undefined, effect: never }
+  const outcome = await attempt({ records, settings } as unknown as Layer, hold, work)
+  expect(outcome).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
+  expect(steps).toEqual(['discounted', 'abandoned'])
+})
 
 describeOnRedis('attempts', (redis) => {
   beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
@@ -80,6 +103,23 @@ describeOnRedis('attempts', (redis) => {
     await once.resetAttempts(unseen.key)
     expect(await fieldsOf(unseen.key)).toEqual({})
     await expect(once.resetAttempts('')).rejects.toThrow(TypeError)
+  })
+
+  it('count no more once a person has said that what is in doubt never happened, but go on counting after reconcile', async () => {
+    const options = { leaseMs: 300, maxAttempts: 1 }
+    const byHand = layer({ ...options, sink: { kind: 'plain', settledByHand: true } })
+    const message = freshMessage()
+    await byHand.run(message, fails)
+    let found = await byHand.status(message.key)
+    while (found.status !== 'in-doubt') found = await byHand.status(message.key)
+    expect(await byHand.settle(found.doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await byHand.status(message.key)).toEqual({ status: 'open' })
+    expect(await byHand.run(message, async () => 1)).toMatchObject({ status: 'done' })
+
+    const asking = layer({ ...options, sink: { kind: 'plain', reconcile: async () => ({ status: 'barred' }) } })
+    const again = freshMessage()
+    expect(await asking.run(again, fails)).toMatchObject({ status: 'retry', reason: 'barred' })
+    expect(await asking.run(again, never)).toEqual({ status: 'failed', attempts: 1 })
   })
 
   it('leave nothing in the record where nobody asks how many there were', async () => {

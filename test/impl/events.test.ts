@@ -83,6 +83,15 @@ describeOnRedis('a listener', (redis) => {
     expect(last()).toMatchObject({ status: 'refused', repeated: false })
   })
 
+  it('hears that a message is given up', async () => {
+    const once = layer({ maxAttempts: 1 })
+    const message = freshMessage()
+    await once.run(message, { prepare: fails(new Error('no database')), effect: never })
+    await once.run(message, never)
+    expect(types().slice(-3)).toEqual(['acquired', 'given-up', 'ended'])
+    expect(heard.at(-2)).toMatchObject({ key: message.key, attempts: 1 })
+  })
+
   it('hears what reconcile and a fenced sink answered', async () => {
     const barred = layer({ sink: { kind: 'plain', reconcile: async () => ({ status: 'barred' }) } })
     await barred.run(freshMessage(), fails(new Error('502')))

@@ -165,6 +165,23 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toEqual({ status: 'done', result: 7, repeated: false })
   })
 
+  it.each([{ status: 'Barred' }, { status: undefined }, null, undefined])(
+    'leaves a doubt alone, and names the answers, when reconcile answers %j',
+    async (answer) => {
+      const once = layer({ sink: { kind: 'plain', reconcile: async () => answer as never } })
+      const outcome = await once.run(message, fails(new Error('502')))
+      expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
+      expect(outcome).toHaveProperty('cause.message', expect.stringMatching(/^reconcile answers .*'barred'/))
+      expect((await redis.record('k')).state).toBe('begun')
+    },
+  )
+
+  it('performs nothing where a fenced sink answers what is no answer', async () => {
+    const once = layer({ sink: { kind: 'fenced', raise: async () => ({ status: 'ok' }) as never } })
+    const outcome = await once.run(message, never)
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'raise-failed', cause: expect.any(TypeError) })
+  })
+
   it('leaves a doubt alone when reconcile itself fails', async () => {
     await vanished()
     const sink = { kind: 'plain', reconcile: fails(new Error('503')) } as const

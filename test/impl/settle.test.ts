@@ -69,6 +69,15 @@ describeOnRedis('an operator', (redis) => {
     expect(await redis.client.dump(nameOf(open.key))).toEqual(before)
   })
 
+  it("sees a key held for a lease at most, where Redis's clock has gone back since", async () => {
+    const once = layer()
+    const message = freshMessage()
+    await once.run(message, fails(new Error('502')))
+    await redis.client.hset(nameOf(message.key), 'deadline', (await redis.now()) + 3_600_000)
+    const found = await once.status(message.key)
+    expect(found).toMatchObject({ status: 'held', begun: true, leftMs: 300 })
+  })
+
   it('sees since when the absence of a record proves something, and when it proves nothing', async () => {
     await redis.restart()
     const once = layer()

@@ -67,6 +67,36 @@ describe('a delivery that is answered', () => {
     expect(played.of('delivered')).toHaveLength(1)
   })
 
+  it('retry comes again no sooner than it asks for, and not much later', async () => {
+    const pauses = async (...asked: (number | undefined)[]) => {
+      const answers = asked.map((afterMs) => (afterMs === undefined ? retry : { ...retry, afterMs }))
+      const played = await play(
+        layer(() => answers.shift() ?? done),
+        { redeliveryMs: 100 },
+      )
+      const times = played.of('answered').map(({ atUs }) => atUs / 1000)
+      return deliveredMs(played)
+        .slice(1)
+        .map((ms, at) => ms - times[at]!)
+    }
+    const [asked] = await pauses(7000)
+    expect(asked).toBeGreaterThanOrEqual(7000)
+    expect(asked).toBeLessThanOrEqual(14_000)
+    expect((await pauses(undefined))[0]).toBeLessThan(1000)
+    // The broker's own pause grows, and none is longer than half a minute.
+    const [first, second, third, day] = await pauses(0.5, undefined, 1, 86_400_000)
+    expect(first).toBeGreaterThanOrEqual(100)
+    expect(second).toBeGreaterThanOrEqual(200)
+    expect(third).toBeGreaterThanOrEqual(400)
+    expect(day).toBeGreaterThanOrEqual(30_000)
+    expect(day).toBeLessThanOrEqual(redeliveryBoundMs)
+  })
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])('retry after %j is no outcome', async (afterMs) => {
+    const played = play(layer(() => ({ ...retry, afterMs }) as never))
+    await expect(played).rejects.toThrow(/handle answered retry with afterMs .*no number of milliseconds/)
+  })
+
   it('retry, or thrown, comes again later and later, within the bound', async () => {
     let calls = 0
     const failing = layer(() => {

@@ -4,8 +4,8 @@ import type { EffectResult } from '../../../src/contract/sink.ts'
 import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**
- * What is in doubt, and a key that comes again with another payload, is parked; a `retry` first waits as long as the layer
- * advises, because the broker of the contract cannot be told when to deliver again.
+ * What is in doubt, and a key that comes again with another payload, is parked. A key that another attempt holds is to come
+ * again as soon as the layer advises; where something is wrong, the consumer itself waits for so long.
  */
 export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome> {
   switch (outcome.status) {
@@ -14,6 +14,7 @@ export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome
     case 'refused':
       return { status: 'refused', error: outcome.error }
     case 'retry':
+      if (outcome.reason === 'held') return { status: 'retry', reason: 'held', afterMs: outcome.retryAfterMs }
       await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
       return { status: 'retry', reason: outcome.reason }
     case 'in-doubt':

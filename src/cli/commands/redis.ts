@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { RedisEnvironment } from '../../sim/redis/environment.ts'
+import { stopSignals } from '../interrupt.ts'
 import type { Output } from '../output.ts'
 import { openRedisFront, type RedisFront } from '../redis-front.ts'
 import { UsageError } from '../usage-error.ts'
@@ -18,7 +19,7 @@ export async function serveRedis(options: RedisOptions, output: Output): Promise
   let exit = () => {}
   const over = new Promise<void>((resolve) => {
     exit = resolve
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    for (const signal of stopSignals) process.once(signal, () => resolve())
   })
   const front = await open(options, exit)
   if (output.json) await output.document({ schemaVersion: 1, host: options.host, port: front.port })

@@ -1,10 +1,13 @@
 /** `run --watch`: a campaign, and another one whenever a file of its layers changes. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { isProgram } from '../../contract/program-name.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { programFiles } from '../../exec/program-files.ts'
 import { packageFolder } from '../catalogue.ts'
 import { configFile } from '../config.ts'
 import { createDeps } from '../create-deps.ts'
+import { stopSignals } from '../interrupt.ts'
 import { lastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { select } from '../select.ts'
@@ -19,7 +22,7 @@ import type { RunOptions } from './run.ts'
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
   if (output.json) throw new UsageError('--watch and --json', 'standard output is one document; give one of them')
   if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give one of them')
-  const roots = await rootsOf(options)
+  let roots = await rootsOf(options)
   const rounds = new Rounds(process.argv.slice(2).filter((arg) => arg !== '--watch'))
   const files = await ownFiles(roots)
   if (files.length === 0)
@@ -30,6 +33,8 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
     output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
+    // A config or a folder may name others by now; where it cannot be read, the last that it named are watched.
+    roots = await rootsOf(options).catch(() => roots)
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)
     const changing = onChange(files, digest, () => rounds.interrupt())
@@ -47,7 +52,8 @@ async function rootsOf({ impl = ['reference'], scenario = [], config }: RunOptio
   const layers = await select('implementation', impl, deps)
   const scenarios = await select('scenario', scenario, deps)
   const named = config ? configFile() : null
-  return [...[...layers, ...scenarios].map(({ path: file }) => file), ...(named === null ? [] : [path.resolve(named)])]
+  const files = [...layers, ...scenarios].flatMap(({ path: file }) => (isProgram(file) ? programFiles(file) : [file]))
+  return [...files, ...(named === null ? [] : [path.resolve(named)])]
 }
 
 /** One campaign at a time, with the terminal of this process. */
@@ -57,7 +63,7 @@ class Rounds {
   #wake: (() => void) | null = null
 
   constructor(private readonly args: readonly string[]) {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const signal of stopSignals)
       process.on(signal, () => {
         this.over = true
         this.interrupt()

@@ -1,0 +1,20 @@
+import net from 'node:net'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Carriers } from '../../src/exec/carriers.ts'
+import { Child } from '../../src/exec/child.ts'
+import { Template } from '../../src/exec/template.ts'
+
+describe('a template', () => {
+  it('gives a copy that comes too late to nobody, and ends it', async () => {
+    const input = new PassThrough()
+    const carriers = await Carriers.listen()
+    const child = new Child({ pid: 0, input, output: new PassThrough(), carriers, silenceMs: 100 })
+    const template = await Template.listen('exec:x', child, 20)
+    await expect(template.copy()).rejects.toThrow('makes none')
+    const { control } = JSON.parse(String(input.read())) as { control: string }
+    const late = net.connect(control)
+    late.write('{"type":"process","pid":4194304}\n')
+    await new Promise((resolve) => late.resume().once('end', resolve))
+  })
+})
