@@ -61,12 +61,14 @@ export function seenText({ seenIn, runs }: Break): string {
   return `in ${counted(seenIn.length, 'scenario')}, ${counted(runs, 'run')}`
 }
 
-/** One line for what it is and where, and one for the command that replays it. */
+/** Lines for what it is and where, for its cause, and for the command that replays it. */
 export function breakLines(one: Break, options: TerminalOptions): string[] {
   const { red, dim } = picocolors.createColors(options.colours)
   const drawn = one.shrunk ? '' : ', not shrunk'
-  return [`  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`, `replay: ${one.replay}`]
+  return [`  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`, ...whyLine(one), `replay: ${one.replay}`]
 }
+
+const whyLine = ({ why }: Break): string[] => (why === null ? [] : [`    ${why}`])
 
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
 export function toldBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
@@ -76,6 +78,7 @@ export function toldBreakLines(one: Break, options: TerminalOptions, steps?: num
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
+    ...whyLine(one),
     dim(`    ${one.scenario}, ${sizeOf(one)}${path}${decided}`),
     ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined
