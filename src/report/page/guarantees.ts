@@ -7,7 +7,7 @@ import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { rowsOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
-import { type HeatCell, heatTable, toneOf } from './heat.ts'
+import { type HeatCell, heatTable, type Legend, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
 
 type Played = FrontierCell & { readonly pair: PairResult }
@@ -16,7 +16,7 @@ export function guarantees(layer: FrontierLayer, results: FrontierResults): Html
   const played = layer.cells.filter((cell): cell is Played => cell.pair !== null)
   const judged = new Set(played.flatMap(({ pair }) => Object.keys(pair.invariants) as InvariantName[]))
   const names = [...judged].sort((a, b) => worstFirst({ invariant: a }, { invariant: b }))
-  const legend = new Map<string, string>()
+  const legend: Legend = new Map()
   const rows = rowsOf(layer, results).map(({ id, title }) => {
     const here = played.filter(({ configuration }) => configuration === id)
     return { head: title, cells: names.map((name) => cellOf(name, title, here, results, legend)) }
@@ -31,7 +31,7 @@ function cellOf(
   title: string,
   cells: readonly Played[],
   { losses }: Pick<FrontierResults, 'losses'>,
-  legend: Map<string, string>,
+  legend: Legend,
 ): HeatCell | null {
   const asked = cells.filter(
     ({ pair }) => pair.invariants[name] !== undefined && pair.invariants[name].verdict !== 'n/a',
@@ -43,7 +43,10 @@ function cellOf(
   if (broken.length > 0) {
     const titles = broken.map(({ loss }) => losses.find(({ id }) => id === loss)?.title ?? loss)
     const says = `${title}: ${name} is broken by ${titles.join(', ')}`
-    legend.set('1, 2, …', 'broken, by as many columns of the table above')
+    legend.set('1', {
+      means: 'broken, by as many columns of the table above',
+      tone: toneOf({ invariant: name, kind: '' }),
+    })
     return {
       sign: String(broken.length),
       tone: toneOf({ invariant: name, kind: '' }),
@@ -58,7 +61,7 @@ function cellOf(
       says: `${title}: ${name} held in ${counted(runs, 'run')}`,
       anchor: pairAnchor(any.pair),
     }
-  legend.set('?', 'no verdict')
+  legend.set('?', { means: 'no verdict', tone: 'open' })
   return { sign: '?', tone: 'open', says: `${title}: no verdict on ${name}`, anchor: pairAnchor(any.pair) }
 }
 

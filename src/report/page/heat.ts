@@ -52,9 +52,12 @@ export interface HeatTable {
   readonly corner: string
   readonly columns: readonly string[]
   readonly rows: readonly { readonly head: string; readonly cells: readonly (HeatCell | null)[] }[]
-  /** Letters that stand in it, with what they mean. */
-  readonly legend: ReadonlyMap<string, string>
+  /** What stands in it, by its sign. */
+  readonly legend: Legend
 }
+
+/** What each sign means, and its colour. */
+export type Legend = Map<string, { readonly means: string; readonly tone: HeatCell['tone'] }>
 
 export function heatTable({ label, corner, columns, rows, legend }: HeatTable): Html {
   return html`<div class="scroll heat" role="region" aria-label="${label}" tabindex="0"><table>
@@ -62,7 +65,7 @@ export function heatTable({ label, corner, columns, rows, legend }: HeatTable): 
 <tbody>
 ${rows.map(({ head, cells }) => html`<tr><th scope="row">${head}</th>${cells.map(cellHtml)}</tr>\n`)}</tbody>
 </table></div>
-<ul class="heat-legend"><li><b class="pass">✓</b> held</li>${[...legend].map(([sign, means]) => html`<li><b>${sign}</b> ${means}</li>`)}</ul>`
+<ul class="heat-legend"><li><b class="pass">✓</b> held</li>${[...legend].map(([sign, { means, tone }]) => html`<li><b class="${tone}">${sign}</b> ${means}</li>`)}</ul>`
 }
 
 function cellHtml(cell: HeatCell | null): Html {
@@ -80,17 +83,17 @@ export const heatStyle = `
 @media (prefers-color-scheme:dark){:root{--grave:#ffa59d;--on-grave:#3a1210;--false:#f0a667;--on-false:#331a00;--late:#4a3a12;--on-late:#f7d68a}}
 .heat table{width:auto;border-collapse:separate;border-spacing:2px;padding:.5rem}
 .heat th,.heat td{border:0;padding:0}
-.heat tbody th{font-weight:500;font-size:.875rem;padding-right:.6rem;position:sticky;left:0;background:var(--panel);min-width:7rem;overflow-wrap:anywhere}
+.heat tbody th{vertical-align:middle;font-weight:500;font-size:.875rem;padding-right:.6rem;position:sticky;left:0;background:var(--panel);min-width:7rem;overflow-wrap:anywhere}
 .heat thead th{vertical-align:bottom;font-size:.75rem}
 .heat thead th+th span{writing-mode:vertical-rl;transform:rotate(180deg);white-space:nowrap;padding:.2rem 0}
 .heat td{text-align:center;border-radius:.3rem;min-width:1.7rem;height:1.8rem;vertical-align:middle;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .heat .cell{display:block;line-height:1.8rem;font-weight:700;color:inherit;text-decoration:none;border-radius:.3rem}
 .heat .pass,.heat-legend .pass{background:var(--pass-ground);color:var(--pass)}
-.heat .grave{background:var(--grave);color:var(--on-grave)}.heat .false{background:var(--false);color:var(--on-false)}
-.heat .late{background:var(--late);color:var(--on-late)}.heat .open{background:var(--unknown-ground);color:var(--unknown)}.heat .none{color:var(--soft)}
+.heat .grave,.heat-legend .grave{background:var(--grave);color:var(--on-grave)}.heat .false,.heat-legend .false{background:var(--false);color:var(--on-false)}
+.heat .late,.heat-legend .late{background:var(--late);color:var(--on-late)}.heat .open,.heat-legend .open{background:var(--unknown-ground);color:var(--unknown)}.heat .none{color:var(--soft)}
 .heat .says{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .heat .cell:hover .says,.heat .cell:focus-visible .says{position:fixed;z-index:9;left:1rem;right:1rem;bottom:1rem;width:auto;height:auto;max-width:68rem;margin:0 auto;clip-path:none;white-space:normal;text-align:left;font-weight:400;line-height:1.5;padding:.6rem .9rem;border-radius:.5rem;border:1px solid var(--line);background:var(--panel);color:var(--text);box-shadow:0 .3rem 1.5rem #0004}
 .heat-legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.25rem;margin:.6rem 0 0;padding:0;font-size:.875rem;color:var(--soft)}
-.heat-legend b{display:inline-block;min-width:1.4rem;text-align:center;border-radius:.3rem;color:var(--text)}
+.heat-legend b{display:inline-block;min-width:1.5rem;padding:0 .2rem;text-align:center;border-radius:.3rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 @media print{.heat{overflow:visible}.heat .says{display:none}}
 `

@@ -4,7 +4,7 @@ import { worstFirst } from '../../contract/severity.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
-import { type HeatCell, heatTable, signOf, toneOf } from './heat.ts'
+import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
 
 /** Null where fewer than two pure scenarios were run. */
@@ -13,7 +13,7 @@ export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'la
   const pairs = pure.some(({ sink }) => sink === 'plain') ? pure.filter(({ sink }) => sink === 'plain') : pure
   const scenarios = inOrder(pairs, results)
   if (scenarios.length < 2) return null
-  const legend = new Map<string, string>()
+  const legend: Legend = new Map()
   const layers = [...new Set(inLadders(pairs, results).map(layerOf))]
   const rows = layers.map((head) => {
     const cells = scenarios.map((scenario) => {
@@ -28,19 +28,19 @@ export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'la
 ${heatTable({ label: 'What breaks what', corner: 'Layer', columns, rows, legend })}</section>`
 }
 
-function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Map<string, string>): HeatCell {
+function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Legend): HeatCell {
   const name = `${layerOf(pair)} under ${pair.scenario}`
   const [worst] = [...pair.violations].sort(worstFirst)
   const anchor = pairAnchor(pair)
   if (pair.verdict === 'pass')
     return { sign: '✓', tone: 'pass', says: `${name}: held in ${counted(pair.runs, 'run')}`, anchor }
   if (worst === undefined) {
-    legend.set('?', 'no verdict')
+    legend.set('?', { means: 'no verdict', tone: 'open' })
     return { sign: '?', tone: 'open', says: `${name}: ${pair.reason ?? 'no verdict'}`, anchor }
   }
   const one = breakOf(findings, pair, worst)
   const [sign, means] = signOf(one.cause)
-  legend.set(sign, means)
+  legend.set(sign, { means, tone: toneOf(one.cause) })
   const without = worst.needsNoFault ? ' (even without a fault)' : ''
   const says = `${name}: ${one.cause.kind}${without}: ${one.why ?? one.sentence}`
   return { sign, tone: toneOf(one.cause), says, anchor: breakAnchor(one) }
