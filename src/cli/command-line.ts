@@ -59,6 +59,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
     .option('--sarif <file>', 'the findings as SARIF, for code scanning')
     .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .option('--last-failed', 'only what had no pass in the last report')
@@ -101,6 +102,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
     .option('--sarif <file>', 'the findings as SARIF, for code scanning')
     .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (options: MatrixOptions) =>
@@ -200,6 +202,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
     .option('--sarif <file>', 'the findings as SARIF, for code scanning')
     .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (folders: string[], options: MergeOptions) =>

@@ -9,7 +9,7 @@ const textOf = (file: string): string => fs.readFileSync(path.join(cwd, file), '
 let ran: CliResult
 
 beforeAll(async () => {
-  const campaign = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '20', '--workers', '1']
+  const campaign = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '3', '--workers', '1']
   const files = ['--junit', 'out/junit.xml', '--sarif', 'out/onceproof.sarif', '--json', '--no-config']
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(cwd, 'summary.md') }
   ran = await onceproof([...campaign, ...files], { cwd, env })
@@ -54,6 +54,14 @@ describe('results for machines', () => {
     expect(tracks.map(({ args }: { args: { name: string } }) => args.name)).toEqual(
       expect.arrayContaining(['broker', 'consumer-1', 'Redis', 'sink']),
     )
+  })
+
+  it('leave GitHub alone where that is said', async () => {
+    const few = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--workers', '1']
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(cwd, 'none.md') }
+    const { stdout } = await onceproof([...few, '--no-github', '--no-config'], { cwd, env })
+    expect(stdout).not.toContain('::error')
+    expect(fs.existsSync(path.join(cwd, 'none.md'))).toBe(false)
   })
 
   it('end with exit code 2 and the name of the option, where a file cannot be written', async () => {
