@@ -18,9 +18,12 @@ import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
 import { addressOf, type ShrinkTask } from './tasks.ts'
 import { digestPrefix } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
+import { whyOf } from './why/why.ts'
 
 export interface Counterexample extends ToldViolation {
   readonly cause: Cause
+  /** The cause in one sentence. */
+  readonly why: string
   /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
   readonly shrunk: boolean
   /** Events that the search played. */
@@ -150,7 +153,7 @@ class Search {
       digest: digestPrefix(result.digest),
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
-    return { ...told, cause, shrunk, spent: this.#budget.spent }
+    return { ...told, cause, why: whyOf(result, violation), shrunk, spent: this.#budget.spent }
   }
 
   /**

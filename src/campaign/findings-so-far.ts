@@ -47,6 +47,8 @@ function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { ta
     sink: task.sink,
     // Nobody has looked which of them it takes.
     cause: { invariant, kind, path, decidedBy, needs: [...new Set(faults.map((fault) => fault.kind))].sort() },
+    // What the facts say of it, a run that is played again would show.
+    why: sentence,
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
     shrunk: false,
     scenario: task.scenarioName,

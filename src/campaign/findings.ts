@@ -2,6 +2,7 @@
 
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
+import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
 import type { PlayedPair } from './play-pairs.ts'
@@ -96,6 +97,7 @@ function findingOf(
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
     cause: { invariant, kind, path, decidedBy, needs },
+    why: visible(shown.why),
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,

@@ -56,6 +56,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--quiet', 'only the verdict, and the command that replays what broke')
     .option('--verbose', 'every pair and every story')
     .option('--json', 'one JSON document on standard output')
+    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
+    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
+    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .option('--last-failed', 'only what had no pass in the last report')
@@ -74,6 +78,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--scenario <id or path>', 'the scenario of that run; likewise')
     .option('--sink <kind>', 'the sink of that run', readSink)
     .option('--trace', 'all that happened, one line each')
+    .option('--trace-file <file>', "the run in Chrome's trace format, which ui.perfetto.dev opens")
     .option('--json', 'one JSON document on standard output')
     .action(async (token: string | undefined, options: ReplayOptions) =>
       exit(await (await import('./commands/replay.ts')).replay(token, options, output)),
@@ -94,6 +99,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--quiet', 'only the verdict, and the command that replays what broke')
     .option('--verbose', 'every pair and every story')
     .option('--json', 'one JSON document on standard output')
+    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
+    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
+    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (options: MatrixOptions) =>
@@ -190,6 +199,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
     .option('--reports <dir>', 'where the report goes', 'reports')
     .option('--json', 'one JSON document on standard output')
+    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
+    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
+    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (folders: string[], options: MergeOptions) =>

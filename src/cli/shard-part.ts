@@ -70,6 +70,9 @@ export const local: readonly string[] = [
   'html',
   'open',
   'json',
+  'junit',
+  'sarif',
+  'github',
   'quiet',
   'verbose',
 ]

@@ -36,6 +36,11 @@ export interface Finding {
   readonly implementation: string
   readonly sink: SinkKind
   readonly cause: Cause
+  /**
+   * The cause in one sentence, a clause without its end: `the lease ended while the holder stood still, and nothing asked again
+   * before the effect`. From facts of the run that is shown, guessed at nowhere.
+   */
+  readonly why: string
   /** What happened, of the run that is shown. */
   readonly sentence: string
   /** Violating runs that it explains, over all scenarios. */

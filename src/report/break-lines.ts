@@ -61,11 +61,29 @@ export function seenText({ seenIn, runs }: Break): string {
   return `in ${counted(seenIn.length, 'scenario')}, ${counted(runs, 'run')}`
 }
 
-/** One line for what it is and where, and one for the command that replays it. */
+/** Lines for what it is and where, for its cause in one row of a screen, and for the command that replays it. */
 export function breakLines(one: Break, options: TerminalOptions): string[] {
   const { red, dim } = picocolors.createColors(options.colours)
   const drawn = one.shrunk ? '' : ', not shrunk'
-  return [`  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`, `replay: ${one.replay}`]
+  return [
+    `  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`,
+    ...whyLine(one, screenColumns),
+    `replay: ${one.replay}`,
+  ]
+}
+
+function whyLine({ why }: Break, columns = Number.POSITIVE_INFINITY): string[] {
+  return why === null ? [] : [cutOff(`    ${why}`, columns)]
+}
+
+const cutOff = (line: string, columns: number): string =>
+  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
+
+/** What it is and its cause, in one row of a screen. */
+export function briefLine({ id, cause, why, sentence }: Break, options: TerminalOptions): string {
+  const { red } = picocolors.createColors(options.colours)
+  const name = `${id === null ? '' : `${id}  `}${cause.kind}`
+  return `  ${red(name)}${cutOff(`: ${why ?? sentence}`, screenColumns - name.length - 2)}`
 }
 
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
@@ -76,6 +94,7 @@ export function toldBreakLines(one: Break, options: TerminalOptions, steps?: num
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
+    ...whyLine(one),
     dim(`    ${one.scenario}, ${sizeOf(one)}${path}${decided}`),
     ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined

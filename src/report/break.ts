@@ -8,8 +8,10 @@ import { worstFirst } from '../contract/severity.ts'
 import { askedPhrase } from './crosscheck.ts'
 
 /** A finding; `id` is null for a violation that is none. */
-export type Break = Omit<Finding, 'id'> & {
+export type Break = Omit<Finding, 'id' | 'why'> & {
   readonly id: string | null
+  /** The cause in a sentence; null for a violation that is no finding. */
+  readonly why: string | null
   /** What a real Redis says of its commands; null where that was not known when it was told. */
   readonly asked?: string | null
 }
@@ -35,6 +37,7 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   return {
     ...shown,
     id: null,
+    why: null,
     implementation,
     scenario,
     sink,

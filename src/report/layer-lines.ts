@@ -4,7 +4,7 @@ import { invariantDoc } from '../check/docs.ts'
 import type { PairResult } from '../contract/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
-import { breakLines, toldBreakLines } from './break-lines.ts'
+import { breakLines, briefLine, toldBreakLines } from './break-lines.ts'
 import { counted, grouped } from './figures.ts'
 import type { LayerOutcome } from './layers.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
@@ -62,7 +62,10 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { row
   return [...head, ...othersIn(left(steps), others, options, report), ...end(steps)]
 }
 
-/** The gravest first. What does not fit is named in a line; of those that are long, later ones may fit. */
+/**
+ * The gravest first; of those that are long, later ones may fit. What does not fit has its cause in a row, without its command,
+ * and the last are only named.
+ */
 function othersIn(rows: number, others: readonly Break[], options: TerminalOptions, report: string): string[] {
   const all = others.map((one) => ({ one, lines: breakLines(one, options) }))
   if (rowsOf(all.flatMap(({ lines }) => lines)) <= rows) return all.flatMap(({ lines }) => lines)
@@ -72,7 +75,13 @@ function othersIn(rows: number, others: readonly Break[], options: TerminalOptio
     if (rowsOf(told) + rowsOf(lines) < rows) told.push(...lines)
     else more.push(one)
   }
-  return [...told, moreLine(more, report)]
+  const room = Math.max(0, rows - rowsOf(told) - 1)
+  const named = more.slice(room)
+  return [
+    ...told,
+    ...more.slice(0, room).map((one) => briefLine(one, options)),
+    named.length === 0 ? `  the commands that replay these are in ${report}` : moreLine(named, report),
+  ]
 }
 
 /** In one row. */

@@ -41,6 +41,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
     shrink: async ({ invariant, kind, run, seed, ...task }) => ({
       invariant,
       story: [],
+      why: 'twice',
       eventCount: 1,
       faultCount: 1,
       shrunk: true,

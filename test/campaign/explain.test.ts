@@ -49,6 +49,7 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
     return {
       invariant,
       story: [],
+      why: 'twice',
       eventCount: 5,
       faultCount: 1,
       spent: task.budget === 0 ? 0 : 1_000,

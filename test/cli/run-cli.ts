@@ -28,7 +28,8 @@ export function onceproof(args: readonly string[], context: CliContext = {}): Pr
 export function onceproofOf(copy: string, args: readonly string[], context: CliContext = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
     cwd: context.cwd ?? temporaryFolder(),
-    env: { ...process.env, ...context.env },
+    // What is told to GitHub's runners, only the tests of that ask for.
+    env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...context.env },
   })
   let stdout = ''
   let stderr = ''

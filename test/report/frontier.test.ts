@@ -157,3 +157,19 @@ describe('the Markdown page', () => {
     expect(text).toContain('- `many`, cut: in 20 runs never reached: x')
   })
 })
+
+describe('the guarantees of a layer beside Redis deployments', () => {
+  const told = frontierPage(
+    results([layer([holds('one', 'killed'), nothing, breaks('many', 'killed'), holds('many', 'cut')])]),
+  )
+
+  test('say by how many losses each is broken there, and lead to a story of it', () => {
+    expect(told).toMatch(/<td class="grave"><a class="cell" href="#broke-[^"]+"><span aria-hidden="true">1<\/span>/)
+    expect(told).toContain('Sentinel: at-most-once is broken by killed and back')
+  })
+
+  test('say in how many runs the others held', () => {
+    expect(told).toContain('one server: at-most-once held in 2,000 runs')
+    expect(told).toContain('Sentinel: no-lost-message held in 4,000 runs')
+  })
+})

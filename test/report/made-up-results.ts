@@ -117,6 +117,7 @@ export const finding = (id: string, changes: Partial<Finding> = {}): Finding => 
     eventCount,
     faultCount,
     cause: { invariant, kind, path: ['EVALSHA acquire', 'SET'], decidedBy: 'SET: OK', needs: ['crash'] },
+    why: 'the process died after it had sent the effect and before it had recorded it; the claim expired after 5 s, and the next attempt found the key free',
     runs: 30,
     seenIn: [
       { scenario: 'crash-mid-logic', runs: [0, 1, 2, 3, 7] },

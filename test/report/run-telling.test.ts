@@ -93,14 +93,19 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(path).toBe(`report: ${report}`)
   })
 
-  test('tells each further finding in a line with its token, the gravest first, and counts those that do not fit', () => {
+  test('tells each further finding with its cause and its token, the gravest first, and counts those that do not fit', () => {
     const lines = toldLive(muchBroken())
     const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (its step needs crash, pause)'))
     expect(lines[at]).toMatch(/in 2 scenarios, 89 runs$/)
-    expect(lines[at + 1]).toMatch(/^replay: pnpm sim replay op1_F2_/)
+    expect(lines[at + 1]).toMatch(/^ {4}the process died after it had sent the effect/)
+    expect(lines[at + 2]).toMatch(/^replay: pnpm sim replay op1_F2_/)
     const shown = lines.filter((line) => /^ {2}F[2-9] /.test(line)).length
     expect(shown).toBeGreaterThanOrEqual(2)
-    expect(lines).toContain(`  ${8 - shown} more findings in ${report}: F4 duplicate, F5 repeat-after-loss:expiry, …`)
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {2}F3 {2}\S+: the process died after it had sent the effect .*…$/),
+    )
+    const left = lines.filter((line) => / more findings? in /.test(line))
+    expect(left).toEqual([expect.stringContaining(`${8 - shown} more finding`)])
   })
 
   test('says what was left unshrunk', () => {

@@ -2,7 +2,7 @@
 import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { PairPlan } from '../../campaign/campaign-request.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
+import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
 import { ladderLegend, ladderLines } from '../../report/ladder-lines.ts'
@@ -13,6 +13,7 @@ import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
+import { type LayerFiles, layerFilesOf, leaveForMachines, type MachineOptions } from '../for-machines.ts'
 import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
@@ -22,7 +23,7 @@ import { latestReport, prepareReports, saveReport, tellPage } from '../report-fo
 import { controlPair, pureScenarios, selectCells, type WantedCells } from '../select.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
-export interface MatrixOptions extends DetailOptions {
+export interface MatrixOptions extends DetailOptions, MachineOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   /** Unless told otherwise: layers of ladders only, pure scenarios only, and plain sinks only. */
@@ -82,8 +83,9 @@ export async function matrix(
     const explain = tellsStepsOnly(options) ? noSearches : searches
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
+    const layerFiles = await layerFilesOf(cells, deps)
     const end = ({ results, harnessFailure }: PlayedCampaign) =>
-      conclude(withLadders(results), files, harnessFailure, options, output)
+      conclude({ results: withLadders(results), files, harnessFailure, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
     const results = withLadders(played.results)
     const exitCode = end(played)
@@ -115,10 +117,13 @@ function tellLayers(cells: readonly PairPlan[], tell: (pairs: readonly PairResul
   }
 }
 
+interface Outcome extends PlayedCampaign {
+  readonly files: ReadonlyMap<string, string>
+  readonly layerFiles: LayerFiles
+}
+
 function conclude(
-  results: Results,
-  files: ReadonlyMap<string, string>,
-  harnessFailure: string | null,
+  { results, files, harnessFailure, layerFiles }: Outcome,
   options: MatrixOptions,
   output: Output,
 ): ExitCode {
@@ -141,7 +146,7 @@ function conclude(
   output.line(summaryLine(results, output))
   const tell = detail === 'quiet' ? () => {} : output.line
   tellPage(options, exitCode, tell)
-  return exitCode
+  return leaveForMachines(results, 'as-declared', layerFiles, options, output) ? exitCode : exitCodes.usage
 }
 
 /** The ladders of single articles are told only where they are asked for. */

@@ -1,6 +1,7 @@
 /** `merge`: what the shards of a campaign come to together, as if one machine had played it. */
 import { isProgram } from '../../contract/program-name.ts'
 import type { ExitCode } from '../../contract/results.ts'
+import type { MachineOptions } from '../for-machines.ts'
 import type { Output } from '../output.ts'
 import { readShards } from '../read-shards.ts'
 import { latestReport } from '../report-folder.ts'
@@ -10,7 +11,10 @@ import { type MatrixOptions, matrix } from './matrix.ts'
 import { type RunOptions, run } from './run.ts'
 
 /** How what is left is played and told; what is played, the shards say. */
-export type MergeOptions = Pick<RunOptions & MatrixOptions, 'workers' | 'fleet' | 'redis' | 'reports' | 'html' | 'open'>
+export type MergeOptions = Pick<
+  RunOptions & MatrixOptions,
+  'workers' | 'fleet' | 'redis' | 'reports' | 'html' | 'open' | keyof MachineOptions
+>
 
 export async function merge(folders: readonly string[], options: MergeOptions, output: Output): Promise<ExitCode> {
   const merging = readShards(folders, latestReport(options.reports))

@@ -8,7 +8,9 @@ import { replayByAddress, replayRecorded } from '../../campaign/replay-command.t
 import type { RecordedRun } from '../../campaign/token.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { chromeTrace } from '../../report/machines/chrome-trace.ts'
 import { createDeps } from '../create-deps.ts'
+import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
 import { createBoard, endProgramsAtExit, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
@@ -26,6 +28,8 @@ export interface ReplayOptions {
   readonly scenario?: string
   readonly sink?: SinkKind
   readonly trace?: boolean
+  /** A file to write. */
+  readonly traceFile?: string
 }
 
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
@@ -47,11 +51,13 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)
   if (output.json) await output.document(resultsOf(outcome, performance.now() - startedMs))
   else printReplay(outcome, options.trace ?? false, output)
-  return outcome.exitCode
+  if (options.traceFile === undefined) return outcome.exitCode
+  const trace = `${JSON.stringify(chromeTrace(outcome.history))}\n`
+  return leaveFile('--trace-file', options.traceFile, trace) ? outcome.exitCode : exitCodes.usage
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
-  const beside = ['trace', 'json', 'impl', 'scenario']
+  const beside = ['trace', 'traceFile', 'json', 'impl', 'scenario']
   const extra = Object.keys(options).find((name) => !beside.includes(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)

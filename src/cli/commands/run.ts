@@ -3,7 +3,7 @@ import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
 import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import type { ExitCode } from '../../contract/results.ts'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -12,6 +12,7 @@ import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import { readCorpus } from '../corpus.ts'
 import { type DetailOptions, detailOf } from '../detail.ts'
+import { type LayerFiles, layerFilesOf, leaveForMachines, type MachineOptions } from '../for-machines.ts'
 import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
@@ -22,7 +23,7 @@ import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface RunOptions extends DetailOptions {
+export interface RunOptions extends DetailOptions, MachineOptions {
   readonly impl?: readonly string[]
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
@@ -84,7 +85,8 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     const { workers, fleet } = options
     const { pairDone, firstViolation, firstStory } = telling
     const want = { tasks: chunksOf(request), workers, fleet, realRedis, pairDone, firstViolation, firstStory }
-    const end = (played: PlayedCampaign) => conclude({ ...played, files, telling }, options)
+    const layerFiles = await layerFilesOf(request.pairs, deps)
+    const end = (played: PlayedCampaign) => conclude({ ...played, files, telling, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
     const { results } = played
     const exitCode = end(played)
@@ -96,16 +98,21 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
 interface Outcome extends PlayedCampaign {
   readonly files: ReadonlyMap<string, string>
   readonly telling: RunTelling
+  readonly layerFiles: LayerFiles
 }
 
 /** The report, and the last lines: what it came to, and where to read on. */
-function conclude({ results, files, harnessFailure, telling }: Outcome, options: RunOptions): ExitCode {
+function conclude(
+  { results, files, harnessFailure, telling, layerFiles }: Outcome,
+  options: RunOptions,
+  output: Output,
+): ExitCode {
   const { reports, html } = options
   const write = () => writeReports(latestReport(reports), { results, files, html })
   const exitCode = saveReport(reports, results.exitCode, write)
   telling.conclude(results, harnessFailure)
   tellPage(options, exitCode, telling.note)
-  return exitCode
+  return leaveForMachines(results, 'must-hold', layerFiles, options, output) ? exitCode : exitCodes.usage
 }
 
 async function requestOf(

@@ -59,13 +59,15 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked } = one
+  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked, why } =
+    one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}</span></summary>
+${why === null ? null : html`<p class="why">${why}</p>`}
 <p class="demand">${invariantDoc(cause.invariant).demand}</p>
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
 ${seen(one, pairs)}

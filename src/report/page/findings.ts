@@ -17,12 +17,14 @@ export function breaksInOrder(
   return breaksOf(results).sort((a, b) => rank(a) - rank(b))
 }
 
+const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
+
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, cause, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
   const size = `${counted(faultCount, 'fault')}, ${counted(eventCount, 'event')}`
   const layer = severalLayers ? html`<span class="note">${implementation}, ${sink} sink</span>` : null
   return html`<tr><th scope="row"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
-<td><span class="kind">${cause.invariant}: ${cause.kind}</span><span class="note">${id === null ? null : causeWords(one)}</span></td>
+<td><span class="kind">${cause.invariant}: ${cause.kind}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
 <td>${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
 <td>${shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
 <td><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>

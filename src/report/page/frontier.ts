@@ -7,6 +7,7 @@ import { cellAt, rowsOf, safetyOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { counterexample } from './counterexample.ts'
 import { evidence } from './evidence.ts'
+import { guarantees } from './guarantees.ts'
 import { type Html, html } from './html.ts'
 import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
@@ -52,7 +53,9 @@ function section(layer: FrontierLayer, results: FrontierResults): Html {
   const heading = idOf('layer', layer)
   return html`<section aria-labelledby="${heading}"><h2 id="${heading}">${layer.implementation}</h2>
 <p class="lede">${sentence(safetyOf(layer, results))}</p>
-${table(layer, results)}</section>
+${table(layer, results)}
+<h3>What it guarantees on each</h3>
+${guarantees(layer, results)}</section>
 ${
   broken.length === 0
     ? null

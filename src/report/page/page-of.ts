@@ -1,4 +1,5 @@
 /** What every page has around its body: nothing is fetched, and a policy says so. */
+import { heatStyle } from './heat.ts'
 import { Html, html } from './html.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
@@ -13,7 +14,7 @@ export function pageOf(title: string, body: Html): string {
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${title} (Onceproof)</title>
-<style>${new Html(style)}</style>
+<style>${new Html(style + heatStyle)}</style>
 </head>
 <body>
 ${body}

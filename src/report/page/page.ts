@@ -20,6 +20,7 @@ import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
+import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
 function needs(pairs: readonly PairResult[]): Html | null {
@@ -69,6 +70,7 @@ export function page(results: Results): string {
 ${again(results)}
 </header>
 <main>
+${whatBreaksWhat(results)}
 ${broke}
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>

@@ -56,6 +56,7 @@ details[open]>summary::before{transform:rotate(90deg)}
 .evidence summary h3{font-weight:500;margin-right:.35rem}
 .counterexample summary h3{display:block}
 .kind{color:var(--violated)}
+.why{display:block;font-weight:600}.why::first-letter{text-transform:uppercase}
 .timeline{list-style:none;margin:1rem 0 0;padding:0}
 .timeline li{display:grid;grid-template-columns:6rem 1.75rem 1fr;align-items:baseline;position:relative;padding:.2rem 0}
 .timeline .time{text-align:right;color:var(--soft);white-space:nowrap;font-variant-numeric:tabular-nums;grid-column:1}

@@ -1,0 +1,57 @@
+/** What had become of the Redis keys that a command names, by the time when it was executed. */
+import type { EventOf } from '../../contract/history-index.ts'
+import type { ExecutedCommand } from '../../sim/world.ts'
+import { changeOf, isClaim, isLook, keysNamedBy, lifetimeOf } from './commands.ts'
+import type { Evidence } from './evidence.ts'
+
+/** The last that had happened to them. */
+export type Fate =
+  /** No command of the run had touched them but by looking. */
+  | { readonly how: 'untouched' }
+  | { readonly how: 'written'; readonly by: ExecutedCommand }
+  /** `was`: what had written them; null where that was a script or a transaction. */
+  | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
+  /** `expired` too early: before the time to live that the write gave had passed. */
+  | {
+      readonly how: 'expired'
+      readonly lost: EventOf<'data-lost'>
+      readonly was: ExecutedCommand | null
+      readonly early: boolean
+    }
+  | { readonly how: 'lost'; readonly lost: EventOf<'data-lost'>; readonly was: ExecutedCommand | null }
+  /** A script, a transaction or another command had it in hand. */
+  | { readonly how: 'unknown'; readonly by: ExecutedCommand }
+
+export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
+
+/** `before`: a place among the executed commands. Scripts count as unknown, what expired or was lost after them does not. */
+export function fateOf(evidence: Evidence, command: ExecutedCommand): Fate {
+  const { executed, reading } = evidence
+  const keys = new Set(keysNamedBy(command))
+  const before = executed.slice(0, executed.indexOf(command)).filter((one) => sharesKey(one, keys))
+  const changed = before.findLast((one) => changeOf(one) !== 'none')
+  const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')
+  const was = written !== undefined && changeOf(written) === 'written' ? written : null
+  const lost = reading
+    .of('data-lost')
+    .findLast(({ seq, redisKeys = [] }) => seq < command.seq && redisKeys.some((key) => keys.has(key)))
+  if (lost !== undefined && (changed === undefined || lost.seq >= changed.seq)) {
+    if (lost.cause !== 'expiry') return { how: 'lost', lost, was }
+    const lifetimeMs = was === null ? null : lifetimeOf(was)
+    const touched = before.slice(before.indexOf(was!) + 1).some((one) => !isLook(one) && !isRefused(one))
+    const early = lifetimeMs !== null && !touched && lost.atUs - atUsOf(evidence, was!) < lifetimeMs * 1000 - oneMs
+    return { how: 'expired', lost, was, early }
+  }
+  if (changed === undefined) return { how: 'untouched' }
+  const change = changeOf(changed)
+  if (change === 'deleted') return { how: 'deleted', by: changed, was }
+  return change === 'written' ? { how: 'written', by: changed } : { how: 'unknown', by: changed }
+}
+
+const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOf(command) === 'none'
+
+/** Redis counts whole milliseconds. */
+const oneMs = 1000
+
+export const sharesKey = (command: ExecutedCommand, keys: ReadonlySet<string>): boolean =>
+  keysNamedBy(command).some((key) => keys.has(key))

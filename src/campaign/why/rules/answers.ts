@@ -1,0 +1,63 @@
+/** Answers that were not true, or not the first one's. */
+import { isOpenAt } from '../../../contract/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { isClaim, isLook, isScript, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf } from '../fate.ts'
+import { answerText, endText, ownCommands, wasFree } from '../parts.ts'
+
+/** Done was answered because the key was taken; what had taken it never came to an effect. */
+export const doneForAnother: Rule = (evidence) => {
+  const { decided, violation } = evidence
+  if (violation.kind !== 'done-without-effect' || decided?.command == null) return null
+  const { command, delivery } = decided
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'written') return null
+  const own = ownCommands(evidence, delivery, command)
+  if (own.includes(fate.by)) {
+    if (!lostReply(evidence, fate.by.process, delivery.delivered.seq, command.seq)) return null
+    return `the reply to ${nameOf(fate.by)} was lost, its command was sent again, and the layer took its own claim for another's`
+  }
+  const holder = evidence.reading
+    .deliveriesOf(violation.key ?? '')
+    .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
+  if (holder === undefined) return null
+  return `a claim was taken for the effect: the attempt that had written it ${endText(holder)} without one, and the next was answered done (${answerText(command)})`
+}
+
+function lostReply({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
+  return reading.of('reply-lost').some((lost) => lost.process === process && lost.seq > fromSeq && lost.seq < untilSeq)
+}
+
+/** What it was told where it asked; a command that only writes is told nothing. */
+const askedText = (command: ExecutedCommand): string =>
+  isLook(command) || isScript(command) || (isClaim(command) && !wasFree(command)) ? ` (${answerText(command)})` : ''
+
+/** A duplicate was told something else than the first one. */
+export const otherResult: Rule = (evidence) => {
+  const { decided, violation, reading } = evidence
+  if (violation.kind !== 'different-result' || decided === null) return null
+  const { delivery, command } = decided
+  const { answered, delivered } = delivery
+  if (answered?.outcome.status !== 'done') return null
+  const others = reading.deliveriesOf(delivered.key).filter((one) => one !== delivery)
+  const atWork = others.some((one) => isOpenAt(one, answered))
+  const effect = reading.ofKey('effect-applied', delivered.key)[0]
+  const told = answered.outcome.result === null ? 'nothing' : 'something else'
+  const because = command === null || decided.shared ? '' : askedText(command)
+  if (effect !== undefined && effect.seq > answered.seq)
+    return `a duplicate was answered done with ${told} before the effect had happened${because}`
+  if (atWork) return `a duplicate was answered done with ${told} while the first attempt was still at work${because}`
+  return `a duplicate was answered done with ${told} in place of the first result${because}`
+}
+
+/** The key alone decided, whatever the payload. */
+export const otherPayload: Rule = ({ decided, violation }) => {
+  const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)
+  if (violation.kind === 'answered-as-if-the-same')
+    return `the key alone decided: a message with another payload was answered with what the first one had got${asked}`
+  if (violation.kind !== 'executed-with-another-payload' || decided?.command == null || decided.shared) return null
+  return wasFree(decided.command)
+    ? `the key was free again, and a message with another payload was executed under it${asked}`
+    : `a message with another payload was executed under the key${asked}`
+}

@@ -1,0 +1,94 @@
+/** A lease that ended while its holder was at work. */
+import { endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
+import { keysNamedIn } from '../../../contract/keys-named-in.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atUsOf, fateOf } from '../fate.ts'
+import { earlyText, ownCommands, questionOf, wasFree } from '../parts.ts'
+
+/** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
+export const holderCameLate: Rule = (evidence) => {
+  const { attempts, decided, reading } = evidence
+  const { command, steps = [] } = decided ?? {}
+  if (attempts === null || command == null || attempts.first.began.seq < attempts.again.began.seq) return null
+  const keys = new Set(steps.flatMap(keysNamedBy))
+  const expired = reading
+    .of('data-lost')
+    .find(
+      ({ cause, seq, redisKeys = [] }) =>
+        cause === 'expiry' &&
+        seq >= command.seq &&
+        seq < attempts.again.sent.seq &&
+        redisKeys.some((key) => keys.has(key)),
+    )
+  if (expired === undefined) return null
+  const stood = stoodStill(evidence, attempts.again.process, command.seq, attempts.again.sent.seq)
+  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
+}
+
+/** The first attempt is still open, its claim has expired, and the next one was let through. */
+export const takenOverAtWork: Rule = (evidence) => {
+  const { attempts } = evidence
+  const command = questionOf(evidence)
+  if (attempts === null || command === null) return null
+  const { first } = attempts
+  const end = first.delivery && endOfDelivery(first.delivery)
+  if (first.delivery === undefined || (end !== undefined && end.seq < command.seq)) return null
+  if (first.began.seq > command.seq) return null
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
+  if (fate.was !== null && fate.was.process !== first.process) return null
+  if (fate.early)
+    return `the claim expired${earlyText}, while its holder was at work, and the next attempt took the key`
+  const expired = `the claim expired${lifeText(fate.was)}, while`
+  if (first.sent.atUs < expiresUs(evidence, fate.was))
+    return `${expired} the effect of its holder was still under way, and the next attempt took the key`
+  const asked = ownCommands(evidence, first.delivery, command).some(({ seq }) => seq > fate.lost.seq)
+  return first.sent.seq > fate.lost.seq && !asked
+    ? `${expired} its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
+    : `${expired} its holder was still at work, and the next attempt took the key`
+}
+
+/** The earliest that it can have expired; when that was told may be later. 0 where it is not known. */
+function expiresUs(evidence: Evidence, write: ExecutedCommand | null): number {
+  const lifetimeMs = write === null ? null : lifetimeOf(write)
+  return lifetimeMs === null ? 0 : atUsOf(evidence, write!) + lifetimeMs * 1000
+}
+
+/** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. */
+export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
+  if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
+  if (attempts === null || attempts.first.delivery === attempts.again.delivery) return null
+  const { first, again } = attempts
+  const messages = reading.of('published')
+  const concerns = (name: string) => keysNamedIn(name, messages).has(attempts.key)
+  const expired = reading
+    .of('data-lost')
+    .some(
+      (lost) =>
+        lost.cause === 'expiry' &&
+        (lost.redisKeys ?? []).some(concerns) &&
+        [first, again].some((one) => one.delivery !== undefined && isOpenAt(one.delivery, lost)) &&
+        [first, again].some((one) => one.sent.seq > lost.seq),
+    )
+  return expired
+    ? 'what was written about the key expired while an attempt was at work, and two attempts performed'
+    : null
+}
+
+/** A script of the layer decided, and the first attempt was at work for longer than a lease. */
+export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
+  const { command, shared } = decided ?? {}
+  if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
+  const { first } = attempts
+  const end = first.delivery && endOfDelivery(first.delivery)
+  if (first.began.seq > command.seq || (end !== undefined && end.seq < command.seq)) return null
+  return `${nameOf(command)} gave the key to the next attempt while the first was still at work, for longer than its lease`
+}
+
+function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
+  return reading
+    .of('process-paused')
+    .some((paused) => paused.process === process && paused.seq >= fromSeq && paused.seq < untilSeq)
+}

@@ -1,0 +1,70 @@
+/** What one attempt left in Redis, and what it did to those that came after it. */
+import { endOfDelivery } from '../../../contract/history-index.ts'
+import { messagesNamedIn } from '../../../contract/keys-named-in.ts'
+import { replyClass } from '../../deciding-step.ts'
+import { changeOf, durationText, keysNamedBy, lifetimeOf, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf } from '../fate.ts'
+import { endText, ownCommands } from '../parts.ts'
+
+/** A message was put off, for too long or until the broker gave up, since a claim stood in the way that nobody stood behind. */
+export const deadClaim: Rule = (evidence) => {
+  const { decided, violation, reading } = evidence
+  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null || decided.shared) return null
+  const { command, delivery } = decided
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
+  if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence)
+  const holder = reading
+    .deliveriesOf(violation.key ?? '')
+    .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
+  const end = holder && endOfDelivery(holder)
+  if (end === undefined || end.seq > command.seq || holder?.answered?.outcome.status === 'done') return null
+  const how = endText(holder!)
+  const ms = lifetimeOf(fate.by)
+  const life = ms === null ? '' : `, which was to live for ${durationText(ms)}`
+  return `an attempt ${how} and left its claim behind${life}: it turned later ones away`
+}
+
+function ownClaim({ decided, reading }: Evidence): string | null {
+  const { command, delivery } = decided!
+  const lost = reading
+    .of('reply-lost')
+    .some(
+      ({ process, seq }) =>
+        process === delivery.delivered.process && seq > delivery.delivered.seq && seq < command!.seq,
+    )
+  return lost
+    ? `the reply to ${nameOf(command!)} was lost, its command was sent again, and the layer took its own claim for another's`
+    : null
+}
+
+/** A key that nothing will remove. */
+export const immortal: Rule = ({ violation, executed, reading, history }) => {
+  if (violation.kind !== 'named-after-a-message') return null
+  const counted = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'keys-counted')
+  if (counted?.type !== 'keys-counted') return null
+  const messages = reading.of('published')
+  const name = counted.namesWithoutExpiry?.find((one) =>
+    messagesNamedIn(one, messages).some(({ key }) => key === violation.key),
+  )
+  if (name === undefined) return null
+  const writer = executed.findLast((one) => keysNamedBy(one).includes(name) && changeOf(one) !== 'none')
+  if (writer === undefined) return null
+  return changeOf(writer) === 'written' && lifetimeOf(writer) === null
+    ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
+    : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
+}
+
+/** What the last attempt had asked, and how it ended. */
+export const lastOfAll: Rule = ({ decided, violation, reading }) => {
+  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
+  const { command, delivery } = decided
+  if (decided.shared) return null
+  const how = delivery.threw
+    ? `threw (${delivery.threw.error.split(':', 1)[0]})`
+    : `answered ${delivery.answered?.outcome.status ?? 'nothing'}`
+  const effects = reading.ofKey('effect-applied', violation.key ?? '').length
+  const though = effects > 0 ? ', although its effect had been applied' : ''
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}`
+}

@@ -1,0 +1,79 @@
+/** A record that was there, and was gone when it was asked for. */
+import type { EventOf } from '../../../contract/history-index.ts'
+import { isScript, lifeText, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf } from '../fate.ts'
+import { earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
+
+/** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
+export const lostByRedis: Rule = (evidence) => {
+  const { violation, history } = evidence
+  if (!violation.kind.startsWith('repeat-after-loss:')) return null
+  const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
+  if (lost === undefined || lost.cause === 'expiry') return null
+  const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
+  return `${lossText(lost, what, evidence)}; so the next attempt performed again`
+}
+
+function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
+  const told = lost.acknowledged ? ', though its client had been told that it was written' : ''
+  switch (lost.cause) {
+    case 'failover':
+      return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${told}`
+    case 'split-brain':
+      return `${what} went to a primary that had been replaced already, and was thrown away`
+    case 'restart':
+      return `Redis came back from its restart without ${what}${told}`
+    case 'flush':
+      return `Redis was emptied, and ${what} with it`
+    default:
+      return `Redis evicted ${what} for want of memory`
+  }
+}
+
+const defectTexts = {
+  'never-synced': ', since it had never been given the data of a primary',
+  forgetful: ', since it had itself come back without its data',
+  'mid-resync': ', since it was in the middle of a full resync',
+}
+
+/** Why the promoted server did not have it, where that is known. */
+function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
+  const promoted = reading
+    .of('topology')
+    .findLast(({ what, other, seq }) => what === 'promoted' && other === lost.node && seq <= lost.seq)
+  return (promoted?.defects ?? []).map((one) => defectTexts[one]).join('')
+}
+
+/** It expired after the first attempt was done: what the step that decided asked for, or what the violation shows. */
+export const expiredAfterDone: Rule = (evidence) => {
+  const { attempts } = evidence
+  const question = questionOf(evidence)
+  const answered = attempts?.first.delivery?.answered
+  if (answered?.outcome.status !== 'done') return null
+  const fate = question === null ? null : fateOf(evidence, question)
+  if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
+    return evidence.violation.kind === 'repeat-after-loss:expiry'
+      ? 'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+      : null
+  const what = whatIs(fate.was, evidence)
+  const when = fate.early ? earlyText : lifeText(fate.was)
+  const only = what === 'claim' ? ', and no record of the effect was there' : ''
+  return `the ${what} expired${when}, while deliveries of the message still came${only}`
+}
+
+/** Somebody deleted it: the one who had written it, or another. */
+export const deleted: Rule = (evidence) => {
+  const { attempts } = evidence
+  const command = questionOf(evidence)
+  if (attempts === null || command === null) return null
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'deleted' || !(wasFree(command) || isScript(command))) return null
+  const what = whatIs(fate.was, evidence)
+  const done = attempts.first.delivery?.answered
+  if (fate.was === null) return null
+  if (fate.was.process !== fate.by.process)
+    return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
+  if (done?.outcome.status !== 'done' || done.seq > command.seq) return null
+  return `the first attempt deleted its ${what} when it was done, and nothing was left to tell the next one of the effect`
+}

@@ -1,0 +1,58 @@
+/**
+ * Names the cause of a violation in one sentence, from the facts of the run that shows it. The first rule whose facts are
+ * there speaks. Where none is, the sentence says what is certain: the last step, and what it was answered. No rule guesses: a
+ * sentence that is wrong is worse than none.
+ */
+import type { Violation } from '../../contract/verdict.ts'
+import type { RunResult } from '../campaign-deps.ts'
+import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
+import { answerText } from './parts.ts'
+import { doneForAnother, otherPayload, otherResult } from './rules/answers.ts'
+import { died, tookForFailure } from './rules/endings.ts'
+import { expiredAtWork, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
+import { deadClaim, immortal, lastOfAll } from './rules/left-behind.ts'
+import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
+import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
+
+/** In this order. */
+const rules: readonly Rule[] = [
+  calledTwice,
+  lostByRedis,
+  neverAsked,
+  tookGoneForOwn,
+  wroteOverDone,
+  lookedTooEarly,
+  died,
+  tookForFailure,
+  holderCameLate,
+  takenOverAtWork,
+  expiredAfterDone,
+  deleted,
+  expiredAtWork,
+  scriptGaveItAway,
+  doneForAnother,
+  otherResult,
+  otherPayload,
+  deadClaim,
+  immortal,
+  lastOfAll,
+]
+
+/** Without an end, as a clause: `the lease ended while …`. Of a recorded run. */
+export function whyOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string {
+  const evidence = evidenceOf(run, violation)
+  for (const rule of rules) {
+    const sentence = rule(evidence)
+    if (sentence !== null) return sentence
+  }
+  return certain(evidence)
+}
+
+/** What can be said of every violation. */
+function certain({ decided, violation, history }: Evidence): string {
+  if (decided?.command == null) return violation.sentence
+  const { command, shared, actedSeq } = decided
+  const acted = history.events[actedSeq]?.type === 'effect-sent' ? 'the last effect was sent' : 'the attempt ended'
+  const whose = shared ? ', in a process that had several deliveries of the key' : ''
+  return `${acted} after ${answerText(command, 'had answered')}${whose}`
+}

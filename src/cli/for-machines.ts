@@ -1,0 +1,59 @@
+/** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
+import path from 'node:path'
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { PairPlan } from '../campaign/campaign-request.ts'
+import { isProgram } from '../contract/program-name.ts'
+import type { Results } from '../contract/results.ts'
+import type { Asked } from '../report/machines/failures.ts'
+import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
+import { junitXml } from '../report/machines/junit.ts'
+import { sarifLog } from '../report/machines/sarif.ts'
+import { leaveFile } from './leave-file.ts'
+import type { Output } from './output.ts'
+
+export interface MachineOptions {
+  /** Files to write. */
+  readonly junit?: string
+  readonly sarif?: string
+  /** Annotations for GitHub; where nothing is said, on its runners. */
+  readonly github?: boolean
+}
+
+/** Where the annotations of each layer belong, by its id: the file of its adapter, relative to the working directory. */
+export type LayerFiles = ReadonlyMap<string, string>
+
+export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
+  const paths = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].filter((one) => !isProgram(one))
+  const named = paths.map(async (file) => {
+    const { implementation } = await deps.loadImplementation(file)
+    return [implementation.id, path.relative(process.cwd(), file).replaceAll(path.sep, '/')] as const
+  })
+  return new Map(await Promise.all(named))
+}
+
+/** Writes what is asked for. False where a file cannot be written; a line on standard error says so. */
+export function leaveForMachines(
+  results: Results,
+  asked: Asked,
+  files: LayerFiles,
+  { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
+  output: Output,
+): boolean {
+  const placeOf: PlaceOf = ({ implementation }) => {
+    const file = files.get(implementation)
+    return file === undefined ? null : { file, line: 1 }
+  }
+  const wanted = [
+    ...(junit === undefined ? [] : [['--junit', junit, () => junitXml(results, asked)] as const]),
+    ...(sarif === undefined
+      ? []
+      : [['--sarif', sarif, () => `${JSON.stringify(sarifLog(results, asked, placeOf), null, 2)}\n`] as const]),
+  ]
+  const written = wanted.map(([option, file, text]) => leaveFile(option, file, text()))
+  if (github) {
+    for (const line of annotations(results, asked, placeOf)) output.line(line)
+    const summary = process.env.GITHUB_STEP_SUMMARY
+    if (summary) written.push(leaveFile('GITHUB_STEP_SUMMARY', summary, stepSummary(results, asked), 'append'))
+  }
+  return written.every(Boolean)
+}

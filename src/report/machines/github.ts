@@ -1,0 +1,81 @@
+/** What GitHub Actions shows of a campaign: annotations on files, and a summary of the step. */
+import type { Results } from '../../contract/results.ts'
+import type { Break } from '../break.ts'
+import { counted, grouped } from '../figures.ts'
+import { verdictSigns } from '../labels.ts'
+import { headlineOf } from '../page/headline.ts'
+import { type Asked, failedFindings, nameOf, saidOf } from './failures.ts'
+
+/** A place in the user's files. */
+export interface SourcePlace {
+  /** Relative to the working directory. */
+  readonly file: string
+  readonly line: number
+}
+
+/** Where a finding's fault is to be looked for; null where nobody knows. */
+export type PlaceOf = (finding: Break) => SourcePlace | null
+
+/** GitHub shows no more errors of one step. */
+const mostAnnotations = 10
+
+/** Workflow commands, one for each finding, the gravest first. */
+export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): string[] {
+  return failedFindings(results, asked)
+    .slice(0, mostAnnotations)
+    .map((one) => {
+      const place = placeOf(one)
+      const where = place === null ? '' : `file=${property(place.file)},line=${place.line},`
+      const title = `${nameOf(one)} (${one.implementation})`
+      return `::error ${where}title=${property(title)}::${data(`${saidOf(one)}\n${one.sentence}\nreplay: ${one.replay}`)}`
+    })
+}
+
+/**
+ * Of a workflow command.
+ * Source: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData, escapeProperty)
+ */
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** Findings told in full; the report has them all, and GitHub cuts a summary at 1 MiB. */
+const mostTold = 20
+
+/** Markdown for GITHUB_STEP_SUMMARY. */
+export function stepSummary(results: Results, asked: Asked): string {
+  const { title, more } = headlineOf(results)
+  const failed = failedFindings(results, asked)
+  const left = failed.length - mostTold
+  return `${[
+    `## Onceproof: ${cell(title)}`,
+    cell(more),
+    ...failed.slice(0, mostTold).map(told),
+    ...(left > 0 ? [`${counted(left, 'more finding')} in the report.`] : []),
+    pairTable(results),
+  ].join('\n\n')}\n`
+}
+
+function told(one: Break): string {
+  const { implementation, sink, runs, seenIn, story, replay, cause } = one
+  const where = `${counted(runs, 'run')} of ${seenIn.map(({ scenario }) => scenario).join(', ')}`
+  const needs = cause.needs.length === 0 ? 'no fault' : cause.needs.join(', ')
+  return [
+    `### ${cell(nameOf(one))}`,
+    `**${cell(saidOf(one))}** (${cell(implementation)}, ${sink} sink; ${where}; needs ${needs})`,
+    fenced([...story, '', `replay: ${replay}`]),
+  ].join('\n\n')
+}
+
+/** Four backticks: a story may have three. */
+const fenced = (lines: readonly string[]): string => ['````', ...lines, '````'].join('\n')
+
+function pairTable({ pairs }: Results): string {
+  const rows = pairs.map(({ implementation, scenario, sink, verdict, runs }) => {
+    return `| ${[implementation, scenario, sink, `${verdictSigns[verdict]} ${verdict}`, grouped(runs)].map(cell).join(' | ')} |`
+  })
+  const head = '| layer | scenario | sink | verdict | runs |\n|---|---|---|---|---|'
+  return `<details><summary>${counted(pairs.length, 'pair')}</summary>\n\n${head}\n${rows.join('\n')}\n\n</details>`
+}
+
+/** Text of a layer that may stand in a line of Markdown. */
+const cell = (text: string): string => text.replaceAll(/[\\`*_<>|[\]]/g, (sign) => `\\${sign}`)

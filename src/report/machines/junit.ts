@@ -1,0 +1,63 @@
+/**
+ * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario that it met. The least that Jenkins,
+ * GitLab and others read alike: https://github.com/testmoapp/junitxml. One `failure` a case, since Jenkins reads no more.
+ * Nothing in it depends on when or where the campaign ran.
+ */
+import type { PairResult, Results } from '../../contract/results.ts'
+import { type Html, html } from '../page/html.ts'
+import { type Asked, failuresOf, nameOf, saidOf } from './failures.ts'
+
+type Case = Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & {
+  /** `failure`: it broke; `error`: no verdict; `skipped`: it was not played. */
+  readonly ending: 'passed' | 'failure' | 'error' | 'skipped'
+  readonly body: Html | null
+}
+
+export function junitXml(results: Results, asked: Asked): string {
+  const cases = [
+    ...results.pairs.map((pair) => caseOf(pair, results, asked)),
+    ...results.notRun.map((pair) => ({ ...pair, ending: 'skipped' as const, body: html`<skipped/>` })),
+    ...(results.control === null ? [] : [controlCase(results.control)]),
+  ]
+  const suites = [...new Set(cases.map(suiteOf))].map((name) => ({
+    name,
+    all: cases.filter((one) => suiteOf(one) === name),
+  }))
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="onceproof" ${counts(cases)}>
+${suites.map(({ name, all }) => html`<testsuite name="${name}" ${counts(all)}>\n${all.map(caseXml)}</testsuite>\n`)}</testsuites>
+`.text
+}
+
+const suiteOf = ({ implementation, sink }: Case): string =>
+  sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
+
+function counts(cases: readonly Case[]): Html {
+  const n = (ending: Case['ending']) => cases.filter((one) => one.ending === ending).length
+  return html`tests="${cases.length}" failures="${n('failure')}" errors="${n('error')}" skipped="${n('skipped')}"`
+}
+
+const caseXml = (one: Case): Html =>
+  html`<testcase classname="${suiteOf(one)}" name="${one.scenario}">${one.body}</testcase>\n`
+
+function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
+  const { implementation, scenario, sink, verdict, reason } = pair
+  const name = { implementation, scenario, sink }
+  if (verdict === 'unknown' || verdict === 'error')
+    return { ...name, ending: 'error', body: html`<error type="${verdict}" message="${reason ?? 'no verdict'}"/>` }
+  const failures = failuresOf(pair, results, asked)
+  const [worst] = failures
+  if (worst === undefined) return { ...name, ending: 'passed', body: null }
+  const told = failures.map((one) => [nameOf(one), saidOf(one), '', ...one.story, `replay: ${one.replay}`].join('\n'))
+  const type = `${worst.cause.invariant}: ${worst.cause.kind}`
+  const body = html`<failure type="${type}" message="${saidOf(worst)}">${told.join('\n\n')}</failure>`
+  return { ...name, ending: 'failure', body }
+}
+
+/** A layer that must break: a harness that does not see it proves nothing. */
+function controlCase({ implementation, sink, verdict }: PairResult): Case {
+  const name = { implementation: `control: ${implementation}`, scenario: 'must break', sink }
+  if (verdict === 'violated') return { ...name, ending: 'passed', body: null }
+  const message = 'The control did not break. A harness that misses this one proves nothing.'
+  return { ...name, ending: 'error', body: html`<error type="harness" message="${message}"/>` }
+}

@@ -1,0 +1,73 @@
+/** Guarantees beside Redis deployments: what a layer keeps on each, whatever of the columns of its frontier happens there. */
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/frontier.ts'
+import type { PairResult } from '../../contract/results.ts'
+import { worstFirst } from '../../contract/severity.ts'
+import type { InvariantName } from '../../contract/verdict.ts'
+import { breakOf } from '../break.ts'
+import { counted } from '../figures.ts'
+import { rowsOf } from '../frontier-summary.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
+import { type HeatCell, heatTable, type Legend, toneOf } from './heat.ts'
+import { type Html, html } from './html.ts'
+
+type Played = FrontierCell & { readonly pair: PairResult }
+
+export function guarantees(layer: FrontierLayer, results: FrontierResults): Html {
+  const played = layer.cells.filter((cell): cell is Played => cell.pair !== null)
+  const judged = new Set(played.flatMap(({ pair }) => Object.keys(pair.invariants) as InvariantName[]))
+  const names = [...judged].sort((a, b) => worstFirst({ invariant: a }, { invariant: b }))
+  const legend: Legend = new Map()
+  const rows = rowsOf(layer, results).map(({ id, title }) => {
+    const here = played.filter(({ configuration }) => configuration === id)
+    return { head: title, cells: names.map((name) => cellOf(name, title, here, results, legend)) }
+  })
+  const label = `Guarantees of ${layer.implementation} beside Redis deployments`
+  return html`${heatTable({ label, corner: 'Redis', columns: names, rows, legend })}`
+}
+
+/** The number of columns in which it broke; all of them for one deployment and one guarantee. */
+function cellOf(
+  name: InvariantName,
+  title: string,
+  cells: readonly Played[],
+  { losses }: Pick<FrontierResults, 'losses'>,
+  legend: Legend,
+): HeatCell | null {
+  const asked = cells.filter(
+    ({ pair }) => pair.invariants[name] !== undefined && pair.invariants[name].verdict !== 'n/a',
+  )
+  const [any] = asked
+  if (any === undefined) return null
+  const runs = asked.reduce((sum, { pair }) => sum + pair.runs, 0)
+  const broken = asked.filter(({ pair }) => pair.invariants[name]!.verdict === 'violated')
+  if (broken.length > 0) {
+    const titles = broken.map(({ loss }) => losses.find(({ id }) => id === loss)?.title ?? loss)
+    const says = `${title}: ${name} is broken by ${titles.join(', ')}`
+    legend.set('1', {
+      means: 'broken, by as many columns of the table above',
+      tone: toneOf({ invariant: name, kind: '' }),
+    })
+    return {
+      sign: String(broken.length),
+      tone: toneOf({ invariant: name, kind: '' }),
+      says,
+      anchor: anchorOf(name, broken),
+    }
+  }
+  if (asked.every(({ pair }) => pair.invariants[name]!.verdict === 'valid'))
+    return {
+      sign: '✓',
+      tone: 'pass',
+      says: `${title}: ${name} held in ${counted(runs, 'run')}`,
+      anchor: pairAnchor(any.pair),
+    }
+  legend.set('?', { means: 'no verdict', tone: 'open' })
+  return { sign: '?', tone: 'open', says: `${title}: no verdict on ${name}`, anchor: pairAnchor(any.pair) }
+}
+
+/** The story of it, where some cell tells one; else what the first verdict rests on. */
+function anchorOf(name: InvariantName, [first, ...others]: readonly Played[]): string {
+  const told = [first!, ...others].find(({ violation }) => violation?.invariant === name)
+  if (told?.violation == null) return pairAnchor(first!.pair)
+  return breakAnchor(breakOf([], told.pair, told.violation))
+}

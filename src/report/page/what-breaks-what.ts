@@ -1,0 +1,67 @@
+/** What breaks what: layers downwards, scenarios with one kind of fault across. */
+import type { PairResult, Results } from '../../contract/results.ts'
+import { worstFirst } from '../../contract/severity.ts'
+import { breakOf } from '../break.ts'
+import { counted } from '../figures.ts'
+import { breakAnchor, pairAnchor } from './anchor.ts'
+import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
+import { type Html, html } from './html.ts'
+
+/** Null where fewer than two pure scenarios were run. */
+export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'ladders'>): Html | null {
+  const pure = results.pairs.filter(({ onlyFaults }) => onlyFaults !== undefined)
+  const pairs = pure.some(({ sink }) => sink === 'plain') ? pure.filter(({ sink }) => sink === 'plain') : pure
+  const scenarios = inOrder(pairs, results)
+  if (scenarios.length < 2) return null
+  const legend: Legend = new Map()
+  const layers = [...new Set(inLadders(pairs, results).map(layerOf))]
+  const rows = layers.map((head) => {
+    const cells = scenarios.map((scenario) => {
+      const pair = pairs.find((one) => layerOf(one) === head && one.scenario === scenario)
+      return pair === undefined ? null : cellOf(pair, results, legend)
+    })
+    return { head, cells }
+  })
+  const columns = scenarios.map((scenario) => scenario.replace(/^only-/, ''))
+  return html`<section aria-labelledby="heat"><h2 id="heat">What breaks what</h2>
+<p class="lede">Each column has faults of one kind, and nothing else goes wrong. A letter says what broke, and leads to the finding: hover or focus for its cause.</p>
+${heatTable({ label: 'What breaks what', corner: 'Layer', columns, rows, legend })}</section>`
+}
+
+function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Legend): HeatCell {
+  const name = `${layerOf(pair)} under ${pair.scenario}`
+  const [worst] = [...pair.violations].sort(worstFirst)
+  const anchor = pairAnchor(pair)
+  if (pair.verdict === 'pass')
+    return { sign: '✓', tone: 'pass', says: `${name}: held in ${counted(pair.runs, 'run')}`, anchor }
+  if (worst === undefined) {
+    legend.set('?', { means: 'no verdict', tone: 'open' })
+    return { sign: '?', tone: 'open', says: `${name}: ${pair.reason ?? 'no verdict'}`, anchor }
+  }
+  const one = breakOf(findings, pair, worst)
+  const [sign, means] = signOf(one.cause)
+  legend.set(sign, { means, tone: toneOf(one.cause) })
+  const without = worst.needsNoFault ? ' (even without a fault)' : ''
+  const says = `${name}: ${one.cause.kind}${without}: ${one.why ?? one.sentence}`
+  return { sign, tone: toneOf(one.cause), says, anchor: breakAnchor(one) }
+}
+
+const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
+  sink === 'plain' ? implementation : `${implementation}, ${sink}`
+
+/** Columns as the ladders of a matrix have them, which begin with what a reader meets first. */
+function inOrder(pairs: readonly PairResult[], { ladders = [] }: Pick<Results, 'ladders'>): string[] {
+  const known = ladders.flatMap(({ steps }) => steps.flatMap(({ cells }) => cells.map(({ scenario }) => scenario)))
+  const played = new Set(pairs.map(({ scenario }) => scenario))
+  return [...new Set([...known.filter((one) => played.has(one)), ...played])]
+}
+
+/** Rows as well: from a first try to a whole layer. */
+function inLadders(pairs: readonly PairResult[], { ladders = [] }: Pick<Results, 'ladders'>): PairResult[] {
+  const order = ladders.flatMap(({ steps }) => steps.map(({ implementation }) => implementation))
+  const place = ({ implementation }: PairResult) => {
+    const at = order.indexOf(implementation)
+    return at === -1 ? order.length : at
+  }
+  return [...pairs].sort((a, b) => place(a) - place(b))
+}

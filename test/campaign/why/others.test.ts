@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { OK } from '../../../src/sim/lua/reply.ts'
+import { story } from './story.ts'
+
+const lostReply = { type: 'reply-lost', process: 'a', command: 'SET' } as const
+
+describe('the cause of an answer, a loss or a stall', () => {
+  it('is an own claim taken for another one, where its reply was lost', () => {
+    const answered = (isLost: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken NX', OK)
+      if (isLost) history.add(lostReply)
+      command('a', 'SET k1 taken NX', null)
+      history.done(1, null).rest()
+      return why('done-without-effect', 'answered')
+    }
+    expect(answered(true)).toBe(
+      "the reply to SET NX was lost, its command was sent again, and the layer took its own claim for another's",
+    )
+    expect(answered(false)).toBe('the attempt ended after SET NX had answered nothing')
+  })
+
+  it('is a claim taken for the effect, whose attempt died without one', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET k1 taken NX', OK)
+    history.crash('a').deliver(2, 'm1', 'b', 2)
+    command('b', 'SET k1 taken NX', null)
+    history.done(2, null).rest()
+    expect(why('done-without-effect', 'answered')).toBe(
+      'a claim was taken for the effect: the attempt that had written it died without one, and the next was answered done (SET NX answered nothing)',
+    )
+  })
+
+  it('is a duplicate that was answered before, during or after the first effect', () => {
+    const told = (when: 'before' | 'during' | 'after') => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken NX', OK)
+      if (when !== 'before') history.send(1, 1).apply(1)
+      if (when === 'after') history.done(1)
+      history.deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 taken NX', null)
+      history.done(2, null)
+      if (when === 'before') history.send(1, 1).apply(1)
+      return why('different-result', 'answered')
+    }
+    const because = '(SET NX answered nothing)'
+    expect(told('before')).toBe(`a duplicate was answered done with nothing before the effect had happened ${because}`)
+    expect(told('during')).toBe(
+      `a duplicate was answered done with nothing while the first attempt was still at work ${because}`,
+    )
+    expect(told('after')).toBe(`a duplicate was answered done with nothing in place of the first result ${because}`)
+  })
+
+  it('is the key alone, where another payload is answered with what the first one got', () => {
+    const { history, command, why } = story()
+    history.publish('m1').publish('m2', { fingerprint: 'pay 2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
+    history.deliver(2, 'm2', 'b')
+    command('b', 'GET k1', 'COMPLETED')
+    history.done(2)
+    expect(why('answered-as-if-the-same', 'answered')).toBe(
+      'the key alone decided: a message with another payload was answered with what the first one had got (GET answered COMPLETED)',
+    )
+  })
+
+  it('is a claim that a dead attempt left, which turns later ones away, though not one of a holder at work', () => {
+    const stalled = (dies: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken EX 300 NX', OK)
+      if (dies) history.crash('a')
+      history.deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 taken EX 300 NX', null)
+      history.answer(2, { status: 'retry' }).rest()
+      return why('retry-goes-on', 'delivered', 'answered')
+    }
+    expect(stalled(true)).toBe(
+      'an attempt died and left its claim behind, which was to live for 5 min: it turned later ones away',
+    )
+    expect(stalled(false)).toBe('the last attempt answered retry, after SET NX had answered nothing')
+  })
+
+  it('is a key that was written without a time to live', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET lock:k1 taken NX', OK)
+    history.done(1)
+    history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['lock:k1'] })
+    expect(why('named-after-a-message', 'keys-counted')).toBe(
+      'SET NX wrote a key for the message without a time to live, and nothing gave it one or deleted it',
+    )
+    expect(story().why('named-after-a-message', 'keys-counted')).toBe('something happened')
+  })
+})

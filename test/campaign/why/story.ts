@@ -1,0 +1,24 @@
+import { whyOf } from '../../../src/campaign/why/why.ts'
+import type { Reply } from '../../../src/sim/lua/reply.ts'
+import type { ExecutedCommand } from '../../../src/sim/world.ts'
+import { aRun } from '../../check/history-builder.ts'
+
+/** A history, what Redis executed in the course of it, and what the cause of a violation is called. */
+export function story() {
+  const history = aRun()
+  const executed: ExecutedCommand[] = []
+  /** A script is called by its name in place of its SHA-1. */
+  const command = (process: string, words: string, reply: Reply) => {
+    const args = words.split(' ')
+    const label = args[0] === 'EVALSHA' ? args.slice(0, 2).join(' ') : args[0]!
+    executed.push({ process, label, seq: history.events.length, args, reply })
+  }
+  const seqsOf = (...types: string[]) => history.events.flatMap(({ type, seq }) => (types.includes(type) ? [seq] : []))
+  /** Of the key's effects, and of events of further types that the violation shows. */
+  const why = (kind: string, ...shown: string[]) => {
+    const types = shown.length > 0 ? shown : ['effect-applied']
+    const violation = { kind, key: 'k1', sentence: 'something happened', events: seqsOf(...types) }
+    return whyOf({ history, executed }, violation)
+  }
+  return { history, command, why }
+}

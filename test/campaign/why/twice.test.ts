@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { OK } from '../../../src/sim/lua/reply.ts'
+import { story } from './story.ts'
+
+describe('the cause of an effect that happened twice', () => {
+  it('is a handler that called the sink twice in one delivery', () => {
+    const twice = (deliveryOfSecond: number) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+      command('b', 'EVALSHA take 1 k1', 'yes')
+      history.send(1, 1).apply(1).send(2, deliveryOfSecond).apply(2)
+      return why('duplicate')
+    }
+    expect(twice(1)).toBe('the handler called the sink twice within one delivery')
+    expect(twice(2)).toBe('the last effect was sent after the script take had answered yes')
+  })
+
+  it('is an attempt that sent Redis no command', () => {
+    const asked = (asks: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'b')
+      if (asks) command('b', 'GET k1', null)
+      history.send(2, 2).apply(2)
+      return why('duplicate')
+    }
+    expect(asked(false)).toBe('the second attempt sent Redis no command before its effect')
+    expect(asked(true)).toBe('the last effect was sent after GET had answered nothing')
+  })
+
+  it('is a look before anybody had written, though not one after the first had ended', () => {
+    const looked = (firstIsDone: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'GET k1', null)
+      history.deliver(2, 'm1', 'b').send(1, 1)
+      if (firstIsDone) history.apply(1).done(1)
+      command('b', 'GET k1', null)
+      if (!firstIsDone) history.apply(1)
+      history.send(2, 2).apply(2)
+      return why('duplicate')
+    }
+    expect(looked(false)).toBe(
+      'the second attempt looked (GET) while the first was at work and had written nothing yet',
+    )
+    expect(looked(true)).toBe('the last effect was sent after GET had answered nothing')
+  })
+
+  it('is two looks before either write, told with the write that went over the other', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+    command('a', 'GET k1', null)
+    command('b', 'GET k1', null)
+    command('a', 'SET k1 PROCESSING EX 300', OK)
+    command('b', 'SET k1 PROCESSING EX 300', OK)
+    history.send(1, 1).send(2, 2).apply(1).apply(2)
+    expect(why('duplicate')).toBe(
+      "both attempts looked (GET) before either had written, and the second one wrote over the first one's claim",
+    )
+  })
+
+  it('is a write over the record of another attempt, which was done meanwhile', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+    command('a', 'SET k1 taken', OK)
+    history.send(1, 1).apply(1).done(1)
+    command('b', 'SET k1 taken', OK)
+    history.send(2, 2).apply(2)
+    expect(why('duplicate')).toBe(
+      "another attempt was done after this one had begun, and this one's SET wrote over the record of it",
+    )
+  })
+
+  it('is a refused claim, and a look that found the other one gone', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b')
+    command('a', 'SET k1 taken EX 5 NX', OK)
+    history.send(1, 1).apply(1)
+    command('b', 'SET k1 taken EX 5 NX', null)
+    history.loseData('expiry', ['k1'])
+    command('b', 'GET k1', null)
+    history.send(2, 2).apply(2)
+    expect(why('zombie')).toBe(
+      'its claim was refused, the other one had expired by the time it looked, and it went on as if it held the key',
+    )
+  })
+
+  it('is a process that died before it had recorded its effect, with what became of its claim', () => {
+    const died = (expires: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken EX 5 NX', OK)
+      history.send(1, 1).apply(1).crash('a').at(5_000)
+      if (expires) history.loseData('expiry', ['k1'])
+      history.deliver(2, 'm1', 'b', 2)
+      command('b', expires ? 'SET k1 taken EX 5 NX' : 'GET k1', expires ? OK : 'taken')
+      history.send(2, 2).apply(2)
+      return why('repeat-after-crash')
+    }
+    const dead = 'the process died after it had sent the effect and before it had recorded it; '
+    expect(died(true)).toBe(`${dead}the claim expired after 5 s, and the next attempt found the key free`)
+    expect(died(false)).toBe(
+      `${dead}the next attempt found what was there (GET answered taken), and performed all the same`,
+    )
+  })
+
+  it('is an error taken for a failure, and a claim that was given back for it', () => {
+    const failed = (deletedBy: string) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken NX', OK)
+      history.send(1, 1).apply(1).tellCaller(1, 'error')
+      command(deletedBy, 'DEL k1', 1)
+      history.throw(1).deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 taken NX', OK)
+      history.send(2, 2).apply(2)
+      return why('repeat-after-error')
+    }
+    const told = "the sink's answer to the first attempt was an error, though the effect was applied; "
+    expect(failed('a')).toBe(`${told}the layer took that for a failure and deleted its claim`)
+    expect(failed('c')).toBe(`${told}the claim was deleted, and the next attempt found the key free`)
+  })
+
+  it('is a lease that ended while its holder stood still, where nothing asked again', () => {
+    const late = (how: 'paused' | 'slow' | 'asks again') => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 a EX 1 NX', OK)
+      if (how === 'paused') history.pause('a')
+      history.at(1_000).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 b EX 1 NX', OK)
+      history.send(2, 2).apply(2).done(2)
+      if (how === 'paused') history.resume('a')
+      if (how === 'asks again') command('a', 'GET k1', 'b')
+      history.send(1, 1).apply(1)
+      return why('zombie')
+    }
+    const end = 'and nothing asked again before the effect'
+    expect(late('paused')).toBe(`the lease ended while the holder stood still, ${end}`)
+    expect(late('slow')).toBe(`the lease ended while the holder was still at work, ${end}`)
+    expect(late('asks again')).not.toContain('nothing asked again')
+  })
+
+  it('is a claim that expired while the effect was under way, or by a clock of Redis that went ahead', () => {
+    const taken = (expiresAtMs: number) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 a EX 5 NX', OK)
+      history.send(1, 1).at(expiresAtMs).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 b EX 5 NX', OK)
+      history.send(2, 2).apply(1).apply(2)
+      return why('zombie')
+    }
+    expect(taken(5_000)).toBe(
+      'the claim expired after 5 s, while the effect of its holder was still under way, and the next attempt took the key',
+    )
+    expect(taken(1_000)).toBe(
+      "the claim expired before its time, since Redis's clock went ahead, while its holder was at work, and the next attempt took the key",
+    )
+  })
+
+  it('is what expired beside an attempt at work, where a process had two deliveries and nobody knows whose step it was', () => {
+    const beside = (expires: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).at(1_000)
+      if (expires) history.loseData('expiry', ['lock:k1'])
+      history.deliver(2, 'm1', 'b', 2).deliver(3, 'm1', 'b', 3)
+      command('b', 'EVALSHA acquire 1 lock:k1', 'held')
+      history.send(2, 2).apply(1).apply(2)
+      return why('zombie')
+    }
+    expect(beside(true)).toBe(
+      'what was written about the key expired while an attempt was at work, and two attempts performed',
+    )
+    expect(beside(false)).toBe(
+      'the last effect was sent after the script acquire had answered held, in a process that had several deliveries of the key',
+    )
+  })
+
+  it('is a record that expired after the first was done', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).tellCaller(1, 'receipt')
+    command('a', 'SET k1 done EX 3600', OK)
+    history.done(1).at(3_600_000).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'GET k1', null)
+    history.send(2, 2).apply(2)
+    expect(why('repeat-after-loss:expiry')).toBe(
+      'the record expired after 1 h, while deliveries of the message still came',
+    )
+  })
+
+  it('is a claim that was deleted, by its own attempt or by another', () => {
+    const deleted = (by: string) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 a NX', OK)
+      history.send(1, 1).apply(1)
+      command(by, 'DEL k1', 1)
+      history.done(1).deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 b NX', OK)
+      history.send(2, 2).apply(2)
+      return why('duplicate')
+    }
+    expect(deleted('a')).toBe(
+      'the first attempt deleted its claim when it was done, and nothing was left to tell the next one of the effect',
+    )
+    expect(deleted('c')).toBe(
+      'DEL of one attempt deleted the claim of another, and the next attempt found the key free',
+    )
+  })
+
+  it('is a store that lost what was written, with why the promoted server did not have it', () => {
+    const lost = (defects?: ['mid-resync']) => {
+      const { history, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
+      const sentence = 'redis-2 is promoted'
+      history.add({
+        type: 'topology',
+        node: 'redis-2',
+        what: 'promoted',
+        other: 'redis',
+        sentence,
+        ...(defects && { defects }),
+      })
+      history.loseData('failover', ['k1']).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
+      return why('repeat-after-loss:failover', 'effect-applied', 'data-lost')
+    }
+    const promoted = 'the failover promoted a server that did not have what was written about the key'
+    expect(lost()).toBe(`${promoted}; so the next attempt performed again`)
+    expect(lost(['mid-resync'])).toBe(
+      `${promoted}, since it was in the middle of a full resync; so the next attempt performed again`,
+    )
+  })
+})

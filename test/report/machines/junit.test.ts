@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { annotations, stepSummary } from '../../../src/report/machines/github.ts'
+import { junitXml } from '../../../src/report/machines/junit.ts'
+import { broken, finding, pair, results, violation } from '../made-up-results.ts'
+
+const found = results({
+  exitCode: 1,
+  pairs: [
+    pair(),
+    broken({ expect: 'broken', violations: [violation({ finding: 'F1' })] }),
+    pair({ scenario: 'eviction', verdict: 'unknown', reason: 'a goal was never reached: <b> & more' }),
+  ],
+  findings: [finding('F1', { implementation: '001-get-set', story: ['1.0 ms  it ]]> happens', 'twice'] })],
+  notRun: [{ implementation: 'reference', scenario: 'late-crash', sink: 'keyed' }],
+})
+
+describe('JUnit XML', () => {
+  it('has a suite for each layer and sink, and says of each pair how it ended', () => {
+    const xml = junitXml(found, 'must-hold')
+    expect(xml).toContain('<testsuites name="onceproof" tests="5" failures="1" errors="1" skipped="1">')
+    expect(xml).toContain('<testsuite name="reference" tests="2" failures="0" errors="1" skipped="0">')
+    expect(xml).toContain('<testcase classname="reference" name="crash-mid-logic"></testcase>')
+    expect(xml).toContain('<testcase classname="reference, keyed sink" name="late-crash"><skipped/></testcase>')
+    expect(xml).toContain('message="a goal was never reached: &lt;b&gt; &amp; more"')
+    expect(xml).toContain('F1 at-most-once: repeat-after-crash\nthe process died after it had sent the effect')
+    expect(xml).toContain('1.0 ms  it ]]&gt; happens')
+  })
+
+  it('has no failure for a layer that breaks as its file says, where that is what is asked', () => {
+    expect(junitXml(found, 'as-declared')).toContain('failures="0" errors="1" skipped="1">')
+  })
+
+  it('has an error where the control holds', () => {
+    const xml = junitXml(results({ control: pair(), exitCode: 3 }), 'must-hold')
+    expect(xml).toContain('<error type="harness" message="The control did not break.')
+  })
+})
+
+describe('GitHub', () => {
+  it('gets an annotation for each finding, at its place where that is known', () => {
+    const [at] = annotations(found, 'must-hold', () => ({ file: 'src/a,b.ts', line: 7 }))
+    expect(at).toMatch(
+      /^::error file=src\/a%2Cb\.ts,line=7,title=F1 at-most-once%3A repeat-after-crash \(001-get-set\)::/,
+    )
+    expect(at).toMatch(/the process died .*%0Athe effect of order-1 .*%0Areplay: /)
+    expect(annotations(found, 'must-hold', () => null)[0]).toMatch(/^::error title=F1/)
+    expect(annotations(found, 'as-declared', () => null)).toEqual([])
+  })
+
+  it('gets a summary with causes, stories and verdicts, in which no text of a layer is Markdown', () => {
+    const summary = stepSummary(found, 'must-hold')
+    expect(summary).toContain('### F1 at-most-once: repeat-after-crash')
+    expect(summary).toContain('| 001-get-set | crash-mid-logic | plain | ✕ violated | 2,000 |')
+    const odd = results({ pairs: [broken({ implementation: 'a|b<i>', violations: [violation({ finding: 'F1' })] })] })
+    expect(stepSummary(odd, 'must-hold')).toContain('| a\\|b\\<i\\> |')
+  })
+})

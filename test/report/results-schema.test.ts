@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import { Ajv } from 'ajv'
+import { createGenerator } from 'ts-json-schema-generator'
+import { describe, expect, it } from 'vitest'
+import { finding, pair, results } from './made-up-results.ts'
+
+const published = 'docs/results.schema.json'
+
+function problems(data: unknown): string[] {
+  const isValid = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(fs.readFileSync(published, 'utf8')))
+  isValid(data)
+  return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+describe('the schema of results.json', () => {
+  it('is what the types say; `vitest -u` renews it', async () => {
+    const schema = createGenerator({
+      path: 'src/contract/results.ts',
+      tsconfig: 'tsconfig.json',
+      type: 'Results',
+      skipTypeCheck: true,
+      additionalProperties: false,
+    }).createSchema('Results')
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../${published}`)
+  })
+
+  it('takes results, and refuses those that have another version, lack a member or have one too many', () => {
+    const good = results({ findings: [finding('F1')] })
+    expect(problems(JSON.parse(JSON.stringify(good)))).toEqual([])
+    expect(problems({ ...good, schemaVersion: 2 })).toEqual(['/schemaVersion must be equal to constant'])
+    expect(problems({ ...good, findings: [{ ...finding('F1'), why: undefined }] })).not.toEqual([])
+    expect(problems({ ...good, pairs: [{ ...pair(), verdict: 'perhaps' }] })).not.toEqual([])
+    expect(problems({ ...good, more: 1 })).not.toEqual([])
+  })
+})
