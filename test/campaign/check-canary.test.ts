@@ -6,6 +6,7 @@ import { LeakError } from '../../src/campaign/nondeterminism.ts'
 import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import type { ChunkTask } from '../../src/campaign/tasks.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
+import { emptyTimeline } from './empty-timeline.ts'
 
 const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
   implementationName: id,
@@ -41,6 +42,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
     shrink: async ({ invariant, kind, run, seed, ...task }) => ({
       invariant,
       story: [],
+      timeline: emptyTimeline,
       eventCount: 1,
       faultCount: 1,
       shrunk: true,

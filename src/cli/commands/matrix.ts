@@ -82,8 +82,8 @@ export async function matrix(
     const explain = tellsStepsOnly(options) ? noSearches : searches
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
-    const end = ({ results, harnessFailure }: PlayedCampaign) =>
-      conclude(withLadders(results), files, harnessFailure, options, output)
+    const end = (played: PlayedCampaign) =>
+      conclude({ ...played, results: withLadders(played.results) }, files, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
     const results = withLadders(played.results)
     const exitCode = end(played)
@@ -116,14 +116,13 @@ function tellLayers(cells: readonly PairPlan[], tell: (pairs: readonly PairResul
 }
 
 function conclude(
-  results: Results,
+  { results, pictures, harnessFailure }: PlayedCampaign,
   files: ReadonlyMap<string, string>,
-  harnessFailure: string | null,
   options: MatrixOptions,
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const write = () => writeReports(latestReport(reports), { results, files, html })
+  const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
   const exitCode = saveReport(reports, results.exitCode, write)
   const detail = detailOf(options)
   const notes = [
