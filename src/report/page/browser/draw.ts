@@ -30,7 +30,7 @@ export function drawLanes(canvas: Canvas): SVGElement[] {
   const near = (y: number) => y >= from - 40 && y <= until + 40
   const bands = timeline.bands.flatMap(spans)
   const bars = timeline.bars.filter(({ aside }) => canvas.detail === 'all' || aside === undefined).flatMap(spans)
-  const ways = timeline.ways.flatMap((way) => wayOf(way, rowY, canvas))
+  const courses = timeline.ways.flatMap((way) => courseOf(way, rowY, canvas))
   const events = canvas.rows.flatMap((row, at) => {
     const y = placed.ys[at]!
     if (!near(y)) return []
@@ -43,7 +43,7 @@ export function drawLanes(canvas: Canvas): SVGElement[] {
     ...bars.map(({ one, top, bottom }) => barOf(one, top, bottom, canvas)),
     ...bands.flatMap(({ one, top, bottom }) => bandName(one, top, bottom, canvas)),
     nowLine(canvas, rowY),
-    ...ways.filter(({ low, high }) => high >= from && low <= until).map(({ drawing }) => drawing),
+    ...courses.filter(({ start, end }) => end >= from && start <= until).map((course) => arrowOf(course, canvas)),
     ...events,
   ]
 }
@@ -106,19 +106,29 @@ function nowLine(canvas: Canvas, rowY: ReadonlyMap<number, number>): SVGElement 
 
 // What goes from one lane to another.
 
-function wayOf(
-  way: Way,
-  rowY: ReadonlyMap<number, number>,
-  canvas: Canvas,
-): { readonly drawing: SVGElement; readonly low: number; readonly high: number }[] {
+/** Where an arrow begins and ends, from top to bottom. */
+interface Course {
+  readonly way: Way
+  readonly start: number
+  readonly end: number
+}
+
+function courseOf(way: Way, rowY: ReadonlyMap<number, number>, { placed }: Canvas): Course[] {
   const y = rowY.get(way.seq)
   if (y === undefined) return []
-  const { placed, laneWidth } = canvas
-  const goes = way.kind === 'reply' || way.kind === 'receipt' || way.kind === 'answer' || way.kind === 'copy'
   const least = way.kind === 'effect' || way.kind === 'request' ? 8 : 6
   const lost = way.arrivedUs === null
-  const start = goes ? y : Math.min(y - least, lost ? y - least : yOf(placed, way.sentUs))
-  const end = goes ? Math.max(y + least, lost ? y + least : yOf(placed, way.arrivedUs)) : y
+  if (goesFrom.has(way.kind))
+    return [{ way, start: y, end: Math.max(y + least, lost ? 0 : yOf(placed, way.arrivedUs)) }]
+  return [{ way, start: Math.min(y - least, lost ? y : yOf(placed, way.sentUs)), end: y }]
+}
+
+/** Those that begin at their event; others end there. */
+const goesFrom: ReadonlySet<Way['kind']> = new Set(['reply', 'receipt', 'answer', 'copy'])
+
+function arrowOf({ way, start, end }: Course, canvas: Canvas): SVGElement {
+  const { laneWidth } = canvas
+  const lost = way.arrivedUs === null
   const side = way.to > way.from ? 1 : -1
   const [x1, x2] = [middle(way.from, canvas) + side * 4, middle(way.to, canvas) - side * 5]
   // Broken off before it is there.
@@ -131,7 +141,7 @@ function wayOf(
   const size = laneWidth < 40 ? 3.5 : 5
   const angle = (Math.atan2(tipY - start, tipX - x1) * 180) / Math.PI
   const head = lost
-    ? drawn('path', { class: 'cross', d: `M-5,-5L5,5M-5,5L5,-5`, transform: `translate(${tipX} ${tipY})` })
+    ? drawn('path', { class: 'cross', d: 'M-5,-5L5,5M-5,5L5,-5', transform: `translate(${tipX} ${tipY})` })
     : drawn('path', {
         d: `M0,0L${-size * 1.6},${-size * 0.8}L${-size * 1.6},${size * 0.8}Z`,
         class: 'head',
@@ -139,10 +149,9 @@ function wayOf(
       })
   const line = drawn('line', { x1, y1: start, x2: tipX, y2: tipY })
   const broad = drawn('line', { class: 'reach', x1, y1: start, x2: tipX, y2: tipY })
-  const text = lost ? `${way.text}: lost` : way.text
   const name = `way ${way.kind} ${hue}${lost ? ' lost' : ''}${repeat}${now}`
-  const drawing = drawn('g', { class: name, 'data-seq': way.seq }, broad, line, head, drawn('title', {}, text))
-  return [{ drawing, low: Math.min(start, end), high: Math.max(start, end) }]
+  const title = drawn('title', {}, lost ? `${way.text}: lost` : way.text)
+  return drawn('g', { class: name, 'data-seq': way.seq }, broad, line, head, title)
 }
 
 // What happens at a row.
