@@ -70,6 +70,8 @@ export interface Bar {
   readonly key?: string
   /** The lane of who wrote a record, where a consumer did, here or on the server that it was copied from. */
   readonly by?: number
+  /** The event with which work begins. */
+  readonly seq?: number
   /** Work on a message of another key than the one in view. */
   readonly aside?: true
 }

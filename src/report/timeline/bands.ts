@@ -15,7 +15,8 @@ export function bandsOf(history: History, film: Film, lanes: Lanes, roles: reado
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 
-const kinds: Readonly<Record<string, Band['kind']>> = {
+/** How faults look that last; others are `trouble`. */
+export const bandKinds: Readonly<Record<string, Band['kind']>> = {
   pause: 'pause',
   partition: 'cut',
   'machine-cut-off': 'cut',
@@ -27,19 +28,25 @@ const kinds: Readonly<Record<string, Band['kind']>> = {
 }
 
 /** Of machines that are down the servers themselves tell, and of processes their end. */
-const toldOtherwise = new Set(['crash', 'machine-restart', 'redis-restart', 'machine-forgotten', 'poison'])
+export const toldOtherwise: ReadonlySet<string> = new Set([
+  'crash',
+  'machine-restart',
+  'redis-restart',
+  'machine-forgotten',
+  'poison',
+])
 
 function faultBands(history: History, lanes: Lanes, endUs: number): Band[] {
   const reading = indexHistory(history)
   return reading.of('fault-struck').flatMap((struck) => {
     if (toldOtherwise.has(struck.fault)) return []
     const healed = reading.of('fault-healed').find(({ index }) => index === struck.index)
-    if (healed === undefined && !(struck.fault in kinds)) return []
+    if (healed === undefined && !(struck.fault in bandKinds)) return []
     const untilUs = healed?.atUs ?? endUs
     const struckLanes = lanesOf(struck, lanes)
     if (untilUs === struck.atUs || struckLanes.length === 0) return []
     const text = visible(struck.sentence)
-    return [{ kind: kinds[struck.fault] ?? 'trouble', lanes: struckLanes, fromUs: struck.atUs, untilUs, text }]
+    return [{ kind: bandKinds[struck.fault] ?? 'trouble', lanes: struckLanes, fromUs: struck.atUs, untilUs, text }]
   })
 }
 

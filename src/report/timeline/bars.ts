@@ -22,11 +22,12 @@ export function roleBars({ roles }: Film, lanes: Lanes, endUs: number): Bar[] {
 /** `key`: the one in view. */
 export function handlingBars(history: History, key: string | null, lanes: Lanes, endUs: number): Bar[] {
   return [...indexHistory(history).deliveries.values()].flatMap((delivery) => {
-    const { process, messageId, attempt, atUs } = delivery.delivered
+    const { process, messageId, attempt, atUs, seq } = delivery.delivered
     const lane = lanes.of(process)
     if (lane === null) return []
     const text = `${process} works on ${messageId} (attempt ${attempt})`
-    const bar: Bar = { kind: 'handling', lane, fromUs: atUs, untilUs: endOfDelivery(delivery)?.atUs ?? endUs, text }
+    const untilUs = endOfDelivery(delivery)?.atUs ?? endUs
+    const bar: Bar = { kind: 'handling', lane, fromUs: atUs, untilUs, text, seq }
     return [key === null || delivery.delivered.key === key ? bar : { ...bar, aside: true }]
   })
 }

@@ -36,6 +36,10 @@ describe('where a moment stands', () => {
     expect([100, 150, 200, 300, 400].map((at) => yOf(placed, at))).toEqual([10, 20, 50, 70, 90])
   })
 
+  it('is at the first of them for what begins then', () => {
+    expect([100, 150, 200, 500].map((at) => yOf(placed, at, true))).toEqual([10, 20, 30, 100])
+  })
+
   it('is at the edge, before the first row and after the last', () => {
     expect([0, 500].map((at) => yOf(placed, at))).toEqual([0, 100])
   })

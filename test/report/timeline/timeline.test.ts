@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Film } from '../../../src/contract/film.ts'
 import type { Bar, Timeline } from '../../../src/contract/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
+import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { faults } from '../../../src/run/faults/index.ts'
 import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
 
 function drawn(changes: Partial<Film> = {}): Timeline {
@@ -81,6 +83,10 @@ describe('the timeline of a run', () => {
     expect(drawn().bands).toMatchObject([{ kind: 'pause', lanes: [1], fromUs: ms(4), untilUs: ms(2004) }])
     const calm = lockedRun(false)
     expect(drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1').bands).toEqual([])
+  })
+
+  it('knows the faults by the names that they have', () => {
+    expect([...Object.keys(bandKinds), ...toldOtherwise].filter((kind) => !faults.has(kind))).toEqual([])
   })
 
   it('shows a record for as long as the server keeps it, by whom it was written', () => {

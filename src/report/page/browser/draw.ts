@@ -20,13 +20,14 @@ export interface Canvas {
 
 export function drawLanes(canvas: Canvas): SVGElement[] {
   const { timeline, placed, from, until } = canvas
+  const rowY = new Map<number, number>()
+  for (const [at, row] of canvas.rows.entries()) if (row.kind === 'event') rowY.set(row.event.seq, placed.ys[at]!)
   const spans = <T extends Band | Bar>(one: T) => {
-    const top = yOf(placed, one.fromUs)
+    const row = 'seq' in one && one.seq !== undefined ? rowY.get(one.seq) : undefined
+    const top = row ?? yOf(placed, one.fromUs, true)
     const bottom = Math.max(top + 4, yOf(placed, one.untilUs))
     return top <= until && bottom >= from ? [{ one, top, bottom }] : []
   }
-  const rowY = new Map<number, number>()
-  for (const [at, row] of canvas.rows.entries()) if (row.kind === 'event') rowY.set(row.event.seq, placed.ys[at]!)
   const near = (y: number) => y >= from - 40 && y <= until + 40
   const bands = timeline.bands.flatMap(spans)
   const bars = timeline.bars.filter(({ aside }) => canvas.detail === 'all' || aside === undefined).flatMap(spans)

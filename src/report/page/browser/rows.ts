@@ -34,8 +34,22 @@ export interface Placed {
   readonly height: number
 }
 
-/** Where a moment is: between the rows before and after it, in proportion. */
-export function yOf({ times, ys, height }: Placed, atUs: number): number {
+/**
+ * Where a moment is: between the rows before and after it, in proportion. Of several rows of that moment at the last one;
+ * with `begins`, at the first.
+ */
+export function yOf({ times, ys, height }: Placed, atUs: number, begins = false): number {
+  const after = countUpTo(times, atUs)
+  if (after === 0) return 0
+  const before = after - 1
+  if (times[before] === atUs) return ys[begins ? countUpTo(times, atUs - 1) : before]!
+  if (after === times.length) return height
+  const share = (atUs - times[before]!) / (times[after]! - times[before]!)
+  return ys[before]! + share * (ys[after]! - ys[before]!)
+}
+
+/** How many of the times, which are in order, are no later. Times are whole microseconds. */
+function countUpTo(times: readonly number[], atUs: number): number {
   let low = 0
   let high = times.length
   while (low < high) {
@@ -43,11 +57,7 @@ export function yOf({ times, ys, height }: Placed, atUs: number): number {
     if (times[middle]! <= atUs) low = middle + 1
     else high = middle
   }
-  if (low === 0) return 0
-  const before = low - 1
-  if (low === times.length) return times[before] === atUs ? ys[before]! : height
-  const share = (atUs - times[before]!) / (times[low]! - times[before]!)
-  return ys[before]! + share * (ys[low]! - ys[before]!)
+  return low
 }
 
 /** `1146.0 ms`: a moment of the run, as stories tell it. */
