@@ -17,7 +17,7 @@ export class PictureView {
 
   /** `moved`: tells which event is in view, whenever the reader chose one. */
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     picture: Picture,
     private readonly moved: (seq: number) => void,
   ) {
@@ -46,7 +46,7 @@ export class PictureView {
     this.#show(this.#view.selected, false)
   }
 
-  /** The width changed, or a moment that the reader chose came by a link. */
+  /** The width changed. */
   again(): void {
     this.layOut(this.#view.detail)
   }
@@ -129,7 +129,6 @@ export class PictureView {
   /** As it is printed: the story, in the width of a page of paper. */
   forPrint(): void {
     this.layOut('story', 680)
-    this.host.classList.add('printed')
   }
 }
 
