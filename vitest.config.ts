@@ -21,6 +21,7 @@ const onRealServers = [
   'test/live/sightings/seen.test.ts',
   'test/recipes/**/*.test.ts',
   'test/package/**/*.test.ts',
+  'test/report/page/in-a-browser.test.ts',
   'test/sim/network/same-bytes.test.ts',
 ]
 

@@ -4,10 +4,12 @@
  */
 
 import type { Judgement } from '../check/index.ts'
+import type { FilmedRun } from '../contract/film.ts'
 import type { History } from '../contract/history.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import type { Timeline } from '../contract/timeline.ts'
 import type { InvariantName, OwnInvariant, Violation } from '../contract/verdict.ts'
 import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
@@ -35,6 +37,10 @@ export interface CampaignDeps {
   readonly takeKnownScripts: () => readonly string[]
   /** Tells what happened, in sentences for a person; by which step it was decided, where that is known (`deciding-step.ts`). */
   readonly tell: (history: History, violation: Violation, decidedBy: string | null) => readonly string[]
+  /** The picture of a filmed run that breaks; `story` is what `tell` said of it. */
+  readonly draw: (run: FilmedRun, violation: Violation, story: readonly string[]) => Timeline
+  /** The picture of a filmed run that holds, with the same key in view. */
+  readonly drawNeighbour: (run: FilmedRun, key: string | null) => Timeline
   /** Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>
   /** Rejects with a LoadError. */

@@ -1,4 +1,5 @@
 import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
+import type { Picture } from '../contract/timeline.ts'
 
 /** What a campaign found. */
 export interface CampaignOutcome {
@@ -8,6 +9,8 @@ export interface CampaignOutcome {
   /** Sorted by implementation, then scenario, then sink. */
   readonly pairs: readonly PairResult[]
   readonly findings: readonly Finding[]
+  /** Of findings, in their order; those that were told without playing them again have none. */
+  readonly pictures: readonly Picture[]
   readonly notRun: Results['notRun']
   readonly control: PairResult | null
   readonly coverage: readonly LayerCoverage[]

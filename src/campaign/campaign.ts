@@ -15,6 +15,7 @@ import { markFaultless } from './needs-no-fault.ts'
 import { mostRunsOf } from './pair-progress.ts'
 import { type PairName, pairName } from './pair-ref.ts'
 import { pairResult } from './pair-result.ts'
+import { picturesOf } from './pictures.ts'
 import { type PlayedPair, playPairs } from './play-pairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
 import { toldFindings } from './told-findings.ts'
@@ -48,6 +49,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     runControl(request, context),
   ])
   crosscheck.addShown(shown)
+  const pictures = await picturesOf(shown, context)
   await first.told()
   const told = await markFaultless(violations, context)
   const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
@@ -61,6 +63,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     interrupted,
     pairs,
     findings: [...findings].sort(inOrder),
+    pictures,
     control,
     coverage: coverageOf(judged),
     harnessFailure,
@@ -88,6 +91,7 @@ function outcomeSoFar(
     interrupted: true,
     pairs: pairs.sort(inOrder),
     findings: [...findings].sort(inOrder),
+    pictures: [],
     control: null,
     coverage: coverageOf(judged),
     harnessFailure: null,

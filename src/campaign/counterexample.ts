@@ -2,6 +2,7 @@
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
+import type { Timeline } from '../contract/timeline.ts'
 import { isOwn, type Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
@@ -26,6 +27,7 @@ export interface Counterexample extends ToldViolation {
   readonly why: string
   /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
   readonly shrunk: boolean
+  readonly timeline: Timeline
   /** Events that the search played. */
   readonly spent: number
 }
@@ -137,7 +139,7 @@ class Search {
     const { where, pair, plan, choiceSeed, shrunk } = found
     const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
     // A process that replays its token has loaded no modules before.
-    const result = await deps.runWorld({ ...request, scrutinise: true })
+    const result = await deps.runWorld({ ...request, scrutinise: true, film: true })
     const violation = this.#violationOf(result, pair)
     if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
@@ -153,7 +155,10 @@ class Search {
       digest: digestPrefix(result.digest),
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
-    return { ...told, cause, why: whyOf(result, violation), shrunk, spent: this.#budget.spent }
+    const { history, film } = result
+    if (film === null) throw new Error('a run that was to be filmed has no film')
+    const timeline = deps.draw({ history, film }, violation, told.story)
+    return { ...told, cause, why: whyOf(result, violation), shrunk, timeline, spent: this.#budget.spent }
   }
 
   /**

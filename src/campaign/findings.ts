@@ -2,6 +2,7 @@
 
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import { severity } from '../contract/severity.ts'
+import type { Timeline } from '../contract/timeline.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
@@ -23,6 +24,7 @@ export interface ShownRun {
   readonly finding: Finding
   readonly recorded: RecordedRun
   readonly task: PairTask
+  readonly timeline: Timeline
 }
 
 /** The pairs that can be judged, by layer and sink. */
@@ -62,11 +64,12 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded } }, at) => {
+  const shown = explained.flatMap(({ shown: { recorded, timeline } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
     if (where === undefined) return []
     const { scenarioPath, scenarioName } = where
-    return [{ finding: findings[at]!, recorded, task: { ...pairs[0]!.progress.task, scenarioPath, scenarioName } }]
+    const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
+    return [{ finding: findings[at]!, recorded, task, timeline }]
   })
   return { findings, violations: new Map(violations), shown }
 }

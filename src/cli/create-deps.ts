@@ -7,6 +7,7 @@ import { isProgram } from '../contract/program-name.ts'
 import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
 import { tellStory } from '../report/story.ts'
+import { drawNeighbour, drawViolation } from '../report/timeline/timeline-of.ts'
 import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { takeKnownScripts } from '../sim/runtime/known-scripts.ts'
 import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
@@ -33,6 +34,8 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     takeKnownScripts,
     stopped,
     tell: tellStory,
+    draw: drawViolation,
+    drawNeighbour,
     loadScenario: once(loadScenario),
     loadImplementation: once<LoadedImplementation>((name) =>
       isProgram(name) ? loadProgram(name, seat.pids) : loadImplementation(name),

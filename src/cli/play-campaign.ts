@@ -3,6 +3,7 @@ import { runCampaign } from '../campaign/campaign.ts'
 import type { CampaignOutcome } from '../campaign/campaign-outcome.ts'
 import type { CampaignRequest } from '../campaign/campaign-request.ts'
 import { exitCodes, type Results } from '../contract/results.ts'
+import type { Picture } from '../contract/timeline.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
 import type { Sharing } from './shard-part.ts'
 import { strayText } from './stray-errors.ts'
@@ -10,6 +11,7 @@ import { resultsHead } from './tool-identity.ts'
 
 export interface PlayedCampaign {
   readonly results: Results
+  readonly pictures: readonly Picture[]
   readonly harnessFailure: string | null
 }
 
@@ -26,11 +28,11 @@ export async function playCampaign(
 ): Promise<PlayedCampaign> {
   const played = await campaign(want, async (context, workers) => {
     const executor = sharing.executorOf(context.executor, context.deps.stopped)
-    const toPlayed = ({ harnessFailure, crosscheck, ...found }: CampaignOutcome, failure: string | null) => {
+    const toPlayed = ({ harnessFailure, crosscheck, pictures, ...found }: CampaignOutcome, failure: string | null) => {
       const timings = { totalMs: Math.round(elapsedMs()), workers, crosscheck }
       const results: Results = { ...resultsHead(request.seed), ...found, timings }
-      if (failure === null) return { results, harnessFailure }
-      return { results: { ...results, exitCode: exitCodes.harness }, harnessFailure: failure }
+      if (failure === null) return { results, pictures, harnessFailure }
+      return { results: { ...results, exitCode: exitCodes.harness }, pictures, harnessFailure: failure }
     }
     const soFar = (outcome: () => CampaignOutcome): void =>
       lastWords((happened) => {

@@ -60,6 +60,8 @@ export interface Finding {
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
+  /** The nearest run that holds: what is otherwise in it. Absent where none was found. */
+  readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token. */
 import type { Results } from '../contract/results.ts'
+import type { Picture } from '../contract/timeline.ts'
 import { page } from './page/page.ts'
 import { writeFolder } from './write-folder.ts'
 
@@ -9,16 +10,18 @@ export interface Report {
   readonly files: ReadonlyMap<string, string>
   /** False leaves the page out. */
   readonly html: boolean
+  /** Of findings; absent where no run was filmed. */
+  readonly pictures?: readonly Picture[]
 }
 
 /**
  * Replaces the folder `target` (say, `reports/latest`), creating its parents.
  * @throws the file system's own error where it cannot be written; nothing of the old report is lost then
  */
-export function writeReports(target: string, { results, files, html }: Report): void {
+export function writeReports(target: string, { results, files, html, pictures = [] }: Report): void {
   writeFolder(target, [
     ...files,
     ['results.json', `${JSON.stringify(results, null, 2)}\n`],
-    ...(html ? [['index.html', page(results)] as const] : []),
+    ...(html ? [['index.html', page(results, pictures)] as const] : []),
   ])
 }

@@ -44,7 +44,13 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/check': room(['src/contract']),
   // The wording of an invariant, which stands beside its check. Nothing that judges.
   'src/check/docs.ts': room(['src/contract', 'src/check']),
-  'src/report': room(['src/contract', 'src/check/docs.ts', 'src/launcher.ts'], ['picocolors']),
+  // esbuild compiles what the page does in a browser; fflate packs its pictures.
+  'src/report': room(
+    ['src/contract', 'src/check/docs.ts', 'src/launcher.ts', 'src/report/page/browser'],
+    ['picocolors', 'esbuild', 'fflate'],
+  ),
+  // It runs in a browser, and is compiled for one: nothing of Node.
+  'src/report/page/browser': room(['src/contract'], ['fflate']),
   'src/campaign': room(
     // fidelity: the crosscheck compares a campaign's own commands with a real Redis.
     [

@@ -6,6 +6,7 @@ import { LeakError } from '../../src/campaign/nondeterminism.ts'
 import { addPath, emptyTally, type Tally } from '../../src/campaign/tally.ts'
 import type { ChunkTask } from '../../src/campaign/tasks.ts'
 import type { CanaryResult } from '../../src/contract/canary.ts'
+import { emptyTimeline } from './empty-timeline.ts'
 
 const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
   implementationName: id,
@@ -42,6 +43,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       invariant,
       story: [],
       why: 'twice',
+      timeline: emptyTimeline,
       eventCount: 1,
       faultCount: 1,
       shrunk: true,

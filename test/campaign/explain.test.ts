@@ -3,6 +3,7 @@ import type { Counterexample } from '../../src/campaign/counterexample.ts'
 import { type ExplainBudget, explainLayer, type SeenPath } from '../../src/campaign/explain.ts'
 import type { ShrinkTask } from '../../src/campaign/tasks.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
+import { emptyTimeline } from './empty-timeline.ts'
 
 interface Seen {
   readonly scenario?: string
@@ -50,6 +51,7 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
       invariant,
       story: [],
       why: 'twice',
+      timeline: emptyTimeline,
       eventCount: 5,
       faultCount: 1,
       spent: task.budget === 0 ? 0 : 1_000,

@@ -7,12 +7,14 @@ import * as fc from 'fast-check'
 import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/campaign-deps.ts'
 import type { CampaignContext } from '../../src/campaign/campaign-request.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
+import type { Film } from '../../src/contract/film.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
 import type { Implementation } from '../../src/contract/implementation.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
+import { drawNeighbour, drawViolation } from '../../src/report/timeline/timeline-of.ts'
 import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
@@ -54,6 +56,8 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
     takeScriptLines: () => [{ sha: 'f'.repeat(40), body: '-- fake\nreturn 1', executable: [2], executed: [2] }],
     takeKnownScripts: () => [],
     tell: (_history, violation) => [violation.sentence],
+    draw: drawViolation,
+    drawNeighbour,
     loadScenario: async () => scenario,
     loadImplementation: async (path) => {
       if (path.includes('broken-file')) throw new LoadError(path, 'it throws while it is loaded')
@@ -143,7 +147,20 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0, args: ['GET'], reply: null })),
     eventCount: facts.length,
     traffic: null,
+    film: request.film ? unmoved : null,
   }
+}
+
+/** A film on which nothing is to be seen. */
+const unmoved: Film = {
+  beganMs: 0,
+  consumers: ['consumer-1'],
+  servers: ['redis'],
+  isCluster: false,
+  commands: [],
+  keys: [],
+  roles: [],
+  clocks: [],
 }
 
 /** The planted bug: one fault is all that it needs, and a little luck. */

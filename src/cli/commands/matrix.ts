@@ -84,8 +84,8 @@ export async function matrix(
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
     const layerFiles = await layerFilesOf(cells, deps)
-    const end = ({ results, harnessFailure }: PlayedCampaign) =>
-      conclude({ results: withLadders(results), files, harnessFailure, layerFiles }, options, output)
+    const end = (played: PlayedCampaign) =>
+      conclude({ ...played, results: withLadders(played.results), files, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
     const results = withLadders(played.results)
     const exitCode = end(played)
@@ -123,12 +123,12 @@ interface Outcome extends PlayedCampaign {
 }
 
 function conclude(
-  { results, files, harnessFailure, layerFiles }: Outcome,
+  { results, pictures, files, harnessFailure, layerFiles }: Outcome,
   options: MatrixOptions,
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const write = () => writeReports(latestReport(reports), { results, files, html })
+  const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
   const exitCode = saveReport(reports, results.exitCode, write)
   const detail = detailOf(options)
   const notes = [

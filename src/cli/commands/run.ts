@@ -103,12 +103,12 @@ interface Outcome extends PlayedCampaign {
 
 /** The report, and the last lines: what it came to, and where to read on. */
 function conclude(
-  { results, files, harnessFailure, telling, layerFiles }: Outcome,
+  { results, pictures, files, harnessFailure, telling, layerFiles }: Outcome,
   options: RunOptions,
   output: Output,
 ): ExitCode {
   const { reports, html } = options
-  const write = () => writeReports(latestReport(reports), { results, files, html })
+  const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
   const exitCode = saveReport(reports, results.exitCode, write)
   telling.conclude(results, harnessFailure)
   tellPage(options, exitCode, telling.note)

@@ -5,6 +5,7 @@ import type { Break } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
+import type { Pictures } from './picture.ts'
 
 /** What a line of the story is about, for its mark on the timeline. */
 function toneOf(text: string): 'fault' | 'healed' | 'effect' | 'step' {
@@ -56,9 +57,11 @@ export interface CounterexampleOptions {
   readonly pairs: ReadonlySet<string>
   /** False where nothing leads here, as to the control's. */
   readonly linked?: boolean
+  /** The picture of its run, where there is one. */
+  readonly pictures?: Pictures
 }
 
-export function counterexample(one: Break, { open, pairs, linked = true }: CounterexampleOptions): Html {
+export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
   const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked, why } =
     one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
@@ -71,6 +74,7 @@ ${why === null ? null : html`<p class="why">${why}</p>`}
 <p class="demand">${invariantDoc(cause.invariant).demand}</p>
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
 ${seen(one, pairs)}
+${pictures?.(one) ?? null}
 ${story(one.story)}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}

@@ -1,10 +1,12 @@
 /** What every page has around its body: nothing is fetched, and a policy says so. */
 import { heatStyle } from './heat.ts'
 import { Html, html } from './html.ts'
+import { pictureStyle } from './picture-style.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-export function pageOf(title: string, body: Html): string {
+/** `drawing`: what draws the pictures in it, where it has any. */
+export function pageOf(title: string, body: Html, drawing: string | null = null): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
   return html`<!doctype html>
 <html lang="en">
@@ -14,12 +16,12 @@ export function pageOf(title: string, body: Html): string {
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${title} (Onceproof)</title>
-<style>${new Html(style + heatStyle)}</style>
+<style>${new Html(style + heatStyle)}${drawing === null ? null : new Html(pictureStyle)}</style>
 </head>
 <body>
 ${body}
 <script>${new Html(script)}</script>
-</body>
+${drawing === null ? null : html`<script>${new Html(drawing)}</script>\n`}</body>
 </html>
 `.text
 }

@@ -6,20 +6,23 @@
 
 import { invariantDocs } from '../../check/docs.ts'
 import type { PairResult, Results } from '../../contract/results.ts'
+import type { Picture } from '../../contract/timeline.ts'
 import { invariantNames } from '../../contract/verdict.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { requirementsOf } from '../requirements.ts'
+import { browserScript } from './browser-script.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { crosscheck } from './crosscheck.ts'
 import { evidence } from './evidence.ts'
-import { findings } from './findings.ts'
+import { breaksInOrder, findings } from './findings.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
+import { picturesIn } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
@@ -60,10 +63,11 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
   return html`<dl class="again">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-export function page(results: Results): string {
+export function page(results: Results, pictures: readonly Picture[] = []): string {
   const { pairs } = results
   const { tone, title, more } = headlineOf(results)
-  const broke = findings(results)
+  const pictured = picturesIn(pictures, breaksInOrder(results))
+  const broke = findings(results, pictured)
   const body = html`<header>
 <p class="brand">Onceproof</p>
 <div class="banner ${tone}"><h1>${title}</h1><p>${more}</p></div>
@@ -86,5 +90,5 @@ ${control(results.control, broke === null)}
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
 <footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
-  return pageOf(title, body)
+  return pageOf(title, body, pictures.length === 0 ? null : browserScript())
 }

@@ -42,6 +42,11 @@ export class MachineClock {
     return this.#frozen
   }
 
+  /** Microseconds by which the wall clock advances in a second of the world's. */
+  get pace(): number {
+    return this.#frozen ? 0 : 1_000_000 + this.#driftPpm
+  }
+
   /** As `settimeofday`: forwards, or backwards where negative. */
   step(byUs: number): void {
     this.#settle()

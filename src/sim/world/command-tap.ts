@@ -73,20 +73,25 @@ export class CommandTap implements Tap {
     const leaves = world.guardHarnessCode(() =>
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
-    if (leaves) this.commands.strays.leaves(connection, label, bytes)
-    return leaves
+    if (!leaves) return false
+    this.commands.strays.leaves(connection, label, bytes)
+    if (world.isRecorded(connection.process))
+      world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
+    return true
   }
 
   arriving(connection: Connection, label: string): boolean {
     if (this.commands.severalServers) this.server.acknowledged.told(connection)
     this.commands.strays.answered(connection, label)
-    return goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
+    const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
+    if (arrives) this.world.camera?.replies(connection)
+    return arrives
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
     const { process } = connection
     if (what === 'request') this.commands.strays.lost(connection, process, label)
-    this.#recordLost(process, what, label)
+    this.#recordLost(connection, process, what, label)
   }
 
   // The server's end.
@@ -104,7 +109,7 @@ export class CommandTap implements Tap {
     const decision = world.pass(process, 'command-unexecuted', label, undefined, key)
     if (decision.verdict === 'drop') {
       this.commands.strays.lost(connection, process, label)
-      this.#recordLost(process, 'request', label)
+      this.#recordLost(connection, process, 'request', label)
       connection.break('ECONNRESET')
     }
     if (server.clientOf(connectionId) === undefined) return 'drop'
@@ -139,12 +144,13 @@ export class CommandTap implements Tap {
     if (label === null) return
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
+    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, server.name, label)
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
     const decision = world.pass(process, 'command-executed', label, undefined, key)
     if (decision.verdict !== 'drop') return
-    this.#recordLost(process, 'reply', label)
+    this.#recordLost(connection, process, 'reply', label)
     server.answering = null
     connection.break('ECONNRESET')
   }
@@ -163,8 +169,9 @@ export class CommandTap implements Tap {
     if (connection.process !== null && label !== null) this.commands.strays.lost(connection, connection.process, label)
   }
 
-  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
+  #recordLost(connection: ClientSide, process: VirtualProcess, what: 'request' | 'reply', command: string): void {
     if (!this.world.isRecorded(process)) return
+    this.world.camera?.loses(connection, what)
     const type = what === 'reply' ? 'reply-lost' : 'request-lost'
     this.world.recorder.fact({ type, process: process.name, command })
   }

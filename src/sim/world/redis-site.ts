@@ -98,6 +98,11 @@ export class RedisSite {
     return [...atHand, ...others, ...this.#sentinels]
   }
 
+  /** Every Redis server, as they are numbered. */
+  get servers(): readonly RedisNode[] {
+    return this.#nodes
+  }
+
   /** The actual primary of the shard that was written to last. */
   get primary(): RedisNode {
     return this.#topology.primary

@@ -1,4 +1,5 @@
 /** What is asked of a simulated run, and what it gave. */
+import type { Film } from '../../contract/film.ts'
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
 import type { Scenario } from '../../contract/scenario.ts'
@@ -24,6 +25,8 @@ export interface WorldRequest {
   readonly scrutinise?: boolean
   /** Writes down what Redis executed. */
   readonly traffic?: boolean
+  /** Films it, for a picture. Only a recorded run can be. */
+  readonly film?: boolean
 }
 
 /** A command that Redis executed for a consumer. */
@@ -57,4 +60,6 @@ export interface RunResult {
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
+  /** Null where it was not asked for. */
+  readonly film: Film | null
 }

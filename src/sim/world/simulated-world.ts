@@ -16,6 +16,7 @@ import { Network } from '../network/network.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { turns } from '../runtime/turns.ts'
+import { Camera, type Scene } from './camera.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { Deployment } from './deployment.ts'
 import { GuardedReports } from './guarded-reports.ts'
@@ -47,6 +48,7 @@ export class SimulatedWorld implements World {
   readonly site: RedisSite
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
+  readonly camera: Camera | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
@@ -78,6 +80,7 @@ export class SimulatedWorld implements World {
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
+    this.camera = request.film ? new Camera(this.#scene()) : null
     const links = new SimulatedLinks(this)
     const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
     const reports = new GuardedReports(this, () => this.conductor.slots)
@@ -119,7 +122,32 @@ export class SimulatedWorld implements World {
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
     this.site.whenSettled(() => this.#deploy())
-    return this.kernel.run(() => this.conductor.isOver(), limits)
+    const { camera, conductor } = this
+    if (camera === null) return this.kernel.run(() => conductor.isOver(), limits)
+    const isOver = () => {
+      if (conductor.phase !== 'deploy') camera.look()
+      return conductor.isOver()
+    }
+    return this.kernel.run(isOver, limits)
+  }
+
+  #scene(): Scene {
+    const { plan, kernel, epochMs } = this
+    const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
+    const { servers } = this.site
+    return {
+      epochMs,
+      nowUs: () => this.conductor.planUs,
+      worldUs: () => kernel.nowUs,
+      events: () => this.recorder.events.length,
+      servers,
+      isCluster: plan.redis?.shards !== undefined,
+      consumers,
+      clocks: new Map([
+        ...consumers.map((name, slot) => [name, this.clock(slot)] as const),
+        ...servers.map(({ name }, at) => [name, this.clock(-1 - at)] as const),
+      ]),
+    }
   }
 
   #deploy(): void {

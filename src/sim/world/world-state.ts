@@ -7,6 +7,7 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
+import type { Camera } from './camera.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the parts of one simulated run share. */
@@ -31,6 +32,8 @@ export interface World {
   /** Whether what happens to that process belongs into the history: not for the one-off process of a deployment. */
   isRecorded(process: VirtualProcess): boolean
   readonly limits: Limits
+  /** Null where nobody films. */
+  readonly camera: Camera | null
   /** Runs code of the harness in a turn of the layer's: what it throws is a bug of ours, and ends the run as one. */
   guardHarnessCode<T>(work: () => T): T
   unsupported(what: string): void

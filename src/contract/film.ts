@@ -1,0 +1,72 @@
+/**
+ * What a filmed run gives beside its history, for the picture of it: ways of commands, keys, roles and clocks as they
+ * changed. Times are virtual microseconds since the run began, on the world's own clock. `seq` is the number of the last
+ * event of the history by then, -1 before the first one.
+ */
+import type { History, ProcessName } from './history.ts'
+
+/** A consumer's command on its way to a server and back. */
+export interface FilmedCommand {
+  readonly process: ProcessName
+  readonly node: string
+  readonly label: string
+  /** When it left its process; when it was executed, where nobody saw it leave. */
+  readonly sentUs: number
+  readonly executedUs: number | null
+  /** The history's event of its execution. */
+  readonly seq: number | null
+  readonly repliedUs: number | null
+  /** When it was known that it will not arrive, or its reply; null where it arrived, or where nobody ever knew. */
+  readonly lostUs: number | null
+}
+
+export interface KeyChange {
+  readonly atUs: number
+  readonly seq: number
+  readonly node: string
+  readonly key: string
+  /** Shortened; null where the key is gone. */
+  readonly value: string | null
+  /** By the server's clock, since the Unix epoch; null for ever. */
+  readonly expireAtMs: number | null
+  /** Index of the command that did it; absent where none of a consumer's did: replication, expiry, a restart. */
+  readonly by?: number
+}
+
+/** What a server takes itself for. */
+export type ServerRole = 'primary' | 'replica' | 'down'
+
+export interface RoleChange {
+  readonly atUs: number
+  readonly seq: number
+  readonly node: string
+  readonly role: ServerRole
+}
+
+/** From here on a machine's wall clock goes so, until its next change. */
+export interface ClockChange {
+  readonly atUs: number
+  /** A consumer slot, or a server. */
+  readonly machine: string
+  /** How far its clock is ahead of the world's. */
+  readonly aheadUs: number
+  /** Microseconds of it in one second of the world's; 0 where it stands still. */
+  readonly pace: number
+}
+
+export interface Film {
+  /** When the run began, by the world's clock: milliseconds since the Unix epoch. */
+  readonly beganMs: number
+  readonly consumers: readonly string[]
+  readonly servers: readonly string[]
+  readonly isCluster: boolean
+  readonly commands: readonly FilmedCommand[]
+  readonly keys: readonly KeyChange[]
+  readonly roles: readonly RoleChange[]
+  readonly clocks: readonly ClockChange[]
+}
+
+export interface FilmedRun {
+  readonly history: History
+  readonly film: Film
+}

@@ -1,0 +1,144 @@
+/**
+ * One run as a picture needs it: who stood where, what went from whom to whom, what held for how long. JSON; made from a
+ * filmed run. Times are virtual microseconds since the run began, on the world's own clock. `seq` numbers events as the
+ * history does; texts of layers stand in it with escapes.
+ */
+import type { SinkKind } from './sink.ts'
+
+/** Who has a line of its own. Incarnations of one consumer slot share theirs. */
+export interface Lane {
+  readonly name: string
+  readonly kind: 'broker' | 'consumer' | 'redis' | 'sink'
+}
+
+/** What an event is, as far as it looks different. */
+export type Tone = 'fault' | 'healed' | 'effect' | 'repeat' | 'lost' | 'ended' | 'role' | 'log' | 'step'
+
+export interface TimelineEvent {
+  readonly seq: number
+  readonly atUs: number
+  readonly tone: Tone
+  /** Index of the lane at which it happens; null for what is about all. */
+  readonly lane: number | null
+  readonly text: string
+  /** Of a command: in full, and what was answered. */
+  readonly command?: string
+  readonly reply?: string
+  /** The line of the layer that sent it: `src/lock.ts:41`. */
+  readonly sentFrom?: string
+  /** Of an effect: the how manieth of its key. */
+  readonly effect?: number
+  /** Told by the story. */
+  readonly told?: true
+  /** It shows the violation. */
+  readonly shows?: true
+}
+
+/** Something on its way from one lane to another. */
+export interface Way {
+  readonly kind: 'delivery' | 'answer' | 'request' | 'reply' | 'effect' | 'receipt' | 'copy'
+  readonly from: number
+  readonly to: number
+  readonly sentUs: number
+  /** Null where it never arrived. */
+  readonly arrivedUs: number | null
+  /** The event that it is drawn with. */
+  readonly seq: number
+  readonly text: string
+}
+
+/** Something that held for a time, over a lane or over several. */
+export interface Band {
+  readonly kind: 'pause' | 'cut' | 'skew' | 'down' | 'trouble' | 'two-primaries'
+  readonly lanes: readonly number[]
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly text: string
+}
+
+/**
+ * `primary`: a server takes itself for one; `handling`: a message is worked on; `record`: a key is there, by the server's
+ * clock; `lease`: a process was told so, by its own clock.
+ */
+export interface Bar {
+  readonly kind: 'primary' | 'replica' | 'handling' | 'record' | 'lease'
+  readonly lane: number
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly text: string
+  /** The key in Redis of a record or a lease. */
+  readonly key?: string
+  /** The lane of who wrote a record, where a consumer did, here or on the server that it was copied from. */
+  readonly by?: number
+  /** The event with which work begins. */
+  readonly seq?: number
+  /** Work on a message of another key than the one in view. */
+  readonly aside?: true
+}
+
+/** From then on a server has that under the key. */
+export interface StoredKey {
+  readonly seq: number
+  readonly atUs: number
+  readonly lane: number
+  readonly key: string
+  /** Null: nothing. */
+  readonly value: string | null
+  /** When it expires, by the server's clock, as the world's time; null for never, or not while the run lasted. */
+  readonly untilUs: number | null
+  /** The lane of who wrote it, as of a record's bar. */
+  readonly by?: number
+}
+
+/** From then on a process takes something for so. */
+export interface Belief {
+  readonly seq: number
+  readonly atUs: number
+  readonly lane: number
+  /** What it is about: `state`, `handling`, `heard`, `holds <key>`. */
+  readonly about: string
+  /** Null: no longer anything. */
+  readonly text: string | null
+}
+
+export interface ClockReading {
+  readonly atUs: number
+  readonly lane: number
+  readonly aheadUs: number
+  /** Microseconds of the clock in one second of the world's. */
+  readonly pace: number
+}
+
+export interface Timeline {
+  /** What it shows: the layer under the scenario. */
+  readonly title: string
+  readonly key: string | null
+  readonly endUs: number
+  readonly lanes: readonly Lane[]
+  readonly events: readonly TimelineEvent[]
+  readonly ways: readonly Way[]
+  readonly bands: readonly Band[]
+  readonly bars: readonly Bar[]
+  readonly keys: readonly StoredKey[]
+  readonly beliefs: readonly Belief[]
+  readonly clocks: readonly ClockReading[]
+  /** Between which told events others were folded, and what stands for them. */
+  readonly folds: readonly { readonly afterSeq: number; readonly text: string }[]
+  /** What came of it, and what should have. */
+  readonly ending: readonly string[]
+}
+
+/** What a finding's page draws: its run, and beside it the nearest one that holds. */
+export interface Picture {
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** The finding's id. */
+  readonly finding: string
+  readonly timeline: Timeline
+  readonly neighbour?: {
+    /** What is otherwise in it. */
+    readonly what: string
+    readonly replay: string
+    readonly timeline: Timeline
+  }
+}

@@ -1,0 +1,88 @@
+/** All that the page does by itself beside copying: pictures, links to their moments, and the search for a finding. */
+import { element } from './elements.ts'
+import { unpacked } from './packed.ts'
+import { PictureView } from './picture-view.ts'
+
+const views = new Map<HTMLElement, PictureView>()
+
+/** Draws a picture once somebody can see it. */
+function viewOf(host: HTMLElement): PictureView | null {
+  const known = views.get(host)
+  if (known !== undefined) return known
+  const data = host.querySelector('script')?.textContent ?? ''
+  const finding = host.closest('details')
+  const view = new PictureView(host, unpacked(data), (seq) => {
+    if (finding !== null) history.replaceState(null, '', `#${finding.id}@${seq}`)
+  })
+  views.set(host, view)
+  finding?.classList.add('pictured')
+  return view
+}
+
+const hostIn = (finding: Element): HTMLElement | null => finding.querySelector<HTMLElement>('.picture')
+
+for (const finding of document.querySelectorAll<HTMLDetailsElement>('details.counterexample')) {
+  const host = hostIn(finding)
+  if (host === null) continue
+  if (finding.open) viewOf(host)
+  finding.addEventListener('toggle', () => {
+    if (finding.open) viewOf(host)
+  })
+}
+
+/** `#finding-…@12`: that finding, at its event 12. */
+function followLink(): void {
+  const [, id = '', seq] = /^#(.*)@(\d+)$/.exec(decodeURIComponent(location.hash)) ?? []
+  const finding = document.getElementById(id)
+  const host = finding instanceof HTMLDetailsElement ? hostIn(finding) : null
+  if (host === null) return
+  const isNew = !views.has(host)
+  ;(finding as HTMLDetailsElement).open = true
+  const view = viewOf(host)
+  view?.choose(Number(seq))
+  if (isNew || finding !== document.activeElement?.closest('details')) finding?.scrollIntoView()
+}
+addEventListener('hashchange', followLink)
+followLink()
+
+let widthBefore = innerWidth
+addEventListener('resize', () => {
+  if (innerWidth === widthBefore) return
+  widthBefore = innerWidth
+  for (const view of views.values()) view.again()
+})
+
+addEventListener('beforeprint', () => {
+  for (const finding of document.querySelectorAll('details.counterexample')) {
+    const host = hostIn(finding)
+    if (host !== null) viewOf(host)?.forPrint()
+  }
+})
+addEventListener('afterprint', () => {
+  for (const view of views.values()) view.again()
+})
+
+/** Findings whose text has every word that is typed. */
+function searchFindings(table: Element): void {
+  const field = element('input', { type: 'search', placeholder: 'Find a finding', 'aria-label': 'Find a finding' })
+  const count = element('span', { class: 'found', role: 'status' })
+  const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')]
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
+    let shown = 0
+    for (const row of rows) {
+      const id = row.querySelector('a')?.getAttribute('href')?.slice(1) ?? ''
+      const story = document.getElementById(id)
+      const text = `${row.textContent} ${story?.textContent}`.toLowerCase()
+      const fits = words.every((word) => text.includes(word))
+      row.hidden = !fits
+      if (story !== null) story.hidden = !fits
+      if (fits) shown++
+    }
+    count.textContent = words.length === 0 ? '' : `${shown} of ${rows.length}`
+  })
+  table.parentElement?.before(element('div', { class: 'tools' }, field, count))
+}
+
+const index = document.querySelector('table.findings')
+if (index !== null) searchFindings(index)

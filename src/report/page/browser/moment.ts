@@ -1,0 +1,52 @@
+/** What was so at one event of a run: the keys of each server, what each process took for so, clocks that were off. */
+import type { StoredKey, Timeline } from '../../../contract/timeline.ts'
+
+export interface Stand {
+  readonly lane: number
+  readonly name: string
+  /** Of a server: what it takes itself for. */
+  readonly role: 'primary' | 'replica' | 'down' | null
+  readonly keys: readonly (StoredKey & { readonly changed: boolean })[]
+  readonly beliefs: readonly string[]
+  /** How far its clock is ahead. */
+  readonly aheadUs: number
+}
+
+/** By lane; broker and sink have nothing to tell. */
+export function momentOf(timeline: Timeline, seq: number): Stand[] {
+  const event = timeline.events[seq]
+  const atUs = event?.atUs ?? 0
+  const isPast = (one: { readonly seq: number; readonly atUs: number }) =>
+    one.atUs < atUs || (one.atUs === atUs && one.seq <= seq)
+  return timeline.lanes.flatMap(({ name, kind }, lane) => {
+    if (kind !== 'consumer' && kind !== 'redis') return []
+    const keys = new Map<string, StoredKey>()
+    for (const stored of timeline.keys) if (stored.lane === lane && isPast(stored)) keys.set(stored.key, stored)
+    const beliefs = new Map<string, string>()
+    for (const { lane: of, about, text, ...when } of timeline.beliefs) {
+      if (of !== lane || !isPast(when)) continue
+      beliefs.delete(about)
+      if (text !== null) beliefs.set(about, text)
+    }
+    const there = [...keys.values()].filter(({ value, untilUs }) => value !== null && (untilUs ?? atUs + 1) > atUs)
+    const reading = timeline.clocks.findLast((one) => one.lane === lane && one.atUs <= atUs)
+    const aheadUs =
+      reading === undefined
+        ? 0
+        : reading.aheadUs + Math.round(((atUs - reading.atUs) * (reading.pace - 1_000_000)) / 1_000_000)
+    return [
+      {
+        ...{ lane, name, aheadUs, beliefs: [...beliefs.values()] },
+        role: kind === 'redis' ? roleAt(timeline, lane, atUs) : null,
+        keys: there.map((stored) => ({ ...stored, changed: stored.seq === seq })),
+      },
+    ]
+  })
+}
+
+function roleAt({ bars }: Timeline, lane: number, atUs: number): Stand['role'] {
+  const bar = bars.findLast(
+    (one) => one.lane === lane && (one.kind === 'primary' || one.kind === 'replica') && one.fromUs <= atUs,
+  )
+  return bar === undefined || bar.untilUs < atUs ? 'down' : (bar.kind as 'primary' | 'replica')
+}

@@ -1,0 +1,153 @@
+/** The picture of a finding: its run, the moment in view with what was so then, and the nearest run that holds. */
+import type { Picture } from '../../../contract/timeline.ts'
+import { element } from './elements.ts'
+import { type Detail, timeText } from './rows.ts'
+import { runTable } from './run-table.ts'
+import { RunView } from './run-view.ts'
+import { stateAt } from './state-panel.ts'
+
+export class PictureView {
+  readonly #view: RunView
+  readonly #neighbour: RunView | null
+  readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Moment of the run' })
+  readonly #when = element('p', { class: 'when-text', 'aria-live': 'polite' })
+  readonly #state = element('div', { class: 'state' })
+  readonly #found = element('span', { class: 'found', role: 'status' })
+  readonly #details = new Map<Detail, HTMLButtonElement>()
+
+  /** `moved`: tells which event is in view, whenever the reader chose one. */
+  constructor(
+    host: HTMLElement,
+    picture: Picture,
+    private readonly moved: (seq: number) => void,
+  ) {
+    const { timeline, neighbour } = picture
+    this.#view = new RunView(timeline, (seq) => this.choose(seq))
+    this.#slider.max = String(timeline.events.length - 1)
+    this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
+    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment' })
+    panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
+    host.replaceChildren(
+      this.#tools(),
+      element('div', { class: 'run' }, this.#view.root, panel),
+      legend(),
+      runTable(timeline),
+    )
+    this.#neighbour =
+      neighbour === undefined ? null : new RunView(neighbour.timeline, (seq) => this.#neighbour!.select(seq, true))
+    if (neighbour !== undefined) host.append(this.#pane(neighbour.what, neighbour.replay))
+    this.layOut('story')
+  }
+
+  layOut(detail: Detail, width?: number): void {
+    for (const [name, button] of this.#details) button.setAttribute('aria-pressed', String(name === detail))
+    this.#view.layOut(detail, width)
+    this.#neighbour?.layOut('story', width)
+    this.#show(this.#view.selected, false)
+  }
+
+  /** The width changed. */
+  again(): void {
+    this.layOut(this.#view.detail)
+  }
+
+  choose(seq: number): void {
+    const last = this.#view.timeline.events.length - 1
+    this.#show(Math.max(0, Math.min(last, seq)), true)
+    this.moved(this.#view.selected)
+  }
+
+  #show(seq: number, moved: boolean): void {
+    const { timeline } = this.#view
+    const event = timeline.events[seq]
+    if (event === undefined) return
+    this.#view.select(seq, moved)
+    this.#slider.value = String(seq)
+    this.#slider.setAttribute('aria-valuetext', `${timeText(event.atUs)}: ${event.text}`)
+    this.#when.textContent = `${timeText(event.atUs)}, event ${seq + 1} of ${timeline.events.length}`
+    this.#state.replaceChildren(...stateAt(timeline, seq))
+  }
+
+  #tools(): HTMLElement {
+    const names = { story: 'The story', all: 'All events' } as const
+    for (const detail of ['story', 'all'] as const) {
+      const button = element('button', { type: 'button', class: 'detail' }, names[detail])
+      button.addEventListener('click', () => {
+        this.layOut(detail)
+        this.#view.select(this.#view.selected, true)
+      })
+      this.#details.set(detail, button)
+    }
+    const search = element('input', {
+      type: 'search',
+      placeholder: 'Find an event',
+      'aria-label': 'Find an event of this run',
+    })
+    search.addEventListener('input', () => this.#find(search.value, 0))
+    search.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#find(search.value, event.shiftKey ? -1 : 1)
+    })
+    const switches = element('div', { class: 'details', role: 'group', 'aria-label': 'How much is shown' })
+    switches.append(...this.#details.values())
+    return element('div', { class: 'tools' }, switches, search, this.#found)
+  }
+
+  /** `step`: from the event in view to the next that fits, or the one before; 0: to the first from there. */
+  #find(text: string, step: -1 | 0 | 1): void {
+    const wanted = text.trim().toLowerCase()
+    const { events } = this.#view.timeline
+    const fitting =
+      wanted === ''
+        ? []
+        : events.filter((event) =>
+            `${event.text} ${event.command ?? ''} ${event.reply ?? ''} ${event.sentFrom ?? ''}`
+              .toLowerCase()
+              .includes(wanted),
+          )
+    const now = this.#view.selected
+    const next =
+      step === -1
+        ? (fitting.findLast(({ seq }) => seq < now) ?? fitting.at(-1))
+        : (fitting.find(({ seq }) => (step === 0 ? seq >= now : seq > now)) ?? fitting[0])
+    this.#found.textContent =
+      wanted === '' ? '' : next === undefined ? 'none' : `${fitting.indexOf(next) + 1} of ${fitting.length}`
+    if (next === undefined) return
+    if (next.told === undefined && this.#view.detail === 'story') this.layOut('all')
+    this.choose(next.seq)
+  }
+
+  #pane(what: string, replay: string): HTMLElement {
+    return element(
+      'section',
+      { class: 'neighbour', 'aria-label': 'The nearest run that holds' },
+      element('h4', {}, `The nearest run that holds: ${what}`),
+      this.#neighbour!.root,
+      element('p', { class: 'small' }, element('code', {}, replay)),
+    )
+  }
+
+  /** As it is printed: the story, in the width of a page of paper. */
+  forPrint(): void {
+    this.layOut('story', 680)
+  }
+}
+
+const signs = [
+  ['sign-primary', 'primary'],
+  ['sign-replica', 'replica'],
+  ['sign-handling', 'at work'],
+  ['sign-record', 'key in Redis, in the colour of who wrote it'],
+  ['sign-lease', 'lease, by the holder’s own clock'],
+  ['sign-fault', 'fault'],
+  ['sign-effect', 'effect'],
+  ['sign-repeat', 'effect once more'],
+  ['sign-lost', 'lost'],
+] as const
+
+function legend(): HTMLElement {
+  return element(
+    'ul',
+    { class: 'legend', 'aria-label': 'Signs' },
+    ...signs.map(([sign, text]) => element('li', {}, element('span', { class: `sign ${sign}` }), text)),
+  )
+}

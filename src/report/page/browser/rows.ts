@@ -1,0 +1,70 @@
+/** Rows of a picture from top to bottom: events, what was folded between them, and time in which nothing happens. */
+import type { Timeline, TimelineEvent } from '../../../contract/timeline.ts'
+
+export type Detail = 'story' | 'all'
+
+export type Row =
+  | { readonly kind: 'event'; readonly event: TimelineEvent; readonly atUs: number }
+  | { readonly kind: 'note'; readonly text: string; readonly atUs: number }
+  /** `atUs`: when it begins. */
+  | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
+
+/** From here on time between two rows is folded. */
+const idleUs = 1_000_000
+
+export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
+  const shown = detail === 'all' ? events : events.filter(({ told }) => told)
+  const notes = new Map<number, string[]>()
+  if (detail === 'story')
+    for (const { afterSeq, text } of folds) notes.set(afterSeq, [...(notes.get(afterSeq) ?? []), text])
+  return shown.flatMap((event, at) => {
+    const next = shown[at + 1]
+    const rows: Row[] = [{ kind: 'event', event, atUs: event.atUs }]
+    for (const text of notes.get(event.seq) ?? []) rows.push({ kind: 'note', text, atUs: event.atUs })
+    if (next !== undefined && next.atUs - event.atUs >= idleUs)
+      rows.push({ kind: 'idle', forUs: next.atUs - event.atUs, atUs: event.atUs })
+    return rows
+  })
+}
+
+/** Where rows stand: the middle of each, in pixels from the top. */
+export interface Placed {
+  readonly times: readonly number[]
+  readonly ys: readonly number[]
+  readonly height: number
+}
+
+/**
+ * Where a moment is: between the rows before and after it, in proportion. Of several rows of that moment at the last one;
+ * with `begins`, at the first.
+ */
+export function yOf({ times, ys, height }: Placed, atUs: number, begins = false): number {
+  const after = countUpTo(times, atUs)
+  if (after === 0) return 0
+  const before = after - 1
+  if (times[before] === atUs) return ys[begins ? countUpTo(times, atUs - 1) : before]!
+  if (after === times.length) return height
+  const share = (atUs - times[before]!) / (times[after]! - times[before]!)
+  return ys[before]! + share * (ys[after]! - ys[before]!)
+}
+
+/** How many of the times, which are in order, are no later. Times are whole microseconds. */
+function countUpTo(times: readonly number[], atUs: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (times[middle]! <= atUs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** `1146.0 ms`: a moment of the run, as stories tell it. */
+export const timeText = (us: number): string => `${(us / 1000).toFixed(1)} ms`
+
+/** `29.8 s`, `12.4 ms`: how long. */
+export function durationText(us: number): string {
+  if (us >= 120_000_000) return `${(us / 60_000_000).toFixed(1)} min`
+  return us >= 1_000_000 ? `${(us / 1_000_000).toFixed(1)} s` : `${(us / 1000).toFixed(1)} ms`
+}

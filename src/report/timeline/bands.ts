@@ -1,0 +1,101 @@
+import type { Film } from '../../contract/film.ts'
+import type { History } from '../../contract/history.ts'
+import { type EventOf, indexHistory } from '../../contract/history-index.ts'
+import type { Band, Bar } from '../../contract/timeline.ts'
+import { visible } from '../../contract/visible.ts'
+import type { Lanes } from './lanes.ts'
+
+/** What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down. */
+export function bandsOf(history: History, film: Film, lanes: Lanes, roles: readonly Bar[], endUs: number): Band[] {
+  return [
+    ...faultBands(history, lanes, endUs),
+    ...endedBands(history, lanes, endUs),
+    ...downBands(film, lanes, endUs),
+    ...(film.isCluster ? [] : sharedRule(roles)),
+  ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
+}
+
+/** How faults look that last; others are `trouble`. */
+export const bandKinds: Readonly<Record<string, Band['kind']>> = {
+  pause: 'pause',
+  partition: 'cut',
+  'machine-cut-off': 'cut',
+  'slow-link': 'cut',
+  'dns-failure': 'cut',
+  'clock-step': 'skew',
+  'clock-drift': 'skew',
+  'clock-frozen': 'skew',
+}
+
+/** Of machines that are down the servers themselves tell, and of processes their end. */
+export const toldOtherwise: ReadonlySet<string> = new Set([
+  'crash',
+  'machine-restart',
+  'redis-restart',
+  'machine-forgotten',
+  'poison',
+])
+
+function faultBands(history: History, lanes: Lanes, endUs: number): Band[] {
+  const reading = indexHistory(history)
+  return reading.of('fault-struck').flatMap((struck) => {
+    if (toldOtherwise.has(struck.fault)) return []
+    const healed = reading.of('fault-healed').find(({ index }) => index === struck.index)
+    if (healed === undefined && !(struck.fault in bandKinds)) return []
+    const untilUs = healed?.atUs ?? endUs
+    const struckLanes = lanesOf(struck, lanes)
+    if (untilUs === struck.atUs || struckLanes.length === 0) return []
+    const text = visible(struck.sentence)
+    return [{ kind: bandKinds[struck.fault] ?? 'trouble', lanes: struckLanes, fromUs: struck.atUs, untilUs, text }]
+  })
+}
+
+function lanesOf({ process, node, sentence }: EventOf<'fault-struck'>, lanes: Lanes): number[] {
+  const named = new Set([process, node].flatMap((name) => (name === undefined ? [] : (lanes.of(name) ?? []))))
+  for (const lane of lanes.namedIn(sentence)) named.add(lane)
+  return [...named].sort((a, b) => a - b)
+}
+
+/** Between the end of one incarnation of a consumer and the start of the next. */
+function endedBands(history: History, lanes: Lanes, endUs: number): Band[] {
+  const reading = indexHistory(history)
+  return reading.of('process-ended').flatMap((ended) => {
+    const lane = lanes.of(ended.process)
+    if (lane === null) return []
+    const next = reading.of('process-started').find(({ seq, process }) => seq > ended.seq && lanes.of(process) === lane)
+    const text = `${ended.process} is gone`
+    return [{ kind: 'down' as const, lanes: [lane], fromUs: ended.atUs, untilUs: next?.atUs ?? endUs, text }]
+  })
+}
+
+function downBands({ roles }: Film, lanes: Lanes, endUs: number): Band[] {
+  return roles.flatMap((change, at) => {
+    if (change.role !== 'down') return []
+    const next = roles.slice(at + 1).find(({ node }) => node === change.node)
+    const text = `${change.node} is down`
+    return [
+      {
+        kind: 'down' as const,
+        lanes: [lanes.of(change.node)!],
+        fromUs: change.atUs,
+        untilUs: next?.atUs ?? endUs,
+        text,
+      },
+    ]
+  })
+}
+
+/** When several servers take themselves for the primary. */
+function sharedRule(roles: readonly Bar[]): Band[] {
+  const rules = roles.filter(({ kind }) => kind === 'primary')
+  const edges = [...new Set(rules.flatMap(({ fromUs, untilUs }) => [fromUs, untilUs]))].sort((a, b) => a - b)
+  const bands: Band[] = []
+  for (const [at, fromUs] of edges.entries()) {
+    const untilUs = edges[at + 1] ?? fromUs
+    const ruling = rules.filter((rule) => rule.fromUs <= fromUs && rule.untilUs > fromUs).map(({ lane }) => lane)
+    if (ruling.length < 2 || untilUs === fromUs) continue
+    const lanes = ruling.sort((a, b) => a - b)
+    bands.push({ kind: 'two-primaries', lanes, fromUs, untilUs, text: `${lanes.length} primaries at once` })
+  }
+  return bands
+}

@@ -1,0 +1,96 @@
+import type { Film } from '../../contract/film.ts'
+import type { History } from '../../contract/history.ts'
+import { endOfDelivery, indexHistory } from '../../contract/history-index.ts'
+import { msText } from '../../contract/time-text.ts'
+import type { Bar, ClockReading, StoredKey } from '../../contract/timeline.ts'
+import { visible } from '../../contract/visible.ts'
+import { localUs, worldUs } from './clock-time.ts'
+import type { Lanes } from './lanes.ts'
+
+/** Which server takes itself for what, until when. */
+export function roleBars({ roles }: Film, lanes: Lanes, endUs: number): Bar[] {
+  return roles.flatMap(({ node, role, atUs }, at) => {
+    if (role === 'down') return []
+    const next = roles.slice(at + 1).find((one) => one.node === node)
+    const bar = { lane: lanes.of(node)!, fromUs: atUs, untilUs: next?.atUs ?? endUs }
+    return [
+      { kind: role, ...bar, text: `${node} takes itself for ${role === 'primary' ? 'the primary' : 'a replica'}` },
+    ]
+  })
+}
+
+/** `key`: the one in view. */
+export function handlingBars(history: History, key: string | null, lanes: Lanes, endUs: number): Bar[] {
+  return [...indexHistory(history).deliveries.values()].flatMap((delivery) => {
+    const { process, messageId, attempt, atUs, seq } = delivery.delivered
+    const lane = lanes.of(process)
+    if (lane === null) return []
+    const text = `${process} works on ${messageId} (attempt ${attempt})`
+    const untilUs = endOfDelivery(delivery)?.atUs ?? endUs
+    const bar: Bar = { kind: 'handling', lane, fromUs: atUs, untilUs, text, seq }
+    return [key === null || delivery.delivered.key === key ? bar : { ...bar, aside: true }]
+  })
+}
+
+/** How long keys are there that expire, by the servers' own clocks. */
+export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: number): Bar[] {
+  const bars: Bar[] = []
+  const open = new Map<string, { from: StoredKey; last: StoredKey }>()
+  const close = (name: string, untilUs: number) => {
+    const { from, last } = open.get(name)!
+    open.delete(name)
+    const until = Math.min(untilUs, last.untilUs ?? untilUs)
+    const { lane, key, by } = from
+    const writer = by === undefined ? {} : { by }
+    const of = by === undefined ? '' : `, written by ${lanes.all[by]!.name}`
+    const text = `${key} is on ${lanes.all[lane]!.name}${of}`
+    bars.push({ kind: 'record', lane, fromUs: from.atUs, untilUs: until, text, key, ...writer })
+  }
+  for (const change of keys) {
+    const name = `${change.lane} ${change.key}`
+    const known = open.get(name)
+    const isOver = change.value === null || change.by !== known?.from.by
+    if (known !== undefined && (isOver || (known.last.untilUs ?? endUs) <= change.atUs)) close(name, change.atUs)
+    if (change.value === null) continue
+    const still = open.get(name)
+    if (still === undefined) open.set(name, { from: change, last: change })
+    else still.last = change
+  }
+  for (const name of [...open.keys()]) close(name, endUs)
+  return bars.sort((a, b) => a.fromUs - b.fromUs || a.lane - b.lane)
+}
+
+/**
+ * How long a process may take a key for its own: it had the key set, with an expiry, and was told so. Counted by its own
+ * clock from when it asked; over with its work at the latest.
+ */
+export function leaseBars(
+  history: History,
+  film: Film,
+  clocks: readonly ClockReading[],
+  handling: readonly Bar[],
+  lanes: Lanes,
+): Bar[] {
+  const bars: Bar[] = []
+  for (const { key, node, expireAtMs, value, by } of film.keys) {
+    const command = by === undefined ? undefined : film.commands[by]
+    if (command === undefined || value === null || expireAtMs === null || command.repliedUs === null) continue
+    const lane = lanes.of(command.process)
+    const server = lanes.of(node)
+    if (lane === null || server === null) continue
+    const { sentUs, repliedUs, executedUs } = command
+    const work = handling.findLast((one) => one.lane === lane && one.fromUs <= sentUs && one.untilUs >= repliedUs)
+    if (work === undefined) continue
+    const expiresUs = (expireAtMs - film.beganMs) * 1000
+    const local = localUs(clocks, lane, sentUs) + expiresUs - localUs(clocks, server, executedUs!)
+    const endUs = history.events.at(-1)?.atUs ?? repliedUs
+    const untilUs = Math.min(work.untilUs, worldUs(clocks, lane, { fromUs: repliedUs, endUs, local }) ?? endUs)
+    const known = bars.findLast((one) => one.lane === lane && one.key === visible(key))
+    const name = lanes.all[lane]!.name
+    const text = `${name} was told that it has ${visible(key)}: by its own clock until ${msText(untilUs)}`
+    const bar: Bar = { kind: 'lease', lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
+    if (known !== undefined && known.untilUs >= repliedUs) bars[bars.indexOf(known)] = { ...bar, fromUs: known.fromUs }
+    else bars.push(bar)
+  }
+  return bars
+}

@@ -1,0 +1,49 @@
+import type { Film } from '../../contract/film.ts'
+import type { History } from '../../contract/history.ts'
+import { endOfDelivery, indexHistory } from '../../contract/history-index.ts'
+import { msText } from '../../contract/time-text.ts'
+import type { Bar, Belief } from '../../contract/timeline.ts'
+import { visible } from '../../contract/visible.ts'
+import type { Lanes } from './lanes.ts'
+
+/** What each process knows and takes for so, as it changed. */
+export function beliefsOf(history: History, film: Film, leases: readonly Bar[], lanes: Lanes): Belief[] {
+  const beliefs: Belief[] = []
+  const note = (process: string | number, at: { seq: number; atUs: number }, about: string, text: string | null) => {
+    const lane = typeof process === 'number' ? process : lanes.of(process)
+    if (lane !== null) beliefs.push({ seq: at.seq, atUs: at.atUs, lane, about, text })
+  }
+  /** The last event that had happened by then. */
+  const at = (atUs: number) => ({ atUs, seq: history.events.findLastIndex((event) => event.atUs <= atUs) })
+  const ended = new Map<number, number[]>()
+  for (const event of history.events) {
+    if (event.type === 'process-started') note(event.process, event, 'state', `${event.process} runs`)
+    if (event.type === 'process-paused') note(event.process, event, 'state', `${event.process} stands still`)
+    if (event.type === 'process-resumed') note(event.process, event, 'state', `${event.process} runs`)
+    if (event.type !== 'process-ended') continue
+    const lane = lanes.of(event.process)
+    for (const about of ['heard', 'asked']) note(event.process, event, about, null)
+    note(event.process, event, 'state', `${event.process} is gone`)
+    if (lane !== null) ended.set(lane, [...(ended.get(lane) ?? []), event.atUs])
+  }
+  for (const delivery of indexHistory(history).deliveries.values()) {
+    const { delivered } = delivery
+    const about = `handling ${delivered.deliveryId}`
+    note(delivered.process, delivered, about, `works on ${delivered.messageId}, attempt ${delivered.attempt}`)
+    const end = endOfDelivery(delivery)
+    if (end !== undefined) note(delivered.process, end, about, null)
+  }
+  for (const { process, label, seq, sentUs, executedUs, repliedUs } of film.commands) {
+    note(process, at(sentUs), 'asked', visible(`waits for an answer to ${label} since ${msText(sentUs)}`))
+    if (executedUs === null || repliedUs === null) continue
+    const event = history.events[seq!]
+    const reply = event?.type === 'command' ? event.reply : ''
+    note(process, at(repliedUs), 'heard', visible(`heard of ${label}: ${reply}`))
+    note(process, at(repliedUs), 'asked', null)
+  }
+  for (const { lane, key, fromUs, untilUs } of leases) {
+    note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own until ${msText(untilUs)}, by its own clock`)
+    note(lane, at(untilUs), `holds ${key}`, null)
+  }
+  return beliefs.sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)
+}

@@ -1,0 +1,104 @@
+import type { History, HistoryEvent } from '../../contract/history.ts'
+import { indexHistory } from '../../contract/history-index.ts'
+import type { TimelineEvent, Tone } from '../../contract/timeline.ts'
+import { visible } from '../../contract/visible.ts'
+import { sentenceOf } from '../event-sentence.ts'
+import type { Lanes } from './lanes.ts'
+import type { Telling } from './telling.ts'
+
+/** Every event of a run as a picture has it. */
+export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telling): TimelineEvent[] {
+  const effects = new Map<string, number>()
+  return history.events.map((event) => {
+    const told = texts.get(event.seq)
+    const base = {
+      seq: event.seq,
+      atUs: event.atUs,
+      lane: laneOf(event, history, lanes),
+      text: visible(told ?? textOf(event, history)),
+      ...(told === undefined ? {} : { told: true as const }),
+      ...(shows.has(event.seq) ? { shows: true as const } : {}),
+    }
+    if (event.type === 'effect-applied') {
+      const effect = (effects.get(event.key) ?? 0) + 1
+      effects.set(event.key, effect)
+      return { ...base, tone: effect === 1 ? 'effect' : 'repeat', effect, ...sentFrom(event) }
+    }
+    if (event.type !== 'command') return { ...base, tone: toneOf(event), ...sentFrom(event) }
+    const { command, reply } = event
+    return { ...base, tone: 'step', command: visible(command), reply: visible(reply), ...sentFrom(event) }
+  })
+}
+
+/** The line of the layer from which something was sent, where the run was traced so far. */
+function sentFrom(event: HistoryEvent): { sentFrom?: string } {
+  const { sentFrom } = event as { readonly sentFrom?: { readonly file: string; readonly line: number } }
+  return sentFrom === undefined ? {} : { sentFrom: visible(`${sentFrom.file}:${sentFrom.line}`) }
+}
+
+function textOf(event: HistoryEvent, history: History): string {
+  switch (event.type) {
+    case 'log':
+      return `${event.process} logs: ${event.text.trimEnd()}`
+    case 'network':
+      return `${event.process}: ${event.text}`
+    case 'all-healed':
+      return 'every fault has healed'
+    case 'unsupported':
+      return `not simulated: ${event.what}`
+    default:
+      return sentenceOf(event, history) ?? event.type
+  }
+}
+
+function toneOf({ type }: HistoryEvent): Tone {
+  switch (type) {
+    case 'fault-struck':
+    case 'data-lost':
+      return 'fault'
+    case 'fault-healed':
+    case 'all-healed':
+      return 'healed'
+    case 'request-lost':
+    case 'reply-lost':
+    case 'acknowledgement-lost':
+      return 'lost'
+    case 'process-ended':
+      return 'ended'
+    case 'topology':
+      return 'role'
+    case 'log':
+    case 'network':
+      return 'log'
+    default:
+      return 'step'
+  }
+}
+
+/** Where it happens: at who executes, applies or receives. */
+function laneOf(event: HistoryEvent, history: History, lanes: Lanes): number | null {
+  const { deliveries } = indexHistory(history)
+  switch (event.type) {
+    case 'published':
+    case 'settled':
+      return lanes.broker
+    case 'delivery-timed-out':
+    case 'acknowledgement-lost':
+      return deliveries.has(event.deliveryId) ? lanes.broker : null
+    case 'effect-applied':
+    case 'effect-deduplicated':
+    case 'effect-refused':
+      return lanes.sink
+    case 'command':
+      return lanes.of(event.node ?? 'redis')
+    case 'fault-struck':
+      return lanes.of(event.process ?? event.node ?? '') ?? lanes.namedIn(event.sentence)[0] ?? null
+    case 'fault-healed':
+      return lanes.namedIn(event.sentence)[0] ?? null
+    case 'data-lost':
+    case 'topology':
+      return lanes.of(event.node)
+    default:
+      return 'process' in event ? lanes.of(event.process) : null
+  }
+}

@@ -1,0 +1,34 @@
+import type { Film } from '../../contract/film.ts'
+import type { Lane } from '../../contract/timeline.ts'
+
+/** The lanes of a picture from left to right, and who stands where. */
+export class Lanes {
+  readonly all: readonly Lane[]
+  readonly broker = 0
+  readonly sink: number
+
+  constructor({ consumers, servers }: Pick<Film, 'consumers' | 'servers'>) {
+    this.all = [
+      { name: 'broker', kind: 'broker' },
+      ...consumers.map((name) => ({ name, kind: 'consumer' }) as const),
+      ...servers.map((name) => ({ name, kind: 'redis' }) as const),
+      { name: 'sink', kind: 'sink' },
+    ]
+    this.sink = this.all.length - 1
+  }
+
+  /** Of a process, in whichever incarnation, or a server; null for who has none: a Sentinel. */
+  of(name: string): number | null {
+    const slot = name.replace(/^(consumer-\d+)\.\d+$/, '$1')
+    const at = this.all.findIndex((lane) => lane.name === slot)
+    return at === -1 ? null : at
+  }
+
+  /** Those that a sentence of ours names; `redis` is all servers, where there are several. */
+  namedIn(sentence: string): number[] {
+    const words = new Set(sentence.match(/[\w-]+(?:\.\d+)?/g)?.map((word) => word.replace(/\.\d+$/, '')))
+    const named = this.all.flatMap(({ name }, at) => (words.has(name) ? [at] : []))
+    if (named.some((at) => this.all[at]!.kind === 'redis') || !words.has('redis')) return named
+    return [...named, ...this.all.flatMap(({ kind }, at) => (kind === 'redis' ? [at] : []))]
+  }
+}

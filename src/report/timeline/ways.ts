@@ -1,0 +1,95 @@
+import type { Film, FilmedCommand, KeyChange } from '../../contract/film.ts'
+import type { History } from '../../contract/history.ts'
+import { indexHistory } from '../../contract/history-index.ts'
+import type { Way } from '../../contract/timeline.ts'
+import { visible } from '../../contract/visible.ts'
+import type { Lanes } from './lanes.ts'
+
+/** All that went from one lane to another, by the event that it belongs to. */
+export function waysOf(history: History, film: Film, lanes: Lanes): Way[] {
+  const ways = [
+    ...brokerWays(history, lanes),
+    ...film.commands.flatMap((command) => commandWays(command, history, lanes)),
+    ...effectWays(history, lanes),
+    ...copyWays(film, lanes),
+  ]
+  return ways.sort((a, b) => a.seq - b.seq || a.sentUs - b.sentUs)
+}
+
+function brokerWays(history: History, lanes: Lanes): Way[] {
+  return [...indexHistory(history).deliveries.values()].flatMap(({ delivered, answered, acknowledgementLost }) => {
+    const lane = lanes.of(delivered.process)
+    if (lane === null) return []
+    const { atUs, seq, messageId } = delivered
+    const to: Way = {
+      ...{ kind: 'delivery', from: lanes.broker, to: lane, sentUs: atUs, arrivedUs: atUs, seq },
+      text: messageId,
+    }
+    if (answered === undefined) return [to]
+    const arrivedUs = acknowledgementLost === undefined ? answered.atUs : null
+    const back: Way = {
+      ...{ kind: 'answer', from: lane, to: lanes.broker, sentUs: answered.atUs, arrivedUs, seq: answered.seq },
+      text: `${answered.outcome.status} for ${messageId}`,
+    }
+    return [to, back]
+  })
+}
+
+function commandWays(command: FilmedCommand, { events }: History, lanes: Lanes): Way[] {
+  const [from, to] = [lanes.of(command.process), lanes.of(command.node)]
+  if (from === null || to === null) return []
+  const { sentUs, executedUs, repliedUs, lostUs, label } = command
+  const seq =
+    command.seq ??
+    lossOf(command, events) ??
+    Math.max(
+      0,
+      events.findLastIndex(({ atUs }) => atUs <= sentUs),
+    )
+  const text = visible(label)
+  const request: Way = { kind: 'request', from, to, sentUs, arrivedUs: executedUs, seq, text }
+  if (executedUs === null) return [request]
+  const sent = { from: to, to: from, sentUs: executedUs, arrivedUs: lostUs === null ? repliedUs : null }
+  return [request, { kind: 'reply', ...sent, seq, text }]
+}
+
+/** The event that says that a command never arrived. */
+function lossOf({ process, label, lostUs }: FilmedCommand, events: History['events']): number | undefined {
+  return events.find(
+    (event) =>
+      event.type === 'request-lost' && event.process === process && event.command === label && event.atUs === lostUs,
+  )?.seq
+}
+
+function effectWays(history: History, lanes: Lanes): Way[] {
+  return [...indexHistory(history).requests.values()].flatMap(({ sent, applied, refused, deduplicated, answered }) => {
+    const lane = lanes.of(sent.process)
+    if (lane === null) return []
+    const reached = applied ?? refused ?? deduplicated
+    const there: Way = {
+      ...{ kind: 'effect', from: lane, to: lanes.sink, sentUs: sent.atUs, arrivedUs: reached?.atUs ?? null },
+      ...{ seq: reached?.seq ?? sent.seq, text: visible(`effect for ${sent.key}`) },
+    }
+    if (reached === undefined) return [there]
+    const arrivedUs = answered === undefined || answered.answer === 'error' ? null : answered.atUs
+    const back: Way = {
+      ...{ kind: 'receipt', from: lanes.sink, to: lane, sentUs: reached.atUs, arrivedUs, seq: reached.seq },
+      text: answered?.answer ?? 'no answer',
+    }
+    return [there, back]
+  })
+}
+
+/** What a server got from another one: the same under the same key, and no consumer's command put it there. */
+function copyWays({ keys }: Film, lanes: Lanes): Way[] {
+  return keys.flatMap((change, at) => {
+    if (change.by !== undefined) return []
+    const source = keys.slice(0, at).findLast((one) => one.key === change.key && one.node !== change.node)
+    if (source === undefined || !isSame(source, change) || source.by === undefined) return []
+    const [from, to] = [lanes.of(source.node)!, lanes.of(change.node)!]
+    const times = { sentUs: source.atUs, arrivedUs: change.atUs }
+    return [{ kind: 'copy', from, to, ...times, seq: source.seq, text: visible(`copy of ${change.key}`) } as const]
+  })
+}
+
+const isSame = (one: KeyChange, other: KeyChange): boolean => one.value === other.value

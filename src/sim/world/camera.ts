@@ -1,0 +1,207 @@
+/**
+ * Films one run: it only looks, so that a filmed run is the run that it was. Servers and clocks are looked at between
+ * events, and after each command of a consumer, so that a change of a key is put down to the command that made it.
+ */
+import type { ClockChange, Film, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/film.ts'
+import { bulkAt } from '../../run/command-key.ts'
+import { CommandLabels } from '../../run/command-labels.ts'
+import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { ClientSide } from '../network/client-side.ts'
+import type { KeyDescription } from '../redis/keyspace/describe.ts'
+import type { Keyspace } from '../redis/keyspace/keyspace.ts'
+import { textOf } from './text-of.ts'
+
+/** A server, as far as it is filmed. */
+export interface FilmedServer {
+  readonly name: string
+  readonly up: boolean
+  readonly server: { readonly keyspace: Keyspace; readonly replication: { readonly link: object | null } }
+  nowUs(): number
+}
+
+export interface Scene {
+  readonly epochMs: number
+  /** Microseconds since the run began, and on the world's own clock. */
+  readonly nowUs: () => number
+  readonly worldUs: () => number
+  /** The number of events in the history. */
+  readonly events: () => number
+  readonly servers: readonly FilmedServer[]
+  readonly isCluster: boolean
+  /** Names of consumer slots. */
+  readonly consumers: readonly string[]
+  /** By machine: consumer slots and servers. */
+  readonly clocks: ReadonlyMap<string, MachineClock>
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+type Way = Writable<FilmedCommand>
+
+/** What was last seen of a server. */
+interface Seen {
+  keyspace: Keyspace | null
+  changes: number
+  role: ServerRole | null
+  readonly keys: Map<string, string>
+}
+
+export class Camera {
+  readonly #commands: Way[] = []
+  readonly #keys: KeyChange[] = []
+  readonly #roles: RoleChange[] = []
+  readonly #clocks: ClockChange[] = []
+  /** The last change of each machine. */
+  readonly #clock = new Map<string, ClockChange>()
+  readonly #seen = new Map<string, Seen>()
+  /** By connection, in order: commands that were not executed yet, and replies that did not arrive yet. */
+  readonly #sent = new Map<ClientSide, Way[]>()
+  readonly #executed = new Map<ClientSide, Way[]>()
+  /** Of its own: what a run's labels know is part of the run. */
+  readonly #labels = new CommandLabels()
+
+  constructor(private readonly scene: Scene) {}
+
+  /** Bytes left a process. */
+  leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
+    const ways = this.#sent.get(connection) ?? []
+    this.#sent.set(connection, ways)
+    for (const label of labelsIn(bytes, this.#labels)) ways.push(this.#way(process, node, label))
+  }
+
+  /** A labelled command was executed; its event is the last one of the history. */
+  executes(connection: ClientSide, process: string, node: string, label: string): void {
+    const known = this.#sent.get(connection)?.shift()
+    const way = known ?? this.#way(process, node, label)
+    way.label = label
+    way.executedUs = this.scene.nowUs()
+    way.seq = this.scene.events() - 1
+    const waiting = this.#executed.get(connection)
+    if (waiting === undefined) this.#executed.set(connection, [way])
+    else waiting.push(way)
+    this.look(this.#commands.indexOf(way))
+  }
+
+  replies(connection: ClientSide): void {
+    const way = this.#executed.get(connection)?.shift()
+    if (way !== undefined) way.repliedUs = this.scene.nowUs()
+  }
+
+  /** Nothing more of that direction arrives on the connection. */
+  loses(connection: ClientSide, what: 'request' | 'reply'): void {
+    const waiting = what === 'request' ? this.#sent : this.#executed
+    for (const way of waiting.get(connection) ?? []) way.lostUs = this.scene.nowUs()
+    waiting.delete(connection)
+  }
+
+  /** `by`: the index of the command that was executed just now. */
+  look(by?: number): void {
+    for (const server of this.scene.servers) this.#lookAt(server, by)
+    for (const [name, clock] of this.scene.clocks) this.#lookAtClock(name, clock)
+  }
+
+  film(): Film {
+    const { epochMs, servers, consumers, isCluster, nowUs, worldUs } = this.scene
+    return {
+      beganMs: epochMs + (worldUs() - nowUs()) / 1000,
+      consumers,
+      servers: servers.map(({ name }) => name),
+      isCluster,
+      commands: this.#commands,
+      keys: this.#keys,
+      roles: this.#roles,
+      clocks: this.#clocks,
+    }
+  }
+
+  #way(process: string, node: string, label: string): Way {
+    const sentUs = this.scene.nowUs()
+    const way = { process, node, label, sentUs, executedUs: null, seq: null, repliedUs: null, lostUs: null }
+    this.#commands.push(way)
+    return way
+  }
+
+  #lookAt(node: FilmedServer, by: number | undefined): void {
+    const { keyspace, replication } = node.server
+    const seen = this.#seenOf(node.name)
+    const role = !node.up ? 'down' : replication.link === null ? 'primary' : 'replica'
+    const at = { atUs: this.scene.nowUs(), seq: this.scene.events() - 1, node: node.name }
+    if (role !== seen.role) this.#roles.push({ ...at, role })
+    seen.role = role
+    const { changes } = keyspace.state
+    if (keyspace === seen.keyspace && changes === seen.changes) return
+    seen.keyspace = keyspace
+    seen.changes = changes
+    const now = keyspace.describe(Math.floor(node.nowUs() / 1000))
+    const cause = by === undefined ? {} : { by }
+    const there = new Set<string>()
+    for (const one of now) {
+      const key = nameOf(one)
+      const value = valueText(one.value)
+      const expireAtMs = one.expireAtMs === null ? null : Number(one.expireAtMs)
+      const print = `${expireAtMs} ${value}`
+      there.add(key)
+      if (seen.keys.get(key) === print) continue
+      seen.keys.set(key, print)
+      this.#keys.push({ ...at, key, value, expireAtMs, ...cause })
+    }
+    for (const key of seen.keys.keys()) {
+      if (there.has(key)) continue
+      seen.keys.delete(key)
+      this.#keys.push({ ...at, key, value: null, expireAtMs: null, ...cause })
+    }
+  }
+
+  #seenOf(name: string): Seen {
+    let seen = this.#seen.get(name)
+    if (seen === undefined) this.#seen.set(name, (seen = { keyspace: null, changes: -1, role: null, keys: new Map() }))
+    return seen
+  }
+
+  #lookAtClock(machine: string, clock: MachineClock): void {
+    const atUs = this.scene.nowUs()
+    const aheadUs = clock.wallUs() - this.scene.epochMs * 1000 - this.scene.worldUs()
+    const { pace } = clock
+    const known = this.#clock.get(machine)
+    if (known !== undefined && known.pace === pace && Math.abs(aheadBy(known, atUs) - aheadUs) <= 1) return
+    const change = { atUs, machine, aheadUs, pace }
+    this.#clock.set(machine, change)
+    this.#clocks.push(change)
+  }
+}
+
+/** How far a clock is ahead by then, if nothing has changed since. */
+const aheadBy = ({ atUs, aheadUs, pace }: ClockChange, nowUs: number): number =>
+  aheadUs + ((nowUs - atUs) * (pace - 1_000_000)) / 1_000_000
+
+/** Of the commands in RESP bytes that are a step of the layer, in order. */
+function labelsIn(bytes: string, labels: CommandLabels): string[] {
+  const found: string[] = []
+  for (let at = 0; bytes.charCodeAt(at) === asterisk; ) {
+    const label = labels.ofBytes(bytes.slice(at))
+    if (label !== null) found.push(label)
+    const line = bytes.indexOf('\r\n', at)
+    let words = Number(bytes.slice(at + 1, line))
+    at = line + 2
+    for (; words > 0; words--) {
+      const word = bulkAt(bytes, at)
+      if (word === null) return found
+      at = word.end
+    }
+  }
+  return found
+}
+
+const asterisk = 42
+
+const nameOf = ({ database, key }: KeyDescription): string =>
+  database === 0 ? textOf(key) : `${textOf(key)} (database ${database})`
+
+function valueText(value: KeyDescription['value']): string {
+  if (typeof value === 'string') return shortened(textOf(value))
+  const items = value.map((item) =>
+    typeof item === 'string' ? textOf(item) : `${textOf(item[0])}: ${textOf(item[1])}`,
+  )
+  return shortened(items.join(', '))
+}
+
+const shortened = (text: string): string => (text.length <= 160 ? text : `${text.slice(0, 159)}…`)

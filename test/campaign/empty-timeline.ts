@@ -1,0 +1,18 @@
+import type { Timeline } from '../../src/contract/timeline.ts'
+
+/** Of a run in which nothing is to be seen. */
+export const emptyTimeline: Timeline = {
+  title: 'nothing',
+  key: null,
+  endUs: 0,
+  lanes: [],
+  events: [],
+  ways: [],
+  bands: [],
+  bars: [],
+  keys: [],
+  beliefs: [],
+  clocks: [],
+  folds: [],
+  ending: [],
+}

@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Picture } from '../../../src/contract/timeline.ts'
+import { page as pageOf } from '../../../src/report/page/page.ts'
+import { brokenTimeline, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
+
+const executable = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => {
+  const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' })
+  return status === 0 ? [stdout.trim()] : []
+})[0]
+
+const first = 'finding-000-lua-acquire-plain-F1'
+const second = 'finding-000-lua-acquire-plain-F2'
+const timeline = brokenTimeline()
+const seqOf = (text: string) => timeline.events.find((event) => event.text.includes(text))!.seq
+
+describe.skipIf(executable === undefined)(`the page in a browser${executable ? '' : ' (no chromium)'}`, () => {
+  let browser: Browser
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-page-'))
+  const files = new Map<string, string>()
+
+  /** A page of two findings, the first of them open. */
+  const urlOf = (name: string, picture?: Picture): string => {
+    const known = files.get(name)
+    if (known !== undefined) return known
+    const file = path.join(folder, `${name}.html`)
+    const { results, pictures } = pictured(picture)
+    fs.writeFileSync(file, pageOf(results, pictures))
+    files.set(name, pathToFileURL(file).href)
+    return files.get(name)!
+  }
+
+  const open = async (
+    { name = 'usual', picture, hash = '' }: { name?: string; picture?: Picture; hash?: string } = {},
+    { width = 1280, colorScheme = 'light' as 'light' | 'dark' } = {},
+  ): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+    await page.goto(urlOf(name, picture) + hash)
+    return page
+  }
+
+  const events = (page: Page): Locator => page.locator(`#${first} > .picture > .run .rows`)
+  const inView = (page: Page) =>
+    page.locator(`#${first} > .picture > .run [role=option][aria-selected=true]`).getAttribute('data-seq').then(Number)
+  const hold = (page: Page, id = first) => page.locator(`#${id} [data-node=redis]`).textContent()
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executable!, args: ['--no-sandbox'] })
+  })
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+
+  for (const width of [390, 1280])
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`fits ${width} pixels in the ${colorScheme} theme: nothing scrolls sideways, and no text is lost in its ground`, async () => {
+        const page = await open({}, { width, colorScheme })
+        for (const name of ['The story', 'All events']) {
+          await page.locator(`#${first}`).getByRole('button', { name }).click()
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        }
+        const light = async (what: string) => {
+          const colour = await page.evaluate<string>(`getComputedStyle(document.body).${what}`)
+          return colour
+            .match(/\d+/g)!
+            .slice(0, 3)
+            .reduce((sum, one) => sum + Number(one), 0)
+        }
+        const [ground, text] = [await light('backgroundColor'), await light('color')]
+        if (colorScheme === 'light') expect(ground - text).toBeGreaterThan(400)
+        else expect(text - ground).toBeGreaterThan(400)
+        const lanes = page.locator(`#${first} > .picture > .run svg.lanes`)
+        expect(await lanes.locator('.glyph.repeat').count()).toBe(1)
+        expect(await lanes.locator('.band.pause').count()).toBe(1)
+      })
+
+  it('fetches nothing, and reports no error', async () => {
+    const page = await browser.newPage()
+    const asked: string[] = []
+    const errors: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('pageerror', (error) => errors.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    await page.goto(urlOf('usual'))
+    await page.locator(`#${second} summary h3`).click()
+    await page.locator(`#${second} .rows`).waitFor()
+    expect(asked).toEqual([urlOf('usual')])
+    expect(errors).toEqual([])
+  })
+
+  it('steps through the events by keyboard, and says so to a screen reader and in the address', async () => {
+    const page = await open()
+    await events(page).focus()
+    const began = await inView(page)
+    await page.keyboard.press('ArrowUp')
+    const before = await inView(page)
+    expect(before).toBeLessThan(began)
+    expect(await events(page).getAttribute('aria-activedescendant')).toMatch(new RegExp(`-${before}$`))
+    expect(page.url()).toContain(`#${first}@${before}`)
+    await page.keyboard.press('Home')
+    expect(await inView(page)).toBe(timeline.events.find(({ told }) => told)!.seq)
+    await page.keyboard.press('ArrowUp')
+    expect(await inView(page)).toBe(timeline.events.find(({ told }) => told)!.seq)
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowDown')
+    expect(await inView(page)).toBe(timeline.events.findLast(({ told }) => told)!.seq)
+  })
+
+  it('shows what Redis holds and what processes take for so at the moment of the slider', async () => {
+    const page = await open()
+    const slider = page.locator(`#${first}`).getByRole('slider', { name: 'Moment of the run' })
+    const moveTo = (seq: number) => slider.fill(String(seq))
+    await moveTo(seqOf('SET lock:k1 a'))
+    expect(await hold(page)).toMatch(/lock:k1\s*a/)
+    await moveTo(seqOf('m1 is handed to consumer-2'))
+    expect(await hold(page)).toContain('holds nothing')
+    await moveTo(seqOf('consumer-1 stops'))
+    expect(await page.locator(`#${first} [data-process=consumer-1]`).textContent()).toContain(
+      'takes lock:k1 for its own',
+    )
+    expect(await slider.getAttribute('aria-valuetext')).toContain('consumer-1 stops')
+  })
+
+  it('marks an event’s row and its arrows together, under the pointer and by a click', async () => {
+    const page = await open()
+    const seq = seqOf('SET lock:k1 b')
+    const row = page.locator(`#${first} > .picture > .run .row[data-seq="${seq}"]`)
+    await row.hover()
+    const marked = page.locator(`#${first} > .picture > .run .way.hovered`)
+    expect(await marked.count()).toBe(2)
+    await page.mouse.move(0, 0)
+    await expect.poll(() => marked.count()).toBe(0)
+    await row.click()
+    expect(await inView(page)).toBe(seq)
+    expect(await page.locator(`#${first} .now-facts`).textContent()).toMatch(
+      /Command\s*SET lock:k1 b NX PX 100\s*Reply\s*OK/,
+    )
+  })
+
+  it('finds events of a run, those of no story too, and findings by their words', async () => {
+    const page = await open()
+    const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
+    await field.fill('the world has come to rest')
+    expect(await inView(page)).toBe(timeline.events.at(-1)!.seq)
+    await field.fill('no such thing')
+    expect(await page.locator(`#${first} .found`).textContent()).toBe('none')
+    const findings = page.getByRole('searchbox', { name: 'Find a finding' })
+    await findings.fill('zombie')
+    expect(await page.locator('table.findings tbody tr:visible').count()).toBe(1)
+    expect(await page.locator(`#${first}`).isVisible()).toBe(false)
+    await findings.fill('')
+    expect(await page.locator('table.findings tbody tr:visible').count()).toBe(2)
+  })
+
+  it('opens a shared link at its finding and its moment, and again when another is followed', async () => {
+    const seq = seqOf('SET lock:k1 a')
+    const page = await open({ hash: `#${second}@${seq}` })
+    const when = page.locator(`#${second} .when-text`)
+    expect(await when.textContent()).toBe(`3.0 ms, event ${seq + 1} of ${timeline.events.length}`)
+    expect(await hold(page, second)).toMatch(/lock:k1\s*a/)
+    await page.evaluate(`location.hash = '#${second}@0'`)
+    await expect.poll(() => when.textContent()).toContain('event 1 of')
+    // What no event has is the nearest one; what is no finding is nothing.
+    const beyond = await open({ hash: `#${second}@99999` })
+    expect(await beyond.locator(`#${second} .when-text`).textContent()).toContain(`event ${timeline.events.length} of`)
+    const unknown = await open({ hash: '#finding-of-nobody@3' })
+    expect(await unknown.locator('details.counterexample[open]').count()).toBe(1)
+  })
+
+  it('has the same events as a table, with a name, heads and a row for each', async () => {
+    const page = await open()
+    await page.locator(`#${first} > .picture > .run-table summary`).click()
+    const table = page.getByRole('table', { name: /Every event of/ })
+    expect(await table.getByRole('row').count()).toBe(timeline.events.length + 1)
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Time',
+      'Where',
+      'What',
+      'Reply',
+      'Sent from',
+    ])
+    await expect(page.getByRole('listbox', { name: /arrow keys/ }).count()).resolves.toBeGreaterThan(0)
+  })
+
+  it('is printed with every finding’s picture, on the width of a sheet', async () => {
+    const page = await open()
+    await page.emulateMedia({ media: 'print' })
+    const pdf = await page.pdf({ format: 'A4' })
+    expect(pdf.length).toBeGreaterThan(10_000)
+    expect(await page.locator(`#${second} svg.lanes .glyph.repeat`).count()).toBe(1)
+    const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
+    expect(await field.isVisible()).toBe(false)
+  })
+
+  it('has the nearest run that holds in a pane of its own, and no pane where there is none', async () => {
+    const page = await open()
+    const pane = page.locator(`#${first}`).getByRole('region', { name: 'The nearest run that holds' })
+    expect(await pane.textContent()).toContain('without the pause')
+    expect(await pane.locator('.glyph.effect').count()).toBe(1)
+    expect(await pane.locator('.glyph.repeat').count()).toBe(0)
+    await page.locator(`#${second} summary h3`).click()
+    await page.locator(`#${second} .rows`).waitFor()
+    expect(await page.locator(`#${second} .neighbour`).count()).toBe(0)
+  })
+
+  it('takes text of layers for text, wherever it stands', async () => {
+    const nasty = '</script><img src=x onerror="document.title=1"><b onclick=x>'
+    const events = timeline.events.map((event) => ({
+      ...event,
+      text: nasty,
+      command: nasty,
+      reply: nasty,
+      sentFrom: nasty,
+    }))
+    const keys = timeline.keys.map((key) => ({ ...key, key: nasty, value: nasty }))
+    const picture = pictureOf('F1', { ...timeline, title: nasty, events, keys })
+    const page = await open({ name: 'nasty', picture })
+    await page.locator(`#${first} .run-table summary`).click()
+    expect(await page.locator('img, b[onclick]').count()).toBe(0)
+    expect(await page.title()).not.toBe('1')
+    expect(await page.locator(`#${first} .now-text`).textContent()).toBe(nasty)
+  })
+
+  it('shows a run of 5,000 events within a second of its own work, and as many rows as are in view', async () => {
+    const url = urlOf('long', pictureOf('F1', longTimeline(5000)))
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(url)
+    await page.locator(`#${first} .glyph.repeat`).waitFor()
+    // Time of the page's thread: how busy the machine is does not count.
+    const { metrics } = await session.send('Performance.getMetrics')
+    const busy = metrics.find(({ name }) => name === 'TaskDuration')!.value
+    expect(busy).toBeGreaterThan(0)
+    expect(busy).toBeLessThan(1)
+    await page.locator(`#${first}`).getByRole('button', { name: 'All events' }).click()
+    const rows = page.locator(`#${first} > .picture > .run .row`)
+    expect(await rows.count()).toBeLessThan(120)
+    await page.locator(`#${first} > .picture > .run .frame`).evaluate((frame) => frame.scrollTo(0, 100_000))
+    await expect.poll(() => rows.first().getAttribute('data-at').then(Number)).toBeGreaterThan(3000)
+  })
+})

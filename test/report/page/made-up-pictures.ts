@@ -1,0 +1,68 @@
+/** Results of a layer with pictures of its findings, for looking at them in a browser. */
+import type { Results } from '../../../src/contract/results.ts'
+import type { Picture, Timeline } from '../../../src/contract/timeline.ts'
+import { tellStory } from '../../../src/report/story.ts'
+import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { broken, finding, results } from '../made-up-results.ts'
+import { filmOf, lockedRun, violationIn } from '../timeline/made-up-run.ts'
+
+export const layer = '000-lua-acquire'
+
+export function brokenTimeline(): Timeline {
+  const history = lockedRun()
+  const violation = violationIn(history)
+  return drawViolation({ history, film: filmOf(history) }, violation, tellStory(history, violation))
+}
+
+function heldTimeline(): Timeline {
+  const history = lockedRun(false)
+  return drawNeighbour({ history, film: filmOf(history) }, 'k1')
+}
+
+export const pictureOf = (id: string, timeline = brokenTimeline(), neighbour = false): Picture => ({
+  implementation: layer,
+  sink: 'plain',
+  finding: id,
+  timeline,
+  ...(neighbour
+    ? { neighbour: { what: 'without the pause', replay: 'pnpm sim replay op1_x', timeline: heldTimeline() } }
+    : {}),
+})
+
+/** Two findings, of which the first has a neighbour. */
+export function pictured(first: Picture = pictureOf('F1', brokenTimeline(), true)): {
+  results: Results
+  pictures: Picture[]
+} {
+  const history = lockedRun()
+  const story = tellStory(history, violationIn(history))
+  const cause = { ...finding('F2').cause, kind: 'zombie' }
+  const findings = [finding('F1', { story }), finding('F2', { story, cause })]
+  return {
+    results: results({ pairs: [broken({ implementation: layer, violations: [] })], findings, exitCode: 1 }),
+    pictures: [first, pictureOf('F2')],
+  }
+}
+
+/** The same run with so many events, most of them of no story. */
+export function longTimeline(count: number): Timeline {
+  const timeline = brokenTimeline()
+  const { events, ways } = timeline
+  const last = events.at(-1)!
+  const more = Array.from({ length: count - events.length }, (_, at) => {
+    const text = `redis executes GET idempotency:v1:order-${at} for consumer-1: nil`
+    return {
+      seq: events.length + at,
+      atUs: last.atUs + at * 700,
+      tone: 'step',
+      lane: 3,
+      text,
+      command: text,
+      reply: 'nil',
+    } as const
+  })
+  const sent = more.map(({ seq, atUs }) => {
+    return { kind: 'request', from: 1, to: 3, sentUs: atUs - 300, arrivedUs: atUs, seq, text: 'GET' } as const
+  })
+  return { ...timeline, events: [...events, ...more], ways: [...ways, ...sent], endUs: more.at(-1)!.atUs }
+}

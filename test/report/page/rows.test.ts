@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { momentOf } from '../../../src/report/page/browser/moment.ts'
+import { rowsOf, yOf } from '../../../src/report/page/browser/rows.ts'
+import { brokenTimeline } from './made-up-pictures.ts'
+
+const timeline = brokenTimeline()
+const seqOf = (text: string) => timeline.events.find((event) => event.text.includes(text))!.seq
+
+describe('rows of a picture', () => {
+  it('are the told events, or all of them', () => {
+    const events = (detail: 'story' | 'all') => rowsOf(timeline, detail).filter(({ kind }) => kind === 'event').length
+    expect(events('all')).toBe(timeline.events.length)
+    expect(events('story')).toBe(timeline.events.filter(({ told }) => told).length)
+  })
+
+  it('have a break where a second or more passes without any, and none elsewhere', () => {
+    const rows = rowsOf(timeline, 'story')
+    const breaks = rows.flatMap((row, at) =>
+      row.kind === 'idle' ? [[row.forUs / 1000, rows[at + 1]!.atUs / 1000]] : [],
+    )
+    expect(breaks).toEqual([[1793, 2004]])
+  })
+
+  it('tell what was folded between them in the story alone', () => {
+    const folded = { ...timeline, folds: [{ afterSeq: seqOf('calls the sink'), text: '8 times more the same' }] }
+    const notes = (detail: 'story' | 'all') => rowsOf(folded, detail).filter(({ kind }) => kind === 'note')
+    expect(notes('story')).toMatchObject([{ text: '8 times more the same' }])
+    expect(notes('all')).toEqual([])
+  })
+})
+
+describe('where a moment stands', () => {
+  const placed = { times: [100, 200, 200, 400], ys: [10, 30, 50, 90], height: 100 }
+
+  it('is between its neighbours, in proportion; at the last of several rows of one moment', () => {
+    expect([100, 150, 200, 300, 400].map((at) => yOf(placed, at))).toEqual([10, 20, 50, 70, 90])
+  })
+
+  it('is at the first of them for what begins then', () => {
+    expect([100, 150, 200, 500].map((at) => yOf(placed, at, true))).toEqual([10, 20, 30, 100])
+  })
+
+  it('is at the edge, before the first row and after the last', () => {
+    expect([0, 500].map((at) => yOf(placed, at))).toEqual([0, 100])
+  })
+})
+
+describe('what was so at a moment', () => {
+  const at = (text: string) => momentOf(timeline, seqOf(text))
+  const keys = (text: string) => at(text).flatMap((stand) => stand.keys.map(({ key, value }) => `${key}=${value}`))
+
+  it('is what the server holds then: from the command that set it on, until it expires', () => {
+    expect(keys('m1 is handed to consumer-1')).toEqual([])
+    expect(keys('SET lock:k1 a')).toEqual(['lock:k1=a'])
+    expect(keys('m1 is handed to consumer-2')).toEqual([])
+    expect(keys('SET lock:k1 b')).toEqual(['lock:k1=b'])
+  })
+
+  it('is what a process takes for so, as long as it does', () => {
+    const first = (text: string) =>
+      at(text)
+        .find(({ name }) => name === 'consumer-1')!
+        .beliefs.join('; ')
+    expect(first('consumer-1 stops')).toContain('takes lock:k1 for its own')
+    expect(first('m1 is handed to consumer-2')).not.toContain('takes lock:k1')
+    expect(first('m1 is handed to consumer-2')).toContain('works on m1, attempt 1')
+  })
+
+  it('is what a server takes itself for, and how far a clock is ahead', () => {
+    const roles = at('SET lock:k1 a').map(({ name, role }) => [name, role])
+    expect(roles).toEqual([
+      ['consumer-1', null],
+      ['consumer-2', null],
+      ['redis', 'primary'],
+    ])
+    const off = { ...timeline, clocks: [{ atUs: 0, lane: 1, aheadUs: 5000, pace: 1_000_000 }] }
+    expect(momentOf(off, 3).map(({ aheadUs }) => aheadUs)).toEqual([5000, 0, 0])
+    expect(momentOf(timeline, 3).map(({ aheadUs }) => aheadUs)).toEqual([0, 0, 0])
+  })
+})

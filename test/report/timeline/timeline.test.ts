@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import type { Film } from '../../../src/contract/film.ts'
+import type { Bar, Timeline } from '../../../src/contract/timeline.ts'
+import { tellStory } from '../../../src/report/story.ts'
+import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
+import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { faults } from '../../../src/run/faults/index.ts'
+import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
+
+function drawn(changes: Partial<Film> = {}): Timeline {
+  const history = lockedRun()
+  const violation = violationIn(history)
+  return drawViolation({ history, film: filmOf(history, changes) }, violation, tellStory(history, violation))
+}
+const barsOf = ({ bars }: Timeline, kind: Bar['kind']) => bars.filter((bar) => bar.kind === kind)
+const spans = (bars: readonly Bar[]) => bars.map(({ lane, fromUs, untilUs }) => [lane, fromUs / 1000, untilUs / 1000])
+
+describe('the timeline of a run', () => {
+  it('has a lane for the broker, each consumer slot, each server and the sink', () => {
+    expect(drawn().lanes.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+      'broker broker',
+      'consumer consumer-1',
+      'consumer consumer-2',
+      'redis redis',
+      'sink sink',
+    ])
+  })
+
+  it('has every event, by its number; those of the story in its words, in order', () => {
+    const history = lockedRun()
+    const { events } = drawn()
+    expect(events.map(({ seq }) => seq)).toEqual(history.events.map(({ seq }) => seq))
+    const told = events.filter((event) => event.told)
+    const timed = tellStory(history, violationIn(history)).filter((line) => / ms {2}/.test(line))
+    expect(told.map(({ text }) => text)).toEqual(timed.map((line) => line.replace(/^ *[\d.]+ ms {2}/, '')))
+    expect(events.filter((event) => !event.told).length).toBeGreaterThan(0)
+  })
+
+  it('counts the effects of a key, and marks the second and what shows the violation', () => {
+    const effects = drawn().events.filter(({ effect }) => effect !== undefined)
+    expect(effects.map(({ tone, effect, shows }) => [tone, effect, shows])).toEqual([
+      ['effect', 1, true],
+      ['repeat', 2, true],
+    ])
+  })
+
+  it('has both ways of a command, and breaks off what never arrived', () => {
+    const { ways } = drawn()
+    const first = ways.filter(
+      ({ kind, from, to }) => (kind === 'request' && from === 1) || (kind === 'reply' && to === 1),
+    )
+    expect(first.map(({ kind, sentUs, arrivedUs }) => [kind, sentUs / 1000, arrivedUs! / 1000])).toEqual([
+      ['request', 2, 3],
+      ['reply', 3, 3.5],
+    ])
+    const history = lockedRun()
+    const [set] = filmOf(history).commands
+    const lost = (command: object) =>
+      drawn({ commands: [{ ...set!, ...command }], keys: [] }).ways.filter(
+        ({ kind }) => kind === 'request' || kind === 'reply',
+      )
+    expect(lost({ repliedUs: null, lostUs: ms(4) }).map(({ kind, arrivedUs }) => [kind, arrivedUs])).toEqual([
+      ['request', ms(3)],
+      ['reply', null],
+    ])
+    expect(
+      lost({ executedUs: null, seq: null, repliedUs: null, lostUs: ms(4) }).map(({ kind, arrivedUs }) => [
+        kind,
+        arrivedUs,
+      ]),
+    ).toEqual([['request', null]])
+  })
+
+  it('has the effects on their way to the sink, from when the caller sent them', () => {
+    const effects = drawn().ways.filter(({ kind }) => kind === 'effect')
+    expect(effects.map(({ from, to, sentUs, arrivedUs }) => [from, to, sentUs / 1000, arrivedUs! / 1000])).toEqual([
+      [2, 4, 205, 210],
+      [1, 4, 2004, 2010],
+    ])
+  })
+
+  it('has a band for a fault that lasts, over whom it befalls, and none for a run without it', () => {
+    expect(drawn().bands).toMatchObject([{ kind: 'pause', lanes: [1], fromUs: ms(4), untilUs: ms(2004) }])
+    const calm = lockedRun(false)
+    expect(drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1').bands).toEqual([])
+  })
+
+  it('knows the faults by the names that they have', () => {
+    expect([...Object.keys(bandKinds), ...toldOtherwise].filter((kind) => !faults.has(kind))).toEqual([])
+  })
+
+  it('shows a record for as long as the server keeps it, by whom it was written', () => {
+    expect(spans(barsOf(drawn(), 'record'))).toEqual([
+      [3, 3, 103],
+      [3, 203, 303],
+    ])
+    expect(barsOf(drawn(), 'record').map(({ by }) => by)).toEqual([1, 2])
+  })
+
+  it('shows a lease for as long as its holder may believe in it: by its own clock, while it is at work', () => {
+    expect(spans(barsOf(drawn(), 'lease'))).toEqual([
+      [1, 3.5, 102],
+      [2, 203.5, 211],
+    ])
+    // A clock that loses half of the time makes a lease last for twice as long.
+    const slow = [{ atUs: 0, machine: 'consumer-1', aheadUs: 0, pace: 500_000 }]
+    expect(spans(barsOf(drawn({ clocks: slow }), 'lease'))[0]).toEqual([1, 3.5, 202])
+    // That of the server matters to the record alone.
+    const fast = [{ atUs: 0, machine: 'redis', aheadUs: 0, pace: 2_000_000 }]
+    const history = lockedRun()
+    const keys = filmOf(history).keys.map((key) => ({ ...key, expireAtMs: key.expireAtMs! + key.atUs / 1000 }))
+    expect(spans(barsOf(drawn({ clocks: fast, keys }), 'record'))[0]).toEqual([3, 3, 53])
+    expect(spans(barsOf(drawn({ clocks: fast, keys }), 'lease'))[0]).toEqual([1, 3.5, 102])
+  })
+
+  it('shows no lease where the reply never came, or the key has no expiry', () => {
+    const history = lockedRun()
+    const { commands, keys } = filmOf(history)
+    const unheard = commands.map((command) => ({ ...command, repliedUs: null, lostUs: ms(1) }))
+    expect(barsOf(drawn({ commands: unheard }), 'lease')).toEqual([])
+    expect(barsOf(drawn({ keys: keys.map((key) => ({ ...key, expireAtMs: null })) }), 'lease')).toEqual([])
+  })
+
+  it('names two primaries at once, and no two that follow each other', () => {
+    const roles = (oldUntil: number): Film['roles'] => [
+      { atUs: 0, seq: -1, node: 'redis-1', role: 'primary' },
+      { atUs: 0, seq: -1, node: 'redis-2', role: 'replica' },
+      { atUs: ms(100), seq: 2, node: 'redis-2', role: 'primary' },
+      { atUs: ms(oldUntil), seq: 2, node: 'redis-1', role: 'replica' },
+    ]
+    const rule = (until: number, more: Partial<Film> = {}) =>
+      drawn({ servers: ['redis-1', 'redis-2'], commands: [], keys: [], roles: roles(until), ...more }).bands.filter(
+        ({ kind }) => kind === 'two-primaries',
+      )
+    expect(rule(500)).toMatchObject([{ lanes: [3, 4], fromUs: ms(100), untilUs: ms(500) }])
+    expect(rule(100)).toEqual([])
+    expect(rule(500, { isCluster: true })).toEqual([])
+  })
+
+  it('shows what a server got from another one as a copy, and what a command wrote as none', () => {
+    const history = lockedRun()
+    const [first] = filmOf(history).keys
+    const commands = filmOf(history).commands.map((command) => ({ ...command, node: 'redis-1' }))
+    const copies = (by?: number) => {
+      const written = { ...first!, node: 'redis-1' }
+      const { by: _, ...bare } = written
+      const keys = [written, { ...bare, node: 'redis-2', atUs: ms(5), ...(by === undefined ? {} : { by }) }]
+      return drawn({ servers: ['redis-1', 'redis-2'], commands, keys }).ways.filter(({ kind }) => kind === 'copy')
+    }
+    expect(copies()).toMatchObject([{ from: 3, to: 4, sentUs: ms(3), arrivedUs: ms(5) }])
+    expect(copies(0)).toEqual([])
+  })
+
+  it('tells what a process takes for so, until it no longer does', () => {
+    const of = (about: string) =>
+      drawn()
+        .beliefs.filter((one) => one.lane === 1 && one.about === about)
+        .map(({ atUs, text }) => [atUs / 1000, text])
+    expect(of('holds lock:k1')).toEqual([
+      [3.5, 'takes lock:k1 for its own until 102.0 ms, by its own clock'],
+      [102, null],
+    ])
+    expect(of('heard')).toEqual([[3.5, 'heard of SET: OK']])
+    expect(of('handling 1').at(-1)?.[1]).toBeNull()
+  })
+
+  it('has the line of the layer that sent a command, where the run was traced so far', () => {
+    const history = lockedRun()
+    const command = history.events.find(({ type }) => type === 'command')!
+    Object.assign(command, { sentFrom: { file: 'src/lock.ts', line: 41 } })
+    const violation = violationIn(history)
+    const { events } = drawViolation({ history, film: filmOf(history) }, violation, tellStory(history, violation))
+    expect(events[command.seq]!.sentFrom).toBe('src/lock.ts:41')
+    expect(drawn().events.some(({ sentFrom }) => sentFrom !== undefined)).toBe(false)
+  })
+
+  it('shows what a layer says with escapes', () => {
+    const history = lockedRun()
+    history.events.push({
+      ...{ type: 'log', process: 'consumer-1', stream: 'stdout', text: '\u202egnp\u0007' },
+      ...{ seq: history.events.length, atUs: ms(2011) },
+    })
+    const violation = violationIn(history)
+    const { events } = drawViolation({ history, film: filmOf(history) }, violation, [])
+    expect(events.at(-1)!.text).toBe('consumer-1 logs: \\u202egnp\\x07')
+  })
+
+  it('of a run that holds tells the same key’s events, and no ending', () => {
+    const calm = lockedRun(false)
+    const neighbour = drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1')
+    expect(neighbour.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
+      'consumer-1 calls the sink for k1',
+    )
+    expect(neighbour.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
+    expect(neighbour.ending).toEqual([])
+  })
+})
