@@ -19,7 +19,8 @@ export async function refusal(args: readonly string[], cwd: string = temporaryFo
     },
   }) as NodeJS.WriteStream
   const line = (text: string) => write(`${text}\n`)
-  const output: Output = { json: false, colours: false, stream, line, document: async () => {} }
+  const json = args.includes('--json')
+  const output: Output = { json, colours: false, stream, line, document: async () => {} }
   const before = process.cwd()
   process.chdir(cwd)
   try {

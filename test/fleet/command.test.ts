@@ -10,7 +10,7 @@ import { refusal } from '../cli/run-here.ts'
 import { describeWithQueue } from './queue-server.ts'
 
 const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
-const small = ['--impl', 'reference', '--scenario', 'competing-consumers', '--runs', '60', '--no-html', '--json']
+const small = ['--impl', 'reference', '--scenario', 'competing-consumers', '--runs', '21', '--no-html', '--json']
 
 async function expectRefusal(args: readonly string[], line: RegExp, cwd = temporaryFolder()): Promise<void> {
   const { code, stdout, stderr } = await refusal(args, cwd)
