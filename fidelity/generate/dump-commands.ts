@@ -51,17 +51,20 @@ const options = [
   ['bad'],
 ]
 
+/** A time to live of a millisecond would be over at once here and later there; as a point in time it is long past. */
+const timesToLive = [['0'], ['0'], ['0'], ['100000'], ['1', 'ABSTTL'], ['-1'], ['x'], ['9223372036854775807']] as const
+
 export const dumpTemplates: readonly Template[] = [
   [6, (r) => ['DUMP', key(r)]],
   [
     3,
-    (r) => [
-      'RESTORE',
-      key(r),
-      r.pick(['0', '0', '0', '100000', '1', '-1', 'x', '9223372036854775807']),
-      payload(r),
-      ...(r.chance(50) ? ['REPLACE'] : []),
-      ...(r.chance(30) ? many(r, 1, 2, () => r.pick(options)) : []),
-    ],
+    (r) => {
+      const [ttl, ...absolute] = r.pick(timesToLive)
+      return [
+        ...['RESTORE', key(r), ttl, payload(r), ...absolute],
+        ...(r.chance(50) ? ['REPLACE'] : []),
+        ...(r.chance(30) ? many(r, 1, 2, () => r.pick(options)) : []),
+      ]
+    },
   ],
 ]

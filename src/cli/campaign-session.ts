@@ -56,7 +56,7 @@ export async function withCampaignSession<T>(
   const board = createBoard()
   endProgramsAtExit(board)
   let words: (happened: string) => void = () => {}
-  startWatchdog(board, output.json, (happened) => words(happened))
+  const stopWatching = startWatchdog(board, output.json, (happened) => words(happened))
   const deps = createDeps(interrupt.stopped, takeSeat(board))
   const files = new Map<string, string>()
   try {
@@ -87,5 +87,6 @@ export async function withCampaignSession<T>(
     progress.stop()
     goOn()
     interrupt.release()
+    stopWatching()
   }
 }

@@ -33,13 +33,13 @@ const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url
 /** What the watchdog calls in the main thread, in the middle of whatever runs there. */
 const end = 'onceproof.end'
 
-/** Watches until the process ends. `lastWords` are given what happened, in one line. */
+/** Watches until the process ends, or what it answers is called. `lastWords` are given what happened, in one line. */
 export function startWatchdog(
   board: PlayBoard,
   json: boolean,
   lastWords: (happened: string) => void,
   patience = usual,
-): void {
+): () => void {
   const exit = process.exit.bind(process)
   // A turn may be under way, which nothing of this belongs to.
   const endIt = (happened: string): void =>
@@ -55,5 +55,7 @@ export function startWatchdog(
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
   const workerData: WatchdogData = { board, patience, launcher: launcher(), json, end }
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
-  new Worker(file, { workerData, stdout: false, stderr: false }).unref()
+  const thread = new Worker(file, { workerData, stdout: false, stderr: false })
+  thread.unref()
+  return () => void thread.terminate()
 }

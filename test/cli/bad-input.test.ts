@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
+import { refusal } from './run-here.ts'
 
 const adapters = {
   'throws.ts': `throw new Error('no config')\n`,
@@ -24,7 +25,6 @@ function expectOneLine({ code, stderr }: CliResult, line: RegExp): void {
 
 describe('a mistake of the user is one line that names the culprit and the remedy, and exit code 2', () => {
   const cases: readonly [string, readonly string[], RegExp][] = [
-    ['option', ['--sede', '3'], /^onceproof: option --sede: did you mean --seed\?$/m],
     ['command', ['replya', 'op1_x'], /^onceproof: command replya: did you mean replay\?$/m],
     ['scenario', ['--scenario', 'lost-replay'], /^onceproof: scenario lost-replay: .*did you mean lost-reply\?$/m],
     ['implementation', ['--impl', 'referense'], /^onceproof: implementation referense: .*did you mean reference\?$/m],
@@ -44,7 +44,10 @@ describe('a mistake of the user is one line that names the culprit and the remed
     ],
     ['corpus command', ['corpus', 'rm'], /^onceproof: corpus: say what to do: /m],
   ]
-  it.concurrent.each(cases)('%s', async (_, args, line) => expectOneLine(await onceproof(args), line))
+  it.each(cases)('%s', async (_, args, line) => expectOneLine(await refusal(args), line))
+
+  it('option, in a process that ends with that exit code', async () =>
+    expectOneLine(await onceproof(['--sede', '3']), /^onceproof: option --sede: did you mean --seed\?$/m))
 
   const bad: readonly [string, RegExp][] = [
     ['throws.ts', /^onceproof: throws\.ts: it throws while it is loaded \(no config\); /m],
@@ -63,7 +66,7 @@ describe('a mistake of the user is one line that names the culprit and the remed
     const missing = `{ id: 's', story: '', assumptions: [], invariants: [], goals: [], recoveryCapMs: 1 }`
     write(cwd, 'package.json', '{ "type": "module" }')
     write(cwd, 's.ts', `export default ${missing}\n`)
-    expectOneLine(await onceproof(['--scenario', './s.ts'], { cwd }), /^onceproof: s\.ts: .* no `plans` /m)
+    expectOneLine(await refusal(['--scenario', './s.ts'], cwd), /^onceproof: s\.ts: .* no `plans` /m)
   })
 
   it('a scenario that would judge nothing, or waits for a time that is none', async () => {
@@ -71,18 +74,15 @@ describe('a mistake of the user is one line that names the culprit and the remed
     const texts = `id: 's', story: '', assumptions: [], goals: [], shape: 'single', plans: { generate() {} }`
     write(cwd, 'nothing.mjs', `export default { ${texts}, invariants: [], recoveryCapMs: 1 }\n`)
     write(cwd, 'never.mjs', `export default { ${texts}, invariants: ['at-most-once'], recoveryCapMs: NaN }\n`)
-    const nothing = await onceproof(['--scenario', './nothing.mjs'], { cwd })
+    const nothing = await refusal(['--scenario', './nothing.mjs'], cwd)
     expectOneLine(nothing, /^onceproof: nothing\.mjs: its `invariants` are none, /m)
-    expectOneLine(await onceproof(['--scenario', './never.mjs'], { cwd }), /^onceproof: never\.mjs: .*`recoveryCapMs`/m)
+    expectOneLine(await refusal(['--scenario', './never.mjs'], cwd), /^onceproof: never\.mjs: .*`recoveryCapMs`/m)
   })
 
   it('a plan file that was cut in half', async () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', '{"choiceCount":71,"choiceSeed":12,"digest":"dead')
-    expectOneLine(
-      await onceproof(['replay', 'run.json'], { cwd }),
-      /^onceproof: run\.json: it is cut short or altered; /m,
-    )
+    expectOneLine(await refusal(['replay', 'run.json'], cwd), /^onceproof: run\.json: it is cut short or altered; /m)
   })
 })
 

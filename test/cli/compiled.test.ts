@@ -26,7 +26,7 @@ const change = (copy: string, file: string, from: string, to: string): void => {
 }
 /** Of two chunks, so that there is work for two. */
 const played = async (copy: string, workers: 1 | 2): Promise<CliResult & { results: Record<string, unknown> }> => {
-  const wanted = ['--scenario', 'competing-consumers', '--runs', '51', '--workers', `${workers}`]
+  const wanted = ['--scenario', 'competing-consumers', '--runs', '21', '--workers', `${workers}`]
   const args = ['run', ...wanted, '--no-html', '--json']
   const result = await onceproofOf(copy, args)
   const { timings: _, ...results } = JSON.parse(result.stdout)

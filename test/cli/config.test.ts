@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
+import { refusal } from './run-here.ts'
 
 const patientMs = 200_000
 
@@ -77,7 +78,6 @@ describe('a config', () => {
 const bad: readonly [string, RegExp][] = [
   ['export default 1', /^onceproof\.config\.ts: it has no default export; export default defineConfig/],
   ['export const a = 1', /^onceproof\.config\.ts: it has no default export/],
-  ['export default {{', /^onceproof\.config\.ts: it cannot be compiled: .* \(onceproof\.config\.ts:2\)$/],
   ["throw new Error('no env')", /^onceproof\.config\.ts: it throws while it is loaded \(no env\); make it load/],
   ["import './nowhere.ts'", /^onceproof\.config\.ts: it cannot be compiled: Could not resolve/],
   ['export default { implementation: [] }', /it has a member implementation; did you mean implementations\?$/],
@@ -102,9 +102,20 @@ const bad: readonly [string, RegExp][] = [
 it.each(bad)(
   '%s: one line, and exit 2',
   async (text, line) => {
-    const { code, stderr } = await onceproof(['--workers', '1'], { cwd: project(text) })
+    const { code, stderr } = await refusal(['--workers', '1'], project(text))
     const said = stderr.split('\n').filter((one) => one.startsWith('onceproof: '))
     expect(said.map((one) => one.replace('onceproof: ', ''))).toEqual([expect.stringMatching(line)])
+    expect(code).toBe(2)
+  },
+  patientMs,
+)
+
+it(
+  'that cannot be compiled: as well, and the line of the config',
+  async () => {
+    // The compiler tells a path from where its process was started.
+    const { code, stderr } = await onceproof(['--workers', '1'], { cwd: project('export default {{') })
+    expect(stderr).toMatch(/^onceproof: onceproof\.config\.ts: it cannot be compiled: .* \(onceproof\.config\.ts:2\)$/m)
     expect(code).toBe(2)
   },
   patientMs,
@@ -115,7 +126,7 @@ it(
   async () => {
     const cwd = project('export default {}')
     write(cwd, 'onceproof.config.mjs', 'export default {}')
-    const { code, stderr } = await onceproof([], { cwd })
+    const { code, stderr } = await refusal([], cwd)
     expect({ code, stderr }).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is one config; remove the others'),

@@ -3,12 +3,13 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FrontierResults } from '../../src/contract/frontier.ts'
 import { onceproof, temporaryFolder } from './run-cli.ts'
+import { refusal } from './run-here.ts'
 
 describe('frontier', () => {
   it('gives a table of cells with runs and goals or a token, as JSON and as a page', async () => {
     const cwd = temporaryFolder()
     const table = ['--on', 'sentinel-wait-1', '--on', 'one-server', '--loss', 'cut-off', '--loss', 'all-data-lost']
-    const args = ['frontier', '--impl', '001-get-set', '--runs', '50', '--workers', '1', '--json', ...table]
+    const args = ['frontier', '--impl', '001-get-set', '--runs', '20', '--workers', '1', '--json', ...table]
     const { code, stdout } = await onceproof(args, { cwd })
     const { schemaVersion, configurations, losses, layers, control }: FrontierResults = JSON.parse(stdout)
     expect(schemaVersion).toBe(1)
@@ -65,15 +66,15 @@ describe('frontier', () => {
     ],
     ['reports', ['--reports', '/dev/null'], /^onceproof: --reports \/dev\/null: nothing can be written there /m],
   ]
-  it.concurrent.each(mistakes)('a mistaken %s is one line, and exit code 2', async (_, args, line) => {
-    const { code, stderr } = await onceproof(['frontier', ...args])
+  it.each(mistakes)('a mistaken %s is one line, and exit code 2', async (_, args, line) => {
+    const { code, stderr } = await refusal(['frontier', ...args])
     expect(stderr).toMatch(line)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
   })
 
   it('a cell that there is not is named, with the nearest', async () => {
-    const { code, stderr } = await onceproof(['run', '--scenario', 'frontier/one-server/all-data-lst'])
+    const { code, stderr } = await refusal(['run', '--scenario', 'frontier/one-server/all-data-lst'])
     expect(stderr).toMatch(
       /^onceproof: scenario frontier\/one-server\/all-data-lst: did you mean frontier\/one-server\//,
     )

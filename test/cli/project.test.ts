@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { refusal } from './run-here.ts'
 
 const patientMs = 200_000
 const root = path.join(import.meta.dirname, '../..')
@@ -74,7 +75,7 @@ it(
   async () => {
     const cwd = project()
     write(cwd, 'package.json', '{,}')
-    const { code, stderr } = await onceproof(['init'], { cwd })
+    const { code, stderr } = await refusal(['init'], cwd)
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'onceproof: package.json: it is no JSON; mend it first\n' })
     expect(read(cwd, 'package.json')).toBe('{,}')
   },

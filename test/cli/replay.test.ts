@@ -106,13 +106,13 @@ describe('init', () => {
       '--scenario',
       'competing-consumers',
       '--runs',
-      '50',
+      '20',
       '--json',
       '--workers',
       '1',
     ]
     const { code, stdout } = await onceproof(args, { cwd })
-    expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: 'my-layer', runs: 50, unsupportedCommands: [] })
+    expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: 'my-layer', runs: 20, unsupportedCommands: [] })
     expect([0, 1, 4]).toContain(code)
     expect(JSON.parse(stdout).pairs[0].done).toBeGreaterThan(0)
   })

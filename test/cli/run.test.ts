@@ -3,8 +3,10 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
+import { refusal } from './run-here.ts'
 
-const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '120']
+/** Of three chunks, so that there is work for two. */
+const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '41']
 
 function results(stdout: string): Results {
   return JSON.parse(stdout)
@@ -31,8 +33,8 @@ describe('run', () => {
     expect(pairs[0]).toMatchObject({
       implementation: '001-get-set',
       verdict: 'violated',
-      runs: 120,
-      runsRequested: 120,
+      runs: 41,
+      runsRequested: 41,
     })
     expect(control?.verdict).toBe('violated')
   })
@@ -68,14 +70,14 @@ describe('run', () => {
   })
 
   it('cannot be quiet and verbose', async () => {
-    const { code, stderr } = await onceproof([...naive, '--quiet', '--verbose'])
+    const { code, stderr } = await refusal([...naive, '--quiet', '--verbose'])
     expect(code).toBe(2)
     expect(stderr).toContain('--quiet and --verbose')
   })
 
   it('stops at the first violation with --bail', async () => {
     const { stdout } = await onceproof([...naive, '--bail', '--json', '--workers', '1'])
-    expect(results(stdout).pairs[0]!.runs).toBeLessThan(120)
+    expect(results(stdout).pairs[0]!.runs).toBeLessThan(41)
   })
 
   it('takes a time in place of a number of runs', async () => {
@@ -125,7 +127,7 @@ export default {
 `,
     )
     for (const workers of ['1', '2']) {
-      const args = ['--impl', './loud.ts', '--scenario', 'lost-reply', '--runs', '120', '--json', '--workers', workers]
+      const args = ['--impl', './loud.ts', '--scenario', 'lost-reply', '--runs', '21', '--json', '--workers', workers]
       const { stdout } = await onceproof(args, { cwd })
       expect(results(stdout).pairs[0]!.implementation).toBe('loud')
     }

@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
 import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
+import { refusal } from '../cli/run-here.ts'
 import { describeWithQueue } from './queue-server.ts'
 
 const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
-const small = ['--impl', 'reference', '--scenario', 'competing-consumers', '--runs', '60', '--no-html', '--json']
+const small = ['--impl', 'reference', '--scenario', 'competing-consumers', '--runs', '21', '--no-html', '--json']
 
 async function expectRefusal(args: readonly string[], line: RegExp, cwd = temporaryFolder()): Promise<void> {
-  const { code, stdout, stderr } = await onceproof(args, { cwd })
+  const { code, stdout, stderr } = await refusal(args, cwd)
   expect(stderr).toMatch(line)
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   expect(stdout).toBe('')
@@ -73,7 +74,7 @@ describe('a mistake with fleets or shards is one line, and exit code 2', () => {
     ['a shard of a time', ['run', '--shard', '1/2', '--time', '1s'], /^onceproof: --shard and --time: /],
     ['no shard', ['merge', 'nowhere'], /^onceproof: nowhere: it is no shard's report: it has no shard\.json; /],
   ] as const)('%s', async (_, args, line) => {
-    const { code, stderr } = await onceproof(args)
+    const { code, stderr } = await refusal(args)
     expect(stderr).toMatch(line)
     expect(code).toBe(2)
   })

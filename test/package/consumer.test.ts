@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { subpaths } from '../../src/sim/runtime/subpaths.ts'
 import { write } from '../cli/run-cli.ts'
 import { type Artifacts, install, pack, root, run, sameVersion, tryRun } from './consumer.ts'
+import { describeExample } from './example.ts'
 import { onTheReference, scenario, unguardedInCommonJs } from './layers.ts'
 
 let artifacts: Artifacts
@@ -202,8 +203,7 @@ describe('@onceproof/once', () => {
   it(
     'brings ioredis and nothing else',
     async () => {
-      const alone = await install([artifacts.once])
-      const { stdout } = await run('npm', ['ls', '--all', '--json'], alone)
+      const { stdout } = await run('npm', ['ls', '--all', '--json'], folder)
       const { dependencies } = JSON.parse(stdout).dependencies['@onceproof/once']
       expect(Object.keys(dependencies)).toEqual(['ioredis'])
     },
@@ -245,3 +245,6 @@ console.log(JSON.stringify({ effects, outcomes }))`,
     patientMs,
   )
 })
+
+// The last: what it adds to the folder, the tests before do without.
+describe('the example project', () => describeExample(() => folder))

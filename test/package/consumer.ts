@@ -32,11 +32,15 @@ export async function pack(): Promise<Artifacts> {
 }
 
 /** A folder with a manifest, and what `npm install` puts beside it. */
-export async function install(packages: readonly string[], manifest: object = {}): Promise<string> {
+export async function install(packages: readonly string[]): Promise<string> {
   const folder = temporaryFolder()
-  write(folder, 'package.json', JSON.stringify({ name: 'consumer', private: true, ...manifest }))
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], folder)
+  write(folder, 'package.json', JSON.stringify({ name: 'consumer', private: true }))
+  await add(packages, folder)
   return folder
+}
+
+export async function add(packages: readonly string[], folder: string): Promise<void> {
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], folder)
 }
 
 /** The version of a package that this project is developed with, for `npm install`. */
