@@ -24,15 +24,39 @@ interface Attempt {
   readonly actedSeq: number
 }
 
+/** The step, with the attempt that it decided. */
+export interface DecidingCommand {
+  readonly delivery: DeliveryRecord
+  /** `seq` of the event by which the attempt broke the invariant: it called the sink, or answered. */
+  readonly actedSeq: number
+  /** All that the attempt had sent by then, and `command` among it. */
+  readonly steps: readonly ExecutedCommand[]
+  /** Null where the attempt had sent no command. */
+  readonly command: ExecutedCommand | null
+  /** The process had another delivery of the key when it sent the command, whose step it may have been. */
+  readonly shared: boolean
+  /** The claim that was refused before a look that found nothing. */
+  readonly refused: ExecutedCommand | null
+  /** Another attempt had answered done since this one began, and the command wrote over what it left. */
+  readonly doneMeanwhile: boolean
+}
+
 /**
  * `SET: OK, done meanwhile`: another attempt has answered done since this one began, and what it left was written over. What
  * a refused claim and a look came to together: `SET: nothing, then GET: nothing`. Null where the attempt had sent no command,
  * or none is to blame.
  */
-export function decidingStep(
+export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
+  const { command = null, refused, doneMeanwhile } = decidingCommand(run, violation) ?? {}
+  if (command === null) return null
+  return `${refused ? `${stepText(refused)}, then ` : ''}${stepText(command)}${doneMeanwhile ? ', done meanwhile' : ''}`
+}
+
+/** Null where no attempt is to blame. */
+export function decidingCommand(
   { history, executed }: Pick<RunResult, 'history' | 'executed'>,
   violation: Violation,
-): string | null {
+): DecidingCommand | null {
   const reading = indexHistory(history)
   const attempt = attemptOf(history, violation, reading)
   if (attempt === null) return null
@@ -43,19 +67,21 @@ export function decidingStep(
     (one) =>
       one.process === process && one.seq > beganSeq && one.seq <= actedSeq && !isOfOthers(one.args, key, messages),
   )
-  const step = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
-  if (step === undefined) return null
+  const command = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
+  if (command === undefined)
+    return { delivery, actedSeq, steps, command: null, shared: false, refused: null, doneMeanwhile: false }
   const wasDone = reading.deliveriesOf(key).some(({ answered }) => {
-    return answered?.outcome.status === 'done' && answered.seq > beganSeq && answered.seq < step.seq
+    return answered?.outcome.status === 'done' && answered.seq > beganSeq && answered.seq < command.seq
   })
-  const isLook = replyClass(step.reply) === 'nothing' && !claims.test(step.label)
+  const isLook = replyClass(command.reply) === 'nothing' && !claims.test(command.label)
   // By their order: in a run without traces, commands between two facts have one number.
-  const refused = isLook ? steps.slice(0, steps.indexOf(step)).findLast(isRefusedClaim) : undefined
-  const before = refused === undefined ? '' : `${stepText(refused)}, then `
-  return `${before}${stepText(step)}${wasDone && writesOver(step) ? ', done meanwhile' : ''}`
+  const refused = isLook ? steps.slice(0, steps.indexOf(command)).findLast(isRefusedClaim) : undefined
+  const shared = isShared(command, delivery, reading)
+  const doneMeanwhile = wasDone && writesOver(command)
+  return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
 }
 
-const stepText = ({ label, reply }: ExecutedCommand): string =>
+export const stepText = ({ label, reply }: ExecutedCommand): string =>
   `${label}: ${label === 'HGETALL' ? recordClass(reply) : replyClass(reply)}`
 
 const claims = /^(SET|H?SETNX)$/

@@ -71,6 +71,8 @@ function markOf(event: HistoryEvent): string | null {
         : `${event.type} ${canonicalJson(event.outcome)}`
     case 'threw':
       return `${event.type} ${event.error}`
+    case 'log':
+      return `log ${event.text.replace(/\d+/g, '#')}`
     case 'delivery-timed-out':
     case 'acknowledgement-lost':
       return event.type

@@ -1,8 +1,8 @@
 import type { SourcePosition } from '../../contract/source-position.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import { RequestParser } from '../redis/resp/request-parser.ts'
-import type { SendingNotes } from '../runtime/sending-notes.ts'
 import type { CallOrigins } from '../runtime/call-origins.ts'
+import type { SendingNotes } from '../runtime/sending-notes.ts'
 
 /** A command on its way, its words as bytes; who sent it, where that is known. */
 interface Sent {
