@@ -32,6 +32,7 @@ export interface Play extends Partial<Plan> {
   readonly sink?: SinkKind
   readonly record?: boolean
   readonly scrutinise?: boolean
+  readonly positions?: boolean
 }
 
 export interface Played extends RunResult {
@@ -44,7 +45,7 @@ export async function play(
   adapter: (Pick<Implementation, 'create'> & Partial<Implementation>) | LoadedImplementation,
   options: Play = {},
 ): Promise<Played> {
-  const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...plan } = options
+  const { seed = 1, sink = 'plain', record = true, scrutinise = false, positions = false, ...plan } = options
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
     implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
@@ -53,6 +54,7 @@ export async function play(
     sink,
     record,
     scrutinise,
+    positions,
   })
   const of = (type: string) => result.history.events.filter((event) => event.type === type)
   return { ...result, of: of as Played['of'] }

@@ -84,7 +84,7 @@ export class SimulatedWorld implements World {
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
     const { sources } = request.implementation
-    this.#origins = request.positions && sources !== undefined ? new CallOrigins(sources) : null
+    this.#origins = request.record && request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = this.#origins && new SentCommands(this.#origins, () => kernel.turns)
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
