@@ -53,7 +53,7 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 }
 
 /** What must be equal for two events to be told as one; null for what is always told. */
-function markOf(event: HistoryEvent): string | null {
+export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
       // With its script and key: other arguments may count up.

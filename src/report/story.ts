@@ -8,6 +8,7 @@ import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
 import { sentenceOf } from './event-sentence.ts'
+import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Folded } from './fold-repeats.ts'
 import { pageOf, remedyOf } from './remedies.ts'
 
@@ -41,12 +42,15 @@ function fromText(event: HistoryEvent): string {
 const foldedText = ({ times, untilUs }: Folded): string =>
   `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
 
+const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
+  `${attempts} more attempts are told the same, and end the same way, until ${msText(untilUs)}`
+
 /**
  * Six lines or more, seldom over twenty, each event with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
-  const { events, folded, gap } = chooseEvents(history, violation)
+  const { events, folded, attempts, gap } = chooseEvents(history, violation)
   const beliefs = beliefsOf(history, violation)
   const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
   const lines = events.flatMap((event) => {
@@ -54,6 +58,7 @@ export function tellStory(history: History, violation: Violation, decidedBy: str
     const belief = beliefs.get(event.seq)
     const between = [
       ...(belief === undefined ? [] : [belief]),
+      ...attempts.flatMap((one) => (one.afterSeq === event.seq ? [attemptsText(one)] : [])),
       ...folded.flatMap((one) => (one.afterSeq === event.seq ? [foldedText(one)] : [])),
       ...(gap?.afterSeq === event.seq ? [`${gap.count} more such events are left out here`] : []),
     ]
