@@ -137,7 +137,7 @@ class Search {
   async tell(found: Found): Promise<Counterexample> {
     const { task, deps } = this
     const { where, pair, plan, choiceSeed, shrunk } = found
-    const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true }
+    const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true, positions: true }
     // A process that replays its token has loaded no modules before.
     const result = await deps.runWorld({ ...request, scrutinise: true, film: true })
     const violation = this.#violationOf(result, pair)

@@ -48,7 +48,7 @@ export async function playAgain(
   const { run, sink, plan, choiceSeed } = recorded
   deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
-  const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true }
+  const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true, positions: true }
   return playAndJudge(run, request, tally, deps)
 }
 

@@ -1,9 +1,11 @@
 /** Violations of one judged run, each with its story. */
 import type { Judgement } from '../check/index.ts'
+import type { SourcePosition } from '../contract/source-position.ts'
 import type { InvariantName, Violation } from '../contract/verdict.ts'
 import type { CampaignDeps, RunResult } from './campaign-deps.ts'
 import { decidingStep } from './deciding-step.ts'
 import { factsOf } from './nondeterminism.ts'
+import { sourceLineOf } from './source-line.ts'
 import type { RecordedRun } from './token.ts'
 
 export interface JudgedViolation {
@@ -14,6 +16,7 @@ export interface JudgedViolation {
 /** A violation with its story, and the run that replays it. */
 export interface ToldViolation extends JudgedViolation {
   readonly story: readonly string[]
+  readonly sourceLine?: SourcePosition
   readonly eventCount: number
   readonly faultCount: number
   readonly recorded: RecordedRun
@@ -43,10 +46,12 @@ export function tellViolation(
   recorded: RecordedRun,
   deps: Pick<CampaignDeps, 'tell'>,
 ): ToldViolation {
+  const sourceLine = sourceLineOf(result, violation)
   return {
     invariant,
     violation,
     recorded,
+    ...(sourceLine === undefined ? {} : { sourceLine }),
     story: deps.tell(result.history, violation, decidingStep(result, violation)),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,

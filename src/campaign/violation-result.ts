@@ -14,19 +14,20 @@ import type { ToldViolation } from './told-violation.ts'
 /** What results say of a told violation, in every list. */
 type ViolationText = Pick<
   Finding,
-  'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'story' | 'eventCount' | 'faultCount'
+  'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'sourceLine' | 'story' | 'eventCount' | 'faultCount'
 >
 
 /** A violation and its story, with the command that replays it; a file holds what no token can. */
 export function toldResult(
-  { invariant, violation, recorded, story, eventCount, faultCount }: ToldViolation,
+  { invariant, violation, recorded, sourceLine, story, eventCount, faultCount }: ToldViolation,
   { reports }: Pick<CampaignRequest, 'reports'>,
   { keep }: Pick<CampaignContext, 'keep'>,
 ): ViolationText {
   const { kind, key, sentence } = violation
   const token = encodeToken(recorded)
   const where = { seed: recorded.seed, run: recorded.run, token }
-  const what = { sentence: visible(sentence), story, eventCount, faultCount }
+  const from = sourceLine === undefined ? {} : { sourceLine }
+  const what = { sentence: visible(sentence), ...from, story, eventCount, faultCount }
   if (token !== null) return { key, ...where, replay: replayRecorded(token, recorded), ...what }
   const { implementation, scenario, sink } = recorded
   const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]

@@ -3,6 +3,7 @@ import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
 import type { Receipt, SinkKind } from './sink.ts'
+import type { SourcePosition } from './source-position.ts'
 
 /** Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after a restart. */
 export type ProcessName = string
@@ -57,6 +58,8 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly fence?: number
+      /** The layer's line that called the sink; in recorded runs that were asked for it. */
+      readonly sentFrom?: SourcePosition
     }
   /** In the ledger. The truth. */
   | {
@@ -213,6 +216,8 @@ export type Trace =
       readonly command: string
       readonly reply: string
       readonly node?: string
+      /** The layer's line that it comes from, where that is known. */
+      readonly sentFrom?: SourcePosition
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
 

@@ -1,4 +1,5 @@
 import type { SinkKind } from './sink.ts'
+import type { SourcePosition } from './source-position.ts'
 import type { InvariantName } from './verdict.ts'
 
 /** What a command ended with (docs/design.md 15, exit codes). Where several apply: 3, then 1, then 4, then 0. */
@@ -57,6 +58,11 @@ export interface Finding {
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string
+  /**
+   * The user's line that called the sink for the effect that is one too many, or sent the command that decided it. Absent
+   * where no line of the user's is known: for programs, and for runs as they were drawn.
+   */
+  readonly sourceLine?: SourcePosition
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
@@ -79,6 +85,8 @@ export interface ViolationResult {
   /** The exact command that replays it. */
   readonly replay: string
   readonly sentence: string
+  /** As a finding's. */
+  readonly sourceLine?: SourcePosition
   /** Empty where a finding tells it. */
   readonly story: readonly string[]
   readonly eventCount: number

@@ -1,9 +1,10 @@
 /**
  * Which events of a history its story tells: those that led to the violation, weighed, and few enough to be read. What
- * happened to the violated key itself is always told; only rounds that repeat are folded.
+ * happened to the violated key itself is always told; only attempts and rounds that repeat are folded.
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
 
@@ -15,6 +16,7 @@ const ofTheKey = 2
 export interface Chosen {
   readonly events: readonly HistoryEvent[]
   readonly folded: readonly Folded[]
+  readonly attempts: readonly FoldedAttempts[]
   /** How many events of the same weight were left out after that one; null where none were. */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null
 }
@@ -29,9 +31,10 @@ function thinned(events: readonly HistoryEvent[], room: number): HistoryEvent[] 
 export function chooseEvents(history: History, violation: Violation): Chosen {
   const until = Math.max(...violation.events, 0)
   const scope = scopeOf(history, violation, until)
+  const { left, folded: attempts } = foldAttempts(history, violation)
   const byWeight: HistoryEvent[][] = [[], [], [], [], []]
   for (const event of history.events) {
-    const weight = event.seq > until ? null : weightOf(event, scope)
+    const weight = event.seq > until || left.has(event.seq) ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
   let chosen: HistoryEvent[] = []
@@ -51,7 +54,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     break
   }
   const { events, folded } = foldRepeats(chosen, violation)
-  return { events, folded, gap }
+  return { events, folded, attempts, gap }
 }
 
 const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] => [...events].sort((a, b) => a.seq - b.seq)

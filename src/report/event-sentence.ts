@@ -16,9 +16,18 @@ function outcomeText(outcome: Outcome): string {
   return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
 
-/** `EVALSHA` takes forty hex digits; the first eight tell scripts apart. */
+/** Its first line. */
+function logText(text: string): string {
+  const [first = '', ...more] = text.trim().split(/\r?\n/)
+  return shortened(more.length > 0 ? `${first} …` : first)
+}
+
+/** Of forty hex digits and of UUIDs, the first eight digits tell them apart. */
+const withoutDigits = (text: string): string =>
+  text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
+
 const commandText = (command: string): string =>
-  shortened(command.replace(/^\S+/, (name) => name.toUpperCase()).replace(/\b([0-9a-f]{8})[0-9a-f]{32}\b/g, '$1…'))
+  shortened(withoutDigits(command.replace(/^\S+/, (name) => name.toUpperCase())))
 
 function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
   if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`
@@ -132,10 +141,11 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'ended':
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':
-      return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(event.reply, 60)}`
+      return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(withoutDigits(event.reply), 60)}`
+    case 'log':
+      return `${event.process} logs${event.stream === 'stderr' ? ' (stderr)' : ''}: ${logText(event.text)}`
     case 'all-healed':
     case 'unsupported':
-    case 'log':
     case 'network':
       return null
   }

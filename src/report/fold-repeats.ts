@@ -53,7 +53,7 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 }
 
 /** What must be equal for two events to be told as one; null for what is always told. */
-function markOf(event: HistoryEvent): string | null {
+export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
       // With its script and key: other arguments may count up.
@@ -71,6 +71,8 @@ function markOf(event: HistoryEvent): string | null {
         : `${event.type} ${canonicalJson(event.outcome)}`
     case 'threw':
       return `${event.type} ${event.error}`
+    case 'log':
+      return `log ${event.text.replace(/\d+/g, '#')}`
     case 'delivery-timed-out':
     case 'acknowledgement-lost':
       return event.type

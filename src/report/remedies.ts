@@ -17,6 +17,28 @@ const ofSteps: readonly (readonly [step: RegExp, remedy: string])[] = [
 /** Kinds that such a step explains better. */
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
+/** Where a kind's remedy is explained; of a kind with a colon, what stands before it may have one for all. */
+const pages: Readonly<Record<string, string>> = {
+  duplicate: 'docs/guarantees.md#at-most-one-effect-per-key',
+  zombie: 'docs/guarantees.md#at-most-one-effect-per-key',
+  'repeat-after-crash': 'docs/once.md#when-something-is-in-doubt',
+  'repeat-after-error': 'docs/once.md#when-something-is-in-doubt',
+  'repeat-after-loss': 'docs/guarantees.md#at-most-one-effect-per-key',
+  'repeat-after-loss:failover': 'docs/after-a-failover.md',
+  'repeat-after-loss:split-brain': 'docs/guarantees.md#replicas',
+  'done-without-effect': 'docs/once.md#what-to-do-with-an-outcome',
+  'different-result': 'docs/once.md#what-to-do-with-an-outcome',
+  'different-reply': 'docs/http.md#how-replies-are-compared',
+  'executed-with-another-payload': 'docs/guarantees.md#what-a-message-and-a-result-may-be',
+  'answered-as-if-the-same': 'docs/guarantees.md#what-a-message-and-a-result-may-be',
+  'given-up': 'docs/once.md#giving-up',
+}
+
+/** The page of this package's documentation, with its section; null where none explains it. */
+export function pageOf(kind: string): string | null {
+  return pages[kind] ?? pages[kind.split(':', 1)[0]!] ?? null
+}
+
 /** What should have happened in place of a kind of violation: the moral of its story. Null for a kind that has none. */
 export function remedyOf(kind: string, decidedBy: string | null = null): string | null {
   const ofStep = explained.test(kind) ? ofSteps.find(([step]) => step.test(decidedBy ?? ''))?.[1] : undefined

@@ -4,6 +4,7 @@ const most = 6
 
 /** The more, the more it says about what went wrong. */
 function weightOf(line: string): number {
+  if (/ms {2}\S+ logs(?: \(stderr\))?: /.test(line)) return 1
   if (/ the sink applies /.test(line)) return 5
   if (/ {2}fault: | loses /.test(line)) return 4
   if (/ answers (done|refused)| gives up on | settles /.test(line)) return 3

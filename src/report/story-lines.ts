@@ -5,6 +5,16 @@ const isAboutFault = (line: string): boolean => /^ *[\d.]+ ms {2}(fault|healed):
 
 const margin = '    '
 
+/** The user's line, which stands at the end of what was sent. */
+const from = / \([^\s()]+:\d+\)$/
+
+/** Cut off at its end, or in front of the user's line where that leaves room for the rest. */
+function cut(line: string, room: number): string {
+  const [end = ''] = from.exec(line) ?? []
+  const kept = end.length * 2 <= room ? end : ''
+  return `${line.slice(0, room - 1 - kept.length)}…${kept}`
+}
+
 /** A story for a terminal: set in, its faults marked. With `columns`, a step that is longer is cut off there. */
 export function storyLines(
   story: readonly string[],
@@ -14,7 +24,7 @@ export function storyLines(
   const { yellow } = picocolors.createColors(colours)
   const room = columns - margin.length
   return story.map((line) => {
-    const text = isTimed(line) && line.length > room ? `${line.slice(0, room - 1)}…` : line
+    const text = isTimed(line) && line.length > room ? cut(line, room) : line
     return `${margin}${isAboutFault(line) ? yellow(text) : text}`
   })
 }

@@ -1,13 +1,16 @@
 /** The story of one failing run: what led to the violation, event by event, and what should have happened. */
-import type { History } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
+import { positionText, type SourcePosition } from '../contract/source-position.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
+import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
 import { sentenceOf } from './event-sentence.ts'
+import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Folded } from './fold-repeats.ts'
-import { remedyOf } from './remedies.ts'
+import { pageOf, remedyOf } from './remedies.ts'
 
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
 function outcomeOf(history: History, violation: Violation): string {
@@ -16,28 +19,53 @@ function outcomeOf(history: History, violation: Violation): string {
     .of('effect-applied')
     .filter(({ seq }) => shown.has(seq))
   if (effects.length < 2) return `${violation.sentence}.`
-  const each = effects.map(({ receipt, process, atUs }) => `${receipt.effectId} (${process}, ${msText(atUs)})`)
-  return `The sink applied ${each.join(' and ')} for the one key ${violation.key}.`
+  const { requests } = indexHistory(history)
+  const from = effects.map(({ requestId }) => lineText(requests.get(requestId)?.sent.sentFrom))
+  const isOneLine = from.every((line) => line === from[0])
+  const each = effects.map(({ receipt, process, atUs }, at) => {
+    const own = isOneLine || from[at] === null ? '' : `, from ${from[at]}`
+    return `${receipt.effectId} (${process}, ${msText(atUs)}${own})`
+  })
+  const all = isOneLine && from[0] !== null ? `, ${effects.length === 2 ? 'both' : 'all'} from ${from[0]}` : ''
+  return `The sink applied ${each.join(' and ')} for the one key ${violation.key}${all}.`
+}
+
+const lineText = (position: SourcePosition | undefined): string | null =>
+  position === undefined ? null : positionText(position)
+
+/** Behind what was sent, the user's line that it comes from: ` (src/pay.ts:12)`. */
+function fromText(event: HistoryEvent): string {
+  const line = 'sentFrom' in event ? lineText(event.sentFrom) : null
+  return line === null ? '' : ` (${line})`
 }
 
 const foldedText = ({ times, untilUs }: Folded): string =>
   `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
+
+const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
+  `${attempts} more attempts are told the same, and end the same way, until ${msText(untilUs)}`
 
 /**
  * Six lines or more, seldom over twenty, each event with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
-  const { events, folded, gap } = chooseEvents(history, violation)
+  const { events, folded, attempts, gap } = chooseEvents(history, violation)
+  const beliefs = beliefsOf(history, violation)
   const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
   const lines = events.flatMap((event) => {
-    const line = `${msText(event.atUs).padStart(width)}  ${sentenceOf(event, history)}`
+    const line = `${msText(event.atUs).padStart(width)}  ${sentenceOf(event, history)}${fromText(event)}`
+    const belief = beliefs.get(event.seq)
     const between = [
+      ...(belief === undefined ? [] : [belief]),
+      ...attempts.flatMap((one) => (one.afterSeq === event.seq ? [attemptsText(one)] : [])),
       ...folded.flatMap((one) => (one.afterSeq === event.seq ? [foldedText(one)] : [])),
       ...(gap?.afterSeq === event.seq ? [`${gap.count} more such events are left out here`] : []),
     ]
     return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
   const moral = remedyOf(violation.kind, decidedBy)
-  return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])].map(visible)
+  const page = pageOf(violation.kind)
+  const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
+  return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)
 }

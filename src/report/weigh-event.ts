@@ -71,6 +71,14 @@ function commandWeight(command: string, process: string, event: HistoryEvent, sc
   return named.size > 0 ? null : 4
 }
 
+/** A layer's own words: of the process at work on the key, unless they name other keys only. */
+function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
+  if (!isAtWork(event.process, event, scope)) return null
+  if (scope.key === null) return 4
+  const named = keysNamedIn(event.text, scope.reading.of('published'))
+  return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
+}
+
 /** 0 is indispensable, 4 is shown where there is room, null never. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
@@ -111,13 +119,14 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
       return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
     case 'command':
       return commandWeight(event.command, event.process, event, scope)
+    case 'log':
+      return logWeight(event, scope)
     case 'process-started':
     case 'command-strayed':
     case 'all-healed':
     case 'keys-counted':
     case 'unsupported':
     case 'ended':
-    case 'log':
     case 'network':
       return null
   }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
 import type { EffectRequest } from '../contract/sink.ts'
+import type { SourcePosition } from '../contract/source-position.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import { Count } from './count.ts'
@@ -21,6 +22,8 @@ export interface EffectsRun<P extends ProcessRef>
 
 interface Request extends EffectRequest {
   readonly requestId: number
+  /** The layer's line that asked, where that is known. */
+  readonly sentFrom?: SourcePosition
 }
 
 /** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
@@ -41,7 +44,7 @@ export class Effects<P extends ProcessRef> {
   }
 
   /** From here on the request may leave the process. */
-  sent(process: P, { requestId, key, payload, fence }: Request): MaybePromise<Decision> {
+  sent(process: P, { requestId, key, payload, fence, sentFrom }: Request): MaybePromise<Decision> {
     this.run.recorder.fact({
       type: 'effect-sent',
       requestId,
@@ -50,6 +53,7 @@ export class Effects<P extends ProcessRef> {
       key,
       fingerprint: canonicalJson(payload),
       ...(fence === undefined ? {} : { fence }),
+      ...(sentFrom === undefined ? {} : { sentFrom }),
     })
     return this.run.pass(process, 'effect-unsent', null)
   }

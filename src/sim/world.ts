@@ -1,8 +1,9 @@
 /** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
 
-import type { History } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
+import type { SourcePosition } from '../contract/source-position.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'
@@ -134,11 +135,14 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
 }
 
 /**
- * Frames of stack traces are left out: they name lines of the harness and of compiled packages, which move with each edit.
+ * Frames of stack traces and lines of sources are left out: they name what moves with each edit.
  */
 function historyDigest({ events }: History): string {
   const digest = new Digest()
-  for (const event of events) digest.text(canonicalJson(event).replace(stackFrames, ''))
+  for (const event of events) {
+    const { sentFrom: _, ...told } = event as HistoryEvent & { readonly sentFrom?: SourcePosition }
+    digest.text(canonicalJson(told).replace(stackFrames, ''))
+  }
   return digest.hex()
 }
 

@@ -33,6 +33,7 @@ export interface Play extends Partial<Plan> {
   readonly record?: boolean
   readonly scrutinise?: boolean
   readonly film?: boolean
+  readonly positions?: boolean
 }
 
 export interface Played extends RunResult {
@@ -45,7 +46,8 @@ export async function play(
   adapter: (Pick<Implementation, 'create'> & Partial<Implementation>) | LoadedImplementation,
   options: Play = {},
 ): Promise<Played> {
-  const { seed = 1, sink = 'plain', record = true, scrutinise = false, film = false, ...plan } = options
+  const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...looks } = options
+  const { film = false, positions = false, ...plan } = looks
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
     implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
@@ -55,6 +57,7 @@ export async function play(
     record,
     scrutinise,
     film,
+    positions,
   })
   const of = (type: string) => result.history.events.filter((event) => event.type === type)
   return { ...result, of: of as Played['of'] }

@@ -11,6 +11,8 @@ import { cutAtCrash, type Segment } from './segment.ts'
 export interface Tap {
   /** The process's end is open. */
   opened(connection: Connection): void
+  /** A client hands these bytes over. */
+  sending(connection: Connection, bytes: string): void
   /** Names the command in bytes that are about to leave the process; null for what is not counted. */
   label(bytes: string): string | null
   /** False stops the bytes: they never leave. `label` names the first command in them. */
@@ -100,6 +102,7 @@ export class Connection implements ByteStream, ClientSide {
 
   send(bytes: string): void {
     if (this.state !== 'open' || this.#finished) return
+    this.tap?.sending(this, bytes)
     const label = this.tap?.label(bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return
     this.process.whenRunning(() => {

@@ -96,7 +96,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
         ...(sharing ? [shareImports(shared, leaveOut)] : []),
         ...(isAsync ? [requiredInAsync(leaveOut)] : []),
         looseNames(names.keys(), leaveOut),
-        ownSources(patched, computed, !withAddons),
+        ownSources(patched, computed, { memos: !withAddons, simulated: !withAddons }),
         withAddons ? addonsInPlace : nativeAddons(leaveOut),
       ],
     })
@@ -145,7 +145,7 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
     stdin: { contents, resolveDir: folder, sourcefile: 'packages.js' },
     outfile: `${files[0]}.bundle.js`,
     absWorkingDir: folder,
-    plugins: [withoutColours, ownSources(new Map())],
+    plugins: [withoutColours, ownSources(new Map(), null, { simulated: true })],
   })
   const all = Object.entries(metafile.inputs).filter(
     ([name]) => name !== 'packages.js' && !name.startsWith(withoutColours.name),

@@ -22,6 +22,7 @@ import { installZone } from './node/zone.ts'
 import { installProcessObject } from './process-object.ts'
 import { installRandomness } from './randomness.ts'
 import { installRealLoads } from './real-loads.ts'
+import { installSendingNotes } from './sending-notes.ts'
 import { installServers } from './server.ts'
 import { installThreadPool } from './thread-pool.ts'
 import { installTimers } from './timers.ts'
@@ -46,6 +47,7 @@ export function install(): void {
   installClock()
   installRandomness()
   installKnownScripts()
+  installSendingNotes()
   installIdentity()
   installConsole()
   installJoin()

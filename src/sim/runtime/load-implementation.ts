@@ -6,6 +6,8 @@ import { ModuleGraph } from './module-graph.ts'
 import type { ReadableFiles } from './node/readable-files.ts'
 import { adapterOf, isMutant, patchedSources } from './patched-sources.ts'
 
+import type { UserSources } from './user-sources.ts'
+
 export { LoadError }
 
 /** An adapter, and a module graph of its own for every process that runs it. */
@@ -26,6 +28,8 @@ export interface LoadedImplementation {
   takeIn(): Promise<void> | null
   /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
   readonly scripts: readonly string[]
+  /** Its sources, as stacks lead to them; absent where none of its code is in this thread. */
+  readonly sources?: UserSources
   /** Its code runs in processes of its own: none of it is in this thread. */
   readonly elsewhere?: true
   /** Which files its processes may read, and which they read while they were loaded. */
@@ -65,6 +69,7 @@ function reused(
     implementation,
     path: file,
     files: graph.files,
+    sources: graph.sources,
     get scripts() {
       return graph.scripts
     },

@@ -16,6 +16,7 @@ import { type Exports, type PackageGraph, packageGraph } from './package-graph.t
 import { type PatchedSources, patchedFs } from './patched-sources.ts'
 import { real } from './real.ts'
 import { catchStrays } from './turns.ts'
+import { bundleName, UserSources } from './user-sources.ts'
 
 type Evaluate = (
   exports: object,
@@ -52,6 +53,7 @@ export class ModuleGraph {
    * process of each run; others once for each process name, for all runs.
    */
   livesInProcess = false
+  readonly sources: UserSources
   #script!: Script
   #common: Exports = {}
   #sharing = true
@@ -64,6 +66,7 @@ export class ModuleGraph {
     private readonly patched: PatchedSources,
   ) {
     this.files = new ReadableFiles(file)
+    this.sources = new UserSources(file, () => this.#script.bundle.code)
   }
 
   /** @throws LoadError */
@@ -184,7 +187,7 @@ export class ModuleGraph {
 const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module'
 
 function compile(file: string, { code, sloppy, isAsync }: Bundle): Evaluate {
-  const evaluated = (text: string) => new vm.Script(text, { filename: `${file}.bundle.js` }).runInThisContext()
+  const evaluated = (text: string) => new vm.Script(text, { filename: bundleName(file) }).runInThisContext()
   const kind = isAsync ? 'async function' : 'function'
   const strict = evaluated(`(${kind} (${names}, onceproof_sloppy) {"use strict";${code}\n})`)
   if (sloppy === null) return strict

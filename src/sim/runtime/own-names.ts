@@ -12,6 +12,7 @@ import {
   withOwnLoading,
 } from './computed-names.ts'
 import { withProcessMemos } from './process-memos.ts'
+import { sendingVariable, withSendingNotes } from './sending-notes.ts'
 
 /** For esbuild's `define`: variables that stand before each file's first statement. */
 export const ownNames = {
@@ -37,12 +38,13 @@ const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict
 /**
  * Loads files with their own names, and in place of some of them what `patched` has. Those with computed names get a way
  * of loading of their own, from what the script that they are bundled into must be given: `onceproof_from(file)`.
- * `memos`: that script is evaluated for several processes one after another (`process-memos.ts`).
+ * `memos`: that script is evaluated for several processes one after another (`process-memos.ts`). `simulated`: clients
+ * in it say what they send (`sending-notes.ts`).
  */
 export function ownSources(
   patched: ReadonlyMap<string, string>,
   computed: ComputedNames | null = null,
-  memos = false,
+  { memos = false, simulated = false }: { readonly memos?: boolean; readonly simulated?: boolean } = {},
 ): Plugin {
   return {
     name: 'own-sources',
@@ -50,13 +52,19 @@ export function ownSources(
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
-        const memorised = memos ? withProcessMemos(source) : source
+        const noted = simulated ? withNotes(file, source) : source
+        const memorised = memos ? withProcessMemos(noted) : noted
         const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, memorised) : memorised
         const contents = computed === null ? named : withOwnLoader(file, withMeta(file, named), computed.get(file))
         return contents === source && changed === undefined ? null : { contents, loader: loaderOf(file) }
       })
     },
   }
+}
+
+function withNotes(file: string, source: string): string {
+  const noted = withSendingNotes(file, source)
+  return noted === null ? source : declaring(noted, sendingVariable)
 }
 
 function withOwnNames(file: string, source: string): string {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { caller } from './current.ts'
@@ -105,15 +106,23 @@ export function wholeMs(delay: unknown): number {
 
 type Callback = (...args: unknown[]) => void
 
+let inOrigin = false
+
+/** Whether a callback belongs to the asynchronous work that started its timer, as Node has it for real ones. */
+export function keepTimersInOrigin(on: boolean): void {
+  inOrigin = on
+}
+
 /** @throws as Node does */
 function start(process: VirtualProcess, delayMs: number, repeat: boolean, callback: Callback, args: unknown[]) {
   if (typeof callback !== 'function') {
     const error = new TypeError(`The "callback" argument must be of type function. Received ${String(callback)}`)
     throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
   }
-  if (args.length === 0) return new VirtualTimeout(process, delayMs, repeat, callback)
+  const work = inOrigin ? AsyncResource.bind(callback) : callback
+  if (args.length === 0) return new VirtualTimeout(process, delayMs, repeat, work)
   return new VirtualTimeout(process, delayMs, repeat, function (this: VirtualTimeout) {
-    callback.apply(this, args)
+    work.apply(this, args)
   })
 }
 

@@ -63,6 +63,10 @@ export class CommandTap implements Tap {
     this.commands.strays.opened(connection)
   }
 
+  sending(connection: Connection, bytes: string): void {
+    this.world.sent?.sending(connection, bytes)
+  }
+
   label(bytes: string): string | null {
     return this.commands.labels.ofBytes(bytes)
   }
@@ -136,6 +140,7 @@ export class CommandTap implements Tap {
     if (connection === undefined) return
     const { process } = connection
     if (process === null) return server.roleMayHaveChanged()
+    const sentFrom = world.sent?.executed(connection, args)
     if (severalServers && isWait(args) && typeof reply === 'number') {
       const offset = this.#waits.get(connectionId)!
       world.guardHarnessCode(() => server.waited(offset, reply))
@@ -143,7 +148,12 @@ export class CommandTap implements Tap {
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
-    world.traceCommand(process, named(args, label), reply, severalServers ? server.name : null)
+    world.traceCommand(process, {
+      args: named(args, label),
+      reply,
+      node: severalServers ? server.name : null,
+      sentFrom,
+    })
     if (world.isRecorded(process)) world.camera?.executes(connection, process.name, server.name, label)
     world.schedule(process, label, args, reply)
     if (this.#refuses) return

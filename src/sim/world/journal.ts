@@ -1,9 +1,19 @@
+import type { SourcePosition } from '../../contract/source-position.ts'
 import { Digest } from '../kernel/digest.ts'
 import { ErrorReply, type Reply } from '../lua/reply.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Recorder } from './recorder.ts'
 import type { ExecutedCommand } from './request.ts'
 import { commandText, replyText } from './trace-text.ts'
+
+/** A command as traces have it. */
+export interface TracedCommand {
+  readonly args: readonly string[]
+  readonly reply: Reply
+  /** Told where there are several. */
+  readonly node: string | null
+  readonly sentFrom: SourcePosition | undefined
+}
 
 /** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */
 export class Journal {
@@ -21,7 +31,7 @@ export class Journal {
     )
   }
 
-  trace(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
+  trace(process: VirtualProcess, { args, reply, node, sentFrom }: TracedCommand): void {
     if (!this.recorder.tracing) return
     this.recorder.trace({
       type: 'command',
@@ -29,6 +39,7 @@ export class Journal {
       command: commandText(args),
       reply: replyText(reply),
       ...(node === null ? {} : { node }),
+      ...(sentFrom === undefined ? {} : { sentFrom }),
     })
   }
 }

@@ -23,6 +23,8 @@ export interface WorldRequest {
    * to process. A run that differs from an ordinary one has state that leaks.
    */
   readonly scrutinise?: boolean
+  /** Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes with `record`. */
+  readonly positions?: boolean
   /** Writes down what Redis executed. */
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */

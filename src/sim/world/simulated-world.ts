@@ -14,19 +14,22 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
 import { Network } from '../network/network.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
+import { CallOrigins } from '../runtime/call-origins.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
+import { listenToSending } from '../runtime/sending-notes.ts'
 import { turns } from '../runtime/turns.ts'
 import { Camera, type Scene } from './camera.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { Deployment } from './deployment.ts'
 import { GuardedReports } from './guarded-reports.ts'
-import { Journal } from './journal.ts'
+import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
+import { SentCommands } from './sent-commands.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
 import type { TrafficEvent } from './traffic.ts'
@@ -49,9 +52,12 @@ export class SimulatedWorld implements World {
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
   readonly camera: Camera | null
+  readonly sent: SentCommands | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
+  /** Null where nobody wants to know who sent what. */
+  readonly #origins: CallOrigins | null
   readonly #clocks: MachineClocks
   readonly #services: ProcessServices
   readonly #consumers: SimulatedConsumers
@@ -79,6 +85,9 @@ export class SimulatedWorld implements World {
     this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
+    const { sources } = request.implementation
+    this.#origins = request.record && request.positions && sources !== undefined ? new CallOrigins(sources) : null
+    this.sent = this.#origins && new SentCommands(this.#origins, () => kernel.turns)
     this.site = new RedisSite(this, plan.redis, this.traffic)
     this.camera = request.film ? new Camera(this.#scene()) : null
     const links = new SimulatedLinks(this)
@@ -88,7 +97,12 @@ export class SimulatedWorld implements World {
       files: request.implementation.files,
       allow: request.implementation.implementation.allow ?? [],
     })
-    this.#sink = new SinkTransport({ world: this, sink: ledger, effects: () => this.conductor.effects })
+    this.#sink = new SinkTransport({
+      world: this,
+      sink: ledger,
+      effects: () => this.conductor.effects,
+      caller: () => this.#origins?.caller() ?? null,
+    })
     this.#consumers = new SimulatedConsumers(this, {
       host: this.#services,
       implementation: request.implementation,
@@ -121,6 +135,8 @@ export class SimulatedWorld implements World {
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    listenToSending(this.sent)
+    this.#origins?.follow()
     this.site.whenSettled(() => this.#deploy())
     const { camera, conductor } = this
     if (camera === null) return this.kernel.run(() => conductor.isOver(), limits)
@@ -171,6 +187,8 @@ export class SimulatedWorld implements World {
 
   /** When everything that is to be known of the run has been asked: what outlives it must not hold it. */
   dispose(): void {
+    listenToSending(null)
+    this.#origins?.unfollow()
     this.#deployment?.dispose()
     for (const part of [this.#consumers, this.#sink, this.#services, this.site, this.network, this.kernel])
       part.dispose()
@@ -255,8 +273,8 @@ export class SimulatedWorld implements World {
     this.journal.step(process, label, args, reply)
   }
 
-  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void {
-    if (this.isRecorded(process)) this.journal.trace(process, args, reply, node)
+  traceCommand(process: VirtualProcess, traced: TracedCommand): void {
+    if (this.isRecorded(process)) this.journal.trace(process, traced)
   }
 
   isRecorded(process: VirtualProcess): boolean {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../contract/json.ts'
 import type { PlannedWork } from '../../contract/plan.ts'
 import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
+import type { SourcePosition } from '../../contract/source-position.ts'
 import type { Effects } from '../../run/effects.ts'
 import type { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
@@ -16,6 +17,8 @@ interface SinkRun {
   readonly world: World
   readonly sink: MemoryLedger
   readonly effects: () => Effects<VirtualProcess>
+  /** The layer's line that asks; null where it is not known. */
+  readonly caller: () => SourcePosition | null
 }
 
 /**
@@ -58,14 +61,20 @@ export class SinkTransport {
   }
 
   #perform(process: VirtualProcess, request: EffectRequest): Promise<EffectResult> {
+    const from = this.#running?.caller() ?? null
     const work = this.#running?.world.plan.work
-    return work === undefined ? this.#request(process, request) : this.#atWork(process, request, work)
+    return work === undefined ? this.#request(process, request, from) : this.#atWork(process, request, from, work)
   }
 
   /** With the work that the layer's caller does around it, all of it in turns of the process. */
-  async #atWork(process: VirtualProcess, request: EffectRequest, work: PlannedWork): Promise<EffectResult> {
+  async #atWork(
+    process: VirtualProcess,
+    request: EffectRequest,
+    from: SourcePosition | null,
+    work: PlannedWork,
+  ): Promise<EffectResult> {
     await this.#works(process, work.beforeMs)
-    const result = await this.#request(process, request)
+    const result = await this.#request(process, request, from)
     await this.#works(process, work.afterMs)
     return result
   }
@@ -75,13 +84,18 @@ export class SinkTransport {
     return new Promise((resolve) => new VirtualTimeout(process, ms, false, resolve))
   }
 
-  #request(process: VirtualProcess, { key, payload, fence }: EffectRequest): Promise<EffectResult> {
+  #request(
+    process: VirtualProcess,
+    { key, payload, fence }: EffectRequest,
+    from: SourcePosition | null,
+  ): Promise<EffectResult> {
     if (this.#running === null) return never()
     const effects = this.#run.effects()
     const requestId = effects.nextRequestId()
     // As it goes over the network: a caller that alters it later alters a copy.
     const copy = JSON.parse(canonicalJson(payload))
-    const request = { requestId, key, payload: copy, ...(fence === undefined ? {} : { fence }) }
+    const fenced = fence === undefined ? {} : { fence }
+    const request = { requestId, key, payload: copy, ...fenced, ...(from === null ? {} : { sentFrom: from }) }
     if (process.state === 'ended') return never()
     return this.#call<EffectResult>(
       process,

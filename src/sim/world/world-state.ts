@@ -8,7 +8,9 @@ import type { Reply } from '../lua/reply.ts'
 import type { Network } from '../network/network.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Camera } from './camera.ts'
+import type { TracedCommand } from './journal.ts'
 import type { Recorder } from './recorder.ts'
+import type { SentCommands } from './sent-commands.ts'
 
 /** What the parts of one simulated run share. */
 export interface World {
@@ -27,13 +29,14 @@ export interface World {
   now<T>(value: MaybePromise<T>): T
   /** One step of the schedule: who, what, with which reply; times left out. */
   schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void
-  /** `node` is told where there are several. */
-  traceCommand(process: VirtualProcess, args: readonly string[], reply: Reply, node: string | null): void
+  traceCommand(process: VirtualProcess, traced: TracedCommand): void
   /** Whether what happens to that process belongs into the history: not for the one-off process of a deployment. */
   isRecorded(process: VirtualProcess): boolean
   readonly limits: Limits
   /** Null where nobody films. */
   readonly camera: Camera | null
+  /** Where in the layer's sources commands come from; null where nobody asked for it. */
+  readonly sent: SentCommands | null
   /** Runs code of the harness in a turn of the layer's: what it throws is a bug of ours, and ends the run as one. */
   guardHarnessCode<T>(work: () => T): T
   unsupported(what: string): void

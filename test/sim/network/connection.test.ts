@@ -186,6 +186,7 @@ describe('a break', () => {
   it('takes along what was under way, and tells of it', async () => {
     const lost: string[] = []
     const tap: Tap = {
+      sending: () => {},
       opened: () => {},
       label: (bytes) => bytes,
       leaving: () => true,

@@ -1,0 +1,47 @@
+/**
+ * What an attempt took for true when it called the sink, beside what was so: its record in Redis was gone by then, and
+ * nothing that it asked afterwards told it. Said only where the traces of a recorded run show all of it.
+ */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory, type RequestRecord } from '../contract/history-index.ts'
+import { msText } from '../contract/time-text.ts'
+import type { Violation } from '../contract/verdict.ts'
+
+/** By `seq` of the call. */
+export function beliefsOf(history: History, { events }: Pick<Violation, 'events'>): ReadonlyMap<number, string> {
+  const reading = indexHistory(history)
+  const requests = events.flatMap((seq) => {
+    const event = history.events[seq]
+    return event?.type === 'effect-applied' ? (reading.requests.get(event.requestId) ?? []) : []
+  })
+  return new Map(
+    requests.flatMap((request) => {
+      const belief = beliefOf(request, reading)
+      return belief === null ? [] : [[request.sent.seq, belief] as const]
+    }),
+  )
+}
+
+function beliefOf({ sent, delivery }: RequestRecord, reading: HistoryIndex): string | null {
+  if (delivery === undefined) return null
+  const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
+  const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
+  for (const loss of reading.of('data-lost').filter(during).toReversed())
+    for (const name of loss.redisKeys ?? []) {
+      const asked = own.filter((event) => event.command.split(' ').includes(name))
+      const last = asked.at(-1)
+      if (last !== undefined && last.seq < loss.seq)
+        return `${sent.process} took ${name} for its own, ${basis(sent, last, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
+    }
+  return null
+}
+
+/** What it went by: what it says itself of its lock, or else the last reply. */
+function basis({ key, process, seq }: EventOf<'effect-sent'>, last: EventOf<'command'>, reading: HistoryIndex): string {
+  const news = reading.of('lock').findLast((one) => one.process === process && one.key === key && one.seq < seq)
+  const holds = news?.what === 'acquired' || news?.what === 'renewed'
+  return holds ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
+}
+
+const goneText = ({ cause }: EventOf<'data-lost'>): string =>
+  cause === 'expiry' ? 'had expired' : `had been lost (${cause})`

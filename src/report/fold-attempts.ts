@@ -1,0 +1,98 @@
+/**
+ * Attempts that had no part in a violation: they asked, were told the same as another one that is shown, and ended without
+ * an effect. One of each sort is told, and how many more there were. An attempt that sent anything else is told by itself,
+ * since what it sent may be what went wrong.
+ */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  endOfDelivery,
+  type HistoryIndex,
+  indexHistory,
+  isOpenAt,
+} from '../contract/history-index.ts'
+import type { Violation } from '../contract/verdict.ts'
+import { markOf } from './fold-repeats.ts'
+
+/** What stands for attempts that are left out. */
+export interface FoldedAttempts {
+  /** The last event of the attempt that is told. */
+  readonly afterSeq: number
+  readonly attempts: number
+  /** When the last of them was over. */
+  readonly untilUs: number
+}
+
+interface Attempt {
+  readonly delivery: DeliveryRecord
+  readonly commands: EventOf<'command'>[]
+}
+
+export function foldAttempts(
+  history: History,
+  { key, events }: Pick<Violation, 'key' | 'events'>,
+): { readonly left: ReadonlySet<number>; readonly folded: readonly FoldedAttempts[] } {
+  const left = new Set<number>()
+  const folded: FoldedAttempts[] = []
+  if (key === null) return { left, folded }
+  for (const alike of sorted(aloof(indexHistory(history), key, new Set(events)))) {
+    const [told, ...others] = alike
+    const end = endOfDelivery(told!.delivery)
+    if (others.length < 2 || end === undefined) continue
+    const all = others.flatMap(eventsOf)
+    for (const { seq } of all) left.add(seq)
+    folded.push({ afterSeq: end.seq, attempts: others.length, untilUs: Math.max(...all.map(({ atUs }) => atUs)) })
+  }
+  return { left, folded }
+}
+
+/** Attempts for the key that called no sink and that nothing cut short, with what they sent. */
+function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>): Attempt[] {
+  const requests = reading.requestsOf(key)
+  const all = reading.deliveriesOf(key)
+  const found = all
+    .filter((delivery) => {
+      const { delivered, answered, threw } = delivery
+      const end = endOfDelivery(delivery)
+      const ended = threw ?? (answered?.outcome.status === 'retry' ? answered : undefined)
+      if (ended === undefined || showing.has(delivered.seq) || showing.has(end!.seq)) return false
+      return !requests.some(
+        (request) =>
+          request.delivery === delivery ||
+          (request.delivery === undefined && request.sent.process === delivered.process),
+      )
+    })
+    .map((delivery): Attempt => ({ delivery, commands: [] }))
+  for (const command of reading.of('command')) {
+    const open = all.filter((one) => one.delivered.process === command.process && isOpenAt(one, command))
+    const mine = found.filter(({ delivery }) => open.includes(delivery))
+    const busy = open.filter((one) => !mine.some(({ delivery }) => delivery === one))
+    // Which of its deliveries a process sends it for is known where all others wait for the sink.
+    const waits = (one: DeliveryRecord) =>
+      requests.some(
+        ({ delivery, sent, answered }) =>
+          delivery === one && sent.seq < command.seq && !(answered && answered.seq < command.seq),
+      )
+    if (mine.length > 0 && busy.every(waits))
+      mine.sort((a, b) => a.commands.length - b.commands.length)[0]!.commands.push(command)
+  }
+  return found
+}
+
+/** By what they sent, were told and ended with. */
+function sorted(attempts: readonly Attempt[]): Attempt[][] {
+  const sorts = new Map<string, Attempt[]>()
+  for (const attempt of attempts) {
+    const { delivery, commands } = attempt
+    const marks = [...commands, endOfDelivery(delivery)!].map((event) => markOf(event)?.replace(/^EVAL /i, 'EVALSHA '))
+    const sort = marks.join('\n').toLowerCase()
+    sorts.set(sort, [...(sorts.get(sort) ?? []), attempt])
+  }
+  return [...sorts.values()]
+}
+
+function eventsOf({ delivery, commands }: Attempt): HistoryEvent[] {
+  const own = [delivery.delivered, delivery.answered, delivery.threw, delivery.timedOut, delivery.acknowledgementLost]
+  return [...own.filter((event) => event !== undefined), ...commands]
+}

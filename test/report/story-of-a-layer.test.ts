@@ -1,0 +1,126 @@
+/** What a story has of the layer itself: its lines, what it took for true, what it logged, attempts that had no part. */
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../src/check/index.ts'
+import type { Violation } from '../../src/contract/verdict.ts'
+import { tellStory } from '../../src/report/story.ts'
+import { storyLines } from '../../src/report/story-lines.ts'
+import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
+
+function storyOf(history: HistoryBuilder): string {
+  const violations = judge(history, ['at-most-once']).flatMap(({ verdict }) =>
+    verdict.verdict === 'violated' ? verdict.violations : [],
+  )
+  return tellStory(history, violations[0] as Violation).join('\n')
+}
+
+const command = (history: HistoryBuilder, process: string, text: string, reply = 'OK', line?: number) =>
+  history.add({
+    type: 'command',
+    process,
+    command: text,
+    reply,
+    ...(line === undefined ? {} : { sentFrom: { file: 'src/pay.ts', line } }),
+  })
+
+/** Two attempts: the first one comes late to the sink. Between its claim and that, what `between` does. */
+function late(between: (history: HistoryBuilder) => void, lines: readonly (number | undefined)[] = []): HistoryBuilder {
+  const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1')
+  command(history.at(2), 'consumer-1', 'set lock:k1 me NX PX 1000', 'OK', lines[0])
+  between(history)
+  send(history.at(1500), 1, 1, lines[1]).at(1501).apply(1)
+  history.at(1600).deliver(2, 'm1', 'consumer-2', 2)
+  return send(history.at(1700), 2, 2, lines[2]).at(1701).apply(2).rest()
+}
+
+function send(history: HistoryBuilder, request: number, delivery: number, line?: number): HistoryBuilder {
+  history.send(request, delivery)
+  if (line !== undefined) Object.assign(history.events.at(-1)!, { sentFrom: { file: 'src/pay.ts', line } })
+  return history
+}
+
+describe("the user's lines", () => {
+  it('stand behind what was sent, and once in the ending where both effects have one', () => {
+    const story = storyOf(late(() => {}, [12, 40, 40]))
+    expect(story).toMatch(/SET lock:k1 .* \(src\/pay\.ts:12\)$/m)
+    expect(story).toMatch(/consumer-1 calls the sink for k1 \(src\/pay\.ts:40\)$/m)
+    expect(story).toContain('for the one key k1, both from src/pay.ts:40.')
+  })
+
+  it('stand behind each effect in the ending where they differ, and nowhere where they are not known', () => {
+    expect(storyOf(late(() => {}, [12, 40, 50]))).toContain('(consumer-2, 1701.0 ms, from src/pay.ts:50)')
+    expect(storyOf(late(() => {}))).not.toMatch(/ from |\.ts/)
+  })
+
+  it('are left in a terminal when a step is cut off', () => {
+    const step = `1.0 ms  Redis executes SET ${'k'.repeat(100)} (src/pay.ts:12)`
+    expect(storyLines([step], { colours: false }, 60)[0]).toMatch(/^.{40,43}… \(src\/pay\.ts:12\)$/)
+    expect(storyLines([step], { colours: false }, 30)[0]).toMatch(/…$/)
+  })
+})
+
+describe('what an attempt took for true', () => {
+  const gone = (history: HistoryBuilder) => history.at(1002).loseData('expiry', ['lock:k1'])
+
+  it('is told beside what was so, where its record was gone when it called the sink', () => {
+    const told = 'consumer-1 took lock:k1 for its own, by the reply at 2.0 ms; it had expired at 1002.0 ms'
+    expect(storyOf(late(gone))).toContain(told)
+  })
+
+  it('goes by what the layer says of its lock', () => {
+    const says = (what: 'acquired' | 'lost') =>
+      storyOf(late((history) => gone(history.at(3).add({ type: 'lock', process: 'consumer-1', key: 'k1', what }))))
+    expect(says('acquired')).toContain('for its own, as it said at 3.0 ms')
+    expect(says('lost')).not.toContain('as it said')
+  })
+
+  it('is not told where the record was there, was of another key, or was asked for again', () => {
+    expect(storyOf(late(() => {}))).not.toContain('for its own')
+    expect(storyOf(late((history) => history.loseData('expiry', ['lock:k2'])))).not.toContain('for its own')
+    const asked = late((history) => command(gone(history), 'consumer-1', 'get lock:k1', 'nil'))
+    expect(storyOf(asked)).not.toContain('for its own')
+  })
+})
+
+describe('what a layer logged', () => {
+  const log = (text: string, process = 'consumer-1') =>
+    storyOf(late((history) => history.at(5).add({ type: 'log', process, stream: 'stderr', text })))
+
+  it('stands in its place, with its first line', () => {
+    expect(log('retry of k1\n  at x')).toMatch(/ {2}5\.0 ms {2}consumer-1 logs \(stderr\): retry of k1 …\n/)
+  })
+
+  it('is left out where its process was not at work on the key', () => {
+    expect(log('hello', 'consumer-3')).not.toContain('hello')
+  })
+})
+
+describe('attempts without an effect', () => {
+  /** So many that are told the same, by a reply for each. */
+  const refused = (replies: readonly string[]) =>
+    late((history) => {
+      for (const [at, reply] of replies.entries()) {
+        history.at(10 + 10 * at).deliver(10 + at, 'm1', 'consumer-3', 2 + at)
+        command(history.at(11 + 10 * at), 'consumer-3', 'set lock:k1 me NX PX 1000', reply)
+        history.at(12 + 10 * at).throw(10 + at, 'Held: k1')
+      }
+    })
+
+  it('are told once where they are told the same', () => {
+    const story = storyOf(refused(['nil', 'nil', 'nil', 'nil']))
+    expect(story.match(/consumer-3 throws/g)).toHaveLength(1)
+    expect(story).toContain('… 3 more attempts are told the same, and end the same way, until 42.0 ms')
+  })
+
+  it('are told by themselves where one is told something else', () => {
+    const story = storyOf(refused(['nil', 'nil', 'other', 'nil']))
+    expect(story).toContain(': other')
+    expect(story.match(/consumer-3 throws/g)).toHaveLength(2)
+  })
+})
+
+it('the ending names a page that exists', async () => {
+  const { pageOf } = await import('../../src/report/remedies.ts')
+  expect(pageOf('repeat-after-loss:flush')).toBe(pageOf('repeat-after-loss'))
+  expect(pageOf('no-such-kind')).toBeNull()
+  expect(storyOf(late(() => {}))).toMatch(/ See docs\/[\w-]+\.md#[\w-]+$/)
+})
