@@ -74,7 +74,7 @@ async function create(order: CreateOrder): Promise<void> {
 }
 
 async function deploy({ redis, ...watch }: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
-  watchRedis({ ...watch, watchCommands: false })
+  watchRedis({ ...watch, watchCommands: false, holds: false })
   try {
     await implementation!.deploy?.({ redis })
     tell({ type: 'deployed' })

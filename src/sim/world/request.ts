@@ -2,6 +2,7 @@
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
 import type { Scenario } from '../../contract/scenario.ts'
+import type { Script } from '../../contract/script.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
 import type { Reply } from '../lua/reply.ts'
@@ -24,6 +25,8 @@ export interface WorldRequest {
   readonly scrutinise?: boolean
   /** Writes down what Redis executed. */
   readonly traffic?: boolean
+  /** Writes down its steps, for a host that is to make the run once more. */
+  readonly script?: boolean
 }
 
 /** A command that Redis executed for a consumer. */
@@ -57,4 +60,6 @@ export interface RunResult {
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
+  /** Null where it was not asked for. */
+  readonly script: Script | null
 }

@@ -26,6 +26,7 @@ import { Recorder } from './recorder.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
+import { ScriptWriter } from './script-writer.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
 import type { TrafficEvent } from './traffic.ts'
@@ -47,6 +48,8 @@ export class SimulatedWorld implements World {
   readonly site: RedisSite
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
+  /** Null where no script was asked for. */
+  readonly script: ScriptWriter | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
@@ -77,6 +80,12 @@ export class SimulatedWorld implements World {
     this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
+    this.script = request.script
+      ? new ScriptWriter(
+          () => kernel.nowUs,
+          () => this.recorder.events.length,
+        )
+      : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
     const links = new SimulatedLinks(this)
     const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
@@ -100,13 +109,18 @@ export class SimulatedWorld implements World {
       recorder: this.recorder,
       nowUs: () => kernel.nowUs,
       after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
-      chance: (stream, what, n) => choices.stream(stream).choose(what, n),
+      chance: (stream, what, n) => {
+        const chosen = choices.stream(stream).choose(what, n)
+        this.script?.draws.push({ stream, what, n, chosen })
+        return chosen
+      },
       driver: this.#consumers,
       links,
       clocks: this.#clocks,
       store: new RedisStore(this.site, links),
       ledger,
       failed: (error) => (this.bug ??= error),
+      ...(this.script === null ? {} : { steps: this.script }),
     }
     const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const { ownClocks = false } = request.implementation.implementation
