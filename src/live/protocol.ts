@@ -30,6 +30,8 @@ export interface CreateOrder {
     readonly kind: SinkKind
     readonly url: string
     readonly timeoutMs: number
+    /** It is told when a request has had no answer in time: the run follows a script. */
+    readonly toldOfTimeouts: boolean
     readonly work?: PlannedWork
   }
   /** Ports of this machine that lead to Redis. */
@@ -49,6 +51,8 @@ export type ToConsumer =
   | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
+  /** A call of the sink has had no answer for as long as it may take. */
+  | { readonly type: 'time-out'; readonly requestId: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */

@@ -166,9 +166,10 @@ export class RunParts {
     const { follows } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
-    const stepper = new Stepper(script, timers, { until, patienceMs: stepPatienceMs })
-    const conductor = () => this.conductor
-    return { stepper, held: new HeldCommands({ conductor, recorder: this.recorder, stepper }) }
+    const wanted = (name: string): void => held.wanted(name)
+    const stepper = new Stepper(script, timers, { until, patienceMs: stepPatienceMs, wanted })
+    const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
+    return { stepper, held }
   }
 
   #expired(key: string): void {

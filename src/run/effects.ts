@@ -27,6 +27,8 @@ interface Request extends EffectRequest {
 /** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
 export class Effects<P extends ProcessRef> {
   #requests = 0
+  /** Where steps are asked for: of which key each request is. */
+  readonly #keys = new Map<number, string>()
   /** Requests that the sink works on. */
   readonly #underWay = new Count('a request to the sink is answered once')
 
@@ -43,6 +45,7 @@ export class Effects<P extends ProcessRef> {
 
   /** From here on the request may leave the process. */
   sent(process: P, request: Request): MaybePromise<Decision> {
+    if (this.run.steps !== undefined) this.#keys.set(request.requestId, request.key)
     return taking(
       this.run.steps,
       () => `${process.name} effect-sent ${request.key}`,
@@ -133,7 +136,7 @@ export class Effects<P extends ProcessRef> {
   answered(process: P, requestId: number, text: AnswerText): void {
     const told = taking(
       this.run.steps,
-      () => `${process.name} effect-settled ${text.answer}`,
+      () => settledName(process, text, { key: this.#keys.get(requestId)! }),
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )
     if (told instanceof Promise) told.catch(this.run.failed)
@@ -143,3 +146,10 @@ export class Effects<P extends ProcessRef> {
 /** The step in which a request of the process reaches the sink. */
 export const arrivalName = ({ name }: ProcessRef, { key }: Pick<EffectRequest, 'key'>): string =>
   `${name} effect-arrived ${key}`
+
+/** The step in which its call of the sink comes to that. */
+export const settledName = (
+  { name }: ProcessRef,
+  { answer }: Pick<AnswerText, 'answer'>,
+  { key }: Pick<EffectRequest, 'key'>,
+): string => `${name} effect-settled ${answer} ${key}`

@@ -6,7 +6,7 @@
 import type { LiveCommand } from '../../contract/script.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { Conductor } from '../../run/conductor.ts'
-import { arrivalName } from '../../run/effects.ts'
+import { arrivalName, settledName } from '../../run/effects.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { passName } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
@@ -34,6 +34,8 @@ export class HeldCommands implements RunGates {
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed. */
   readonly #outgoing = new Map<string, Set<string>>()
+  /** By name of the step that would be it: calls of the sink that may come to nothing. */
+  readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
 
@@ -64,6 +66,8 @@ export class HeldCommands implements RunGates {
     this.#senders.set(requestId, process)
     const fenced = fence === undefined ? {} : { fence }
     const sent = await effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+    const timedOut = settledName(process, { answer: 'error' }, { key })
+    this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
     const name = arrivalName(process, { key })
     // A process that is killed next has sent it before.
@@ -80,10 +84,24 @@ export class HeldCommands implements RunGates {
     conductor.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
       void Promise.resolve(conductor.pass(process, 'effect-answered', null)).then(({ verdict }) => {
-        if (verdict === 'pass') reply(answer)
+        if (verdict !== 'pass') return
+        this.#answered(process, request)
+        reply(answer)
       })
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+  }
+
+  #answered(process: ConsumerProcess, { requestId, key }: PerformRequest): void {
+    const timedOut = settledName(process, { answer: 'error' }, { key })
+    const left = (this.#unanswered.get(timedOut) ?? []).filter((one) => one.requestId !== requestId)
+    this.#unanswered.set(timedOut, left)
+  }
+
+  /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
+  wanted(name: string): void {
+    const oldest = this.#unanswered.get(name)?.shift()
+    if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
   }
 
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {

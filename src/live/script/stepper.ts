@@ -17,6 +17,8 @@ export interface StepperOptions {
   readonly until: number
   /** For how long a step that is due may fail to come, in milliseconds. */
   readonly patienceMs: number
+  /** Hears of a step that is due and does not wait. */
+  wanted(name: string): void
 }
 
 interface Waiting {
@@ -148,6 +150,7 @@ export class Stepper implements Steps {
         const at = this.#waiting.findIndex(({ name }) => name === step.name)
         if (at >= 0) settle(this.#waiting.splice(at, 1)[0]!)
       }
+      if (!this.#waiting.some(({ name }) => name === step.name)) this.options.wanted(step.name)
       this.#look()
     })
   }
