@@ -18,7 +18,7 @@ const onRealServers = [
   'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,once,permissions,replicated*,settle,transitions}.test.ts',
   'test/implementations/**/*.test.ts',
   'test/live/{command,live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/sightings/seen.test.ts',
+  'test/live/{script/confirmed,sightings/seen}.test.ts',
   'test/recipes/**/*.test.ts',
   'test/package/**/*.test.ts',
   'test/sim/network/same-bytes.test.ts',

@@ -60,7 +60,7 @@ if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'
 else process.stdout.write(table)
 
 function findingsOf(id: string): Results {
-  const kept = path.join(packageFolder, options.keep, `${id}.json`)
+  const kept = path.resolve(packageFolder, options.keep, `${id}.json`)
   if (fs.existsSync(kept)) return JSON.parse(fs.readFileSync(kept, 'utf8'))
   const where = scenarios.flatMap((scenario) => ['--scenario', scenario])
   const how = ['--runs', String(options.runs), '--seed', String(options.seed), '--reports', path.dirname(kept)]

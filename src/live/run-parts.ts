@@ -68,7 +68,7 @@ export class RunParts {
     const timers = new LiveTimers(failed)
     this.timers = timers
     const recorder = new LiveRecorder(
-      () => this.scripted?.stepper.planUs ?? this.conductor.planUs,
+      () => this.conductor.planUs,
       (fact) => this.sightings.note(fact),
     )
     this.recorder = recorder

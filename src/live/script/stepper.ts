@@ -39,7 +39,6 @@ export class Stepper implements Steps {
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
   #lastMs: number | null = null
-  #began: number | null = null
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -51,11 +50,6 @@ export class Stepper implements Steps {
     this.nowUs = script.steps[0]?.atUs ?? 0
     for (const { name } of script.steps) this.#toCome.set(name, (this.#toCome.get(name) ?? 0) + 1)
     for (const draw of script.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
-  }
-
-  /** Real microseconds since the run began; 0 before. */
-  get planUs(): number {
-    return this.#began === null ? 0 : Math.round((this.clock.nowMs() - this.#began) * 1000)
   }
 
   get left(): LeftScript | null {
@@ -110,7 +104,6 @@ export class Stepper implements Steps {
       if (waiting === null) return
       this.nowUs = step.atUs
       this.#lastMs = this.clock.nowMs()
-      this.#began ??= this.#lastMs
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
       await waiting.release()
@@ -158,7 +151,8 @@ export class Stepper implements Steps {
   /** What waits of the process that should take the step; null where nothing does. */
   #inPlaceOf({ name }: Step): string | null {
     const [process] = name.split(' ', 1)
-    return this.#waiting.find((one) => one.name.startsWith(`${process} `))?.name ?? null
+    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${process} `))
+    return there.find(isOfProcess) ?? there[0] ?? null
   }
 
   /** All that the step has brought about at once is done: promises of the harness, and what is held for. */
