@@ -53,7 +53,9 @@ for (const { id } of patterns) {
   const made = confirmed(finding)
   rows.push({ id, finding, made })
   const times = made.filter(({ answer }) => answer === 'confirmed').length
-  process.stderr.write(`${id}: ${made[0]!.reason ?? `confirmed in ${times} of ${made.length}`}\n`)
+  const others = made.flatMap(({ answer, why }) => (answer === 'not confirmed' ? (why ?? []) : []))
+  const answer = made[0]!.reason ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
+  process.stderr.write(`${id}: ${answer}\n`)
 }
 const table = tableOf(rows)
 if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), table))

@@ -8,7 +8,6 @@ export const reasonsNotMade = {
   sentinels: 'which replica has what, and when Sentinels agree, is not held to a script',
   fault: 'a fault of it is not made live',
   outlives: 'a command is executed after the process that sent it has ended: nothing holds it meanwhile',
-  program: 'a program in another language is run in the simulator only',
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
   unsupported: 'it met something that is not simulated',
   'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',

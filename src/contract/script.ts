@@ -27,6 +27,11 @@ export interface Script {
   readonly scriptLabels: Readonly<Record<string, string>>
 }
 
+/** A label, or a name with one in it, as it is where the script's body is known. */
+export function withScriptLabels(name: string, { scriptLabels }: Pick<Script, 'scriptLabels'>): string {
+  return name.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => scriptLabels[sha] ?? whole)
+}
+
 /** Where a live run left its script. `seen`: what was there in place of the step; null where nothing came. */
 export interface LeftScript {
   /** The number of the step, counted from 1. */

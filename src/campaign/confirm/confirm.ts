@@ -52,7 +52,7 @@ export async function confirmRun(
     return { ...unmade, answer: 'cannot be made', reason, why }
   }
   const outcome = await context.make(orderOf(pair, recorded, scripted))
-  const found = judged(pair, outcome, context.deps)
+  const found = judged(pair, scripted, outcome, context.deps)
   const followed = outcome.followed!
   const seen = found.map(({ violation, decided }) => nameOf(violation, decided))
   const same = found.find(({ violation }) => broke !== null && wayOf(violation) === wayOf(broke))
@@ -77,8 +77,13 @@ interface Found {
   readonly decided: string | null
 }
 
-function judged({ scenario }: LoadedPair, { history, followed }: LiveOutcome, deps: CampaignDeps): Found[] {
-  const executed = followed!.executed.map(asExecuted)
+function judged(
+  { scenario }: LoadedPair,
+  { script }: ScriptedRun,
+  { history, followed }: LiveOutcome,
+  deps: CampaignDeps,
+): Found[] {
+  const executed = followed!.executed.map((one) => asExecuted(one, script))
   return violationsOf(deps.judge(history, scenario.invariants, scenario.own)).map((violation) => ({
     violation,
     decided: decidingStep({ history, executed }, violation.violation),
@@ -87,7 +92,7 @@ function judged({ scenario }: LoadedPair, { history, followed }: LiveOutcome, de
 
 /** Null where it went as it was simulated. */
 function whyNot(
-  { broke, decidedBy }: ScriptedRun,
+  { decidedBy }: ScriptedRun,
   { left, taken, of }: Followed,
   found: readonly Found[],
   same: Found | null,
@@ -95,8 +100,6 @@ function whyNot(
   if (left !== null)
     return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
   if (taken < of) return 'it was interrupted'
-  if (broke === null)
-    return found.length === 0 ? null : `it holds in the simulator, and here it broke: ${wayOf(found[0]!.violation)}`
   if (same === null)
     return found.length === 0
       ? `it followed all ${of} steps and held`
@@ -114,8 +117,8 @@ const nameOf = ({ invariant, violation: { kind, key } }: JudgedViolation, decide
 })
 
 /** The first command that the real Redis answered otherwise. */
-function otherReply({ result }: ScriptedRun, { executed }: Followed): OtherReply | null {
-  for (const [at, one] of executed.map(asExecuted).entries()) {
+function otherReply({ result, script }: ScriptedRun, { executed }: Followed): OtherReply | null {
+  for (const [at, one] of executed.map((command) => asExecuted(command, script)).entries()) {
     const simulated = result.executed[at]
     if (simulated === undefined || simulated.process !== one.process) return null
     const [was, is] = [replyClass(simulated.reply), replyClass(one.reply)]

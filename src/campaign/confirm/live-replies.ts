@@ -1,5 +1,5 @@
 /** Commands that a real Redis executed, as the simulator has them. */
-import type { LiveCommand } from '../../contract/script.ts'
+import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
 import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
 import {
   BigNumberReply,
@@ -14,8 +14,11 @@ import {
 } from '../../sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 
-export function asExecuted({ reply, ...command }: LiveCommand): ExecutedCommand {
-  return { ...command, reply: replyOf(readReply(reply, 0)!) }
+export function asExecuted(
+  { reply, label, ...command }: LiveCommand,
+  script: Pick<Script, 'scriptLabels'>,
+): ExecutedCommand {
+  return { ...command, label: withScriptLabels(label, script), reply: replyOf(readReply(reply, 0)!) }
 }
 
 function replyOf({ sign, text, items }: ReplyNode): Reply {

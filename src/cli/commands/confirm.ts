@@ -24,8 +24,6 @@ import { UsageError } from '../usage-error.ts'
 export interface ConfirmOptions extends EnvironmentOptions {
   readonly impl?: string
   readonly scenario?: string
-  readonly passes?: number
-  readonly seed: number
   readonly tries: number
   readonly atOnce: number
   /** Milliseconds. */
@@ -35,10 +33,9 @@ export interface ConfirmOptions extends EnvironmentOptions {
 /** Servers of others are no place for it: it holds commands of everybody, and kills what a fault kills. */
 const places = ['local', 'docker']
 
-export async function confirm(token: string | undefined, options: ConfirmOptions, output: Output): Promise<ExitCode> {
+export async function confirm(token: string, options: ConfirmOptions, output: Output): Promise<ExitCode> {
   if (options.with !== undefined && !places.includes(options.with))
     throw new UsageError(`--with ${options.with}`, 'its servers are its own; choose local or docker')
-  if (token === undefined) throw new UsageError('confirm', 'give a token or a file, or --passes <n>')
   return withCampaignSession(output, false, async ({ deps, say }) => {
     const { recorded, choice } = await readRecorded(token, options, deps)
     const directory = new RunDirectory()

@@ -2,7 +2,7 @@
  * Makes a run go by a script. What enters the conductor waits here until it is the script's next step, and no step is
  * sooner after the one before than it was there: what expired between two steps has expired here, too.
  */
-import type { Draw, LeftScript, Script, Step } from '../../contract/script.ts'
+import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { isOfProcess, type Steps } from '../../run/steps.ts'
 
@@ -69,7 +69,7 @@ export class Stepper implements Steps {
 
   /** Never settles for a step that is not taken. */
   take<T>(given: string, work: () => MaybePromise<T>): Promise<T> {
-    const name = this.#named(given)
+    const name = withScriptLabels(given, this.script)
     return new Promise<T>((resolve, reject) => {
       const alike = this.#waiting.filter((one) => one.name === name).length
       if (isOfProcess(name) && (this.#toCome.get(name) ?? 0) <= alike) this.#leave(name)
@@ -85,7 +85,7 @@ export class Stepper implements Steps {
 
   /** What waited will not come any more: its connection has closed. */
   withdraw(given: string): void {
-    const name = this.#named(given)
+    const name = withScriptLabels(given, this.script)
     const at = this.#waiting.findIndex((one) => one.name === name)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
@@ -168,10 +168,5 @@ export class Stepper implements Steps {
     const expected = this.script.steps[this.taken]!.name
     this.#left = { step: this.taken + 1, expected, seen }
     this.#look()
-  }
-
-  /** A script by its name. */
-  #named(name: string): string {
-    return name.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => this.script.scriptLabels[sha] ?? whole)
   }
 }

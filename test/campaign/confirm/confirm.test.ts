@@ -144,6 +144,11 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ reason: 'fault', why: 'a fault of it is not made live: error-reply (no RESP)' })
   })
 
+  it('cannot be made where nothing breaks in the simulator: there is nothing to confirm', async () => {
+    const made = await confirmed(await scripted('001-get-set', {}), never)
+    expect(made).toMatchObject({ answer: 'cannot be made', reason: 'nothing-broken', expected: null })
+  })
+
   it('cannot be made where it takes too long', async () => {
     const made = await confirmed(broken, never, { atMostMs: 1 })
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'too-long' })
