@@ -163,7 +163,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/live.ts')).live(token, options, output)),
     )
 
-  command('confirm <token-or-file>', 'one run on real Redis, every step of it held back until its turn')
+  command('confirm [token-or-file]', 'one run on real Redis, every step of it held back until its turn')
     .option('--with <parts>', 'local or docker; the best one present unless told')
     .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
     .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
@@ -173,13 +173,15 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       'the Toxiproxy of --with docker',
       process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
     )
-    .option('--impl <path>', 'the file that the run is of, where it is one of yours')
+    .option('--impl <path>', 'the file that the run is of, where it is one of yours; with --passes, any layer')
     .option('--scenario <path>', 'the same for the scenario')
+    .option('--passes <n>', 'in place of a token: the hardest runs in which the layer holds', readCount('--passes', 1))
+    .option('--seed <int>', 'of --passes: what plans come from', readSeed, 1)
     .option('--tries <n>', 'how often the run is made', readCount('--tries', 1), 1)
     .option('--at-once <n>', 'how many of them at the same time', readCount('--at-once', 1, 64), 1)
     .option('--at-most <10m>', 'what a run may take; nothing is shortened', readDuration('--at-most'), 600_000)
     .option('--json', 'one JSON document on standard output')
-    .action(async (token: string, options: ConfirmOptions) =>
+    .action(async (token: string | undefined, options: ConfirmOptions) =>
       exit(await (await import('./commands/confirm.ts')).confirm(token, options, output)),
     )
 

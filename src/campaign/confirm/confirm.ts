@@ -1,6 +1,7 @@
 /** A simulated run, made on real servers in the order of its steps: is what broke there broken here, and for the same cause? */
 import type { Confirmation, ConfirmedBy, OtherReply } from '../../contract/confirmation.ts'
 import { reasonsNotMade } from '../../contract/confirmation.ts'
+import type { History } from '../../contract/history.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
 import { judgedBy } from '../../run/header.ts'
@@ -13,7 +14,7 @@ import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, violationsOf, wayOf } from '../told-violation.ts'
 import { asExecuted } from './live-replies.ts'
 import type { ScriptedRun } from './run-script.ts'
-import { whyNotMade } from './why-not-made.ts'
+import { type NotMade, whyNotMade } from './why-not-made.ts'
 
 export interface ConfirmContext {
   readonly deps: CampaignDeps
@@ -22,6 +23,8 @@ export interface ConfirmContext {
   readonly make: (order: LiveOrder) => Promise<LiveOutcome>
   /** Real milliseconds that a run may take. */
   readonly atMostMs: number
+  /** It is to hold on real servers as it does in the simulator. Otherwise it is to break. */
+  readonly holds?: boolean
 }
 
 /** @throws LiveProblem where the servers fail */
@@ -45,7 +48,10 @@ export async function confirmRun(
     sentence: null,
     steps: { taken: 0, of: until },
   }
-  const cannot = whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
+  const cannot: NotMade | null =
+    broke === null && context.holds !== true
+      ? { reason: 'nothing-broken', what: null }
+      : whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
   if (cannot !== null) {
     const { reason, what } = cannot
     const why = `${reasonsNotMade[reason]}${what === null ? '' : `: ${what}`}`
@@ -56,7 +62,7 @@ export async function confirmRun(
   const followed = outcome.followed!
   const seen = found.map(({ violation, decided }) => nameOf(violation, decided))
   const same = found.find(({ violation }) => broke !== null && wayOf(violation) === wayOf(broke))
-  const why = whyNot(scripted, followed, found, same ?? null)
+  const why = whyNot(scripted, followed, found, same ?? null) ?? otherEffects(scripted, outcome)
   return {
     ...unmade,
     answer: why === null ? 'confirmed' : 'not confirmed',
@@ -92,7 +98,7 @@ function judged(
 
 /** Null where it went as it was simulated. */
 function whyNot(
-  { decidedBy }: ScriptedRun,
+  { broke, decidedBy }: ScriptedRun,
   { left, taken, of }: Followed,
   found: readonly Found[],
   same: Found | null,
@@ -100,6 +106,7 @@ function whyNot(
   if (left !== null)
     return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
   if (taken < of) return 'it was interrupted'
+  if (broke === null && found.length === 0) return null
   if (same === null)
     return found.length === 0
       ? `it followed all ${of} steps and held`
@@ -108,6 +115,19 @@ function whyNot(
     ? null
     : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`
 }
+
+/** Which keys had another number of effects than in the simulator, where nothing broke there. */
+function otherEffects({ broke, result }: ScriptedRun, { history }: LiveOutcome): string | null {
+  if (broke !== null) return null
+  const [was, is] = [effectsOf(result.history), effectsOf(history)]
+  const keys = [...new Set([...was, ...is])].filter((key) => count(was, key) !== count(is, key))
+  return keys.length === 0 ? null : `it had other effects: ${keys.join(', ')}`
+}
+
+const effectsOf = ({ events }: History): string[] =>
+  events.flatMap((event) => (event.type === 'effect-applied' ? [event.key] : []))
+
+const count = (keys: readonly string[], key: string): number => keys.filter((one) => one === key).length
 
 const nameOf = ({ invariant, violation: { kind, key } }: JudgedViolation, decidedBy: string | null): ConfirmedBy => ({
   invariant,

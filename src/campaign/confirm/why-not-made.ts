@@ -12,12 +12,11 @@ export interface NotMade {
 
 /** Null where it can be made. `atMostMs`: real milliseconds. */
 export function whyNotMade(
-  { result, script, until, broke }: ScriptedRun,
+  { result, script, until }: ScriptedRun,
   { shape }: Pick<Scenario, 'shape'>,
   host: Pick<LiveHost, 'notMade'>,
   atMostMs: number,
 ): NotMade | null {
-  if (broke === null) return { reason: 'nothing-broken', what: null }
   if (shape === 'cluster') return { reason: 'cluster', what: null }
   if (shape === 'sentinel') return { reason: 'sentinels', what: null }
   const [unsupported] = result.unsupported
