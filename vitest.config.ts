@@ -17,7 +17,7 @@ const onRealServers = [
   'test/clients/what-clients-send.test.ts',
   'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,once,permissions,replicated*,settle,transitions}.test.ts',
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/sightings/seen.test.ts',
+  'test/live/{script/confirmed,sightings/seen}.test.ts',
   'test/recipes/**/*.test.ts',
   'test/report/page/in-a-browser.test.ts',
   'test/sim/network/same-bytes.test.ts',

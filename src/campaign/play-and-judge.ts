@@ -38,17 +38,27 @@ export function judgeAndCount(
   return verdicts
 }
 
-/** A run that is played again, as it was recorded or addressed. No goals are asked of it. */
+/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `script`: its steps are wanted. */
 export async function playAgain(
   pair: LoadedPair,
   recorded: RunAddress & Pick<RecordedRun, 'plan' | 'choiceSeed'>,
   tally: Tally,
   deps: CampaignDeps,
+  script = false,
 ): Promise<PlayedRun> {
   const { run, sink, plan, choiceSeed } = recorded
   deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
-  const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true, positions: true }
+  const request = {
+    ...pair,
+    scenario,
+    sink,
+    plan,
+    choices: { seed: choiceSeed },
+    record: true,
+    positions: true,
+    script,
+  }
   return playAndJudge(run, request, tally, deps)
 }
 

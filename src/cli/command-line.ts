@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { ExitCode } from '../contract/results.ts'
 import { images } from '../live/servers/images.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
+import type { ConfirmOptions } from './commands/confirm.ts'
 import type { FrontierOptions } from './commands/frontier.ts'
 import type { LiveOptions } from './commands/live.ts'
 import type { MatrixOptions } from './commands/matrix.ts'
@@ -23,6 +24,7 @@ export const commandNames: readonly string[] = [
   'frontier',
   'canaries',
   'live',
+  'confirm',
   'list',
   'init',
   'corpus',
@@ -45,7 +47,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
-    .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration)
+    .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration('--time'))
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
     .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
     .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
@@ -168,6 +170,28 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--open', 'open the page')
     .action(async (token: string | undefined, options: LiveOptions) =>
       exit(await (await import('./commands/live.ts')).live(token, options, output)),
+    )
+
+  command('confirm [token-or-file]', 'one run on real Redis, every step of it held back until its turn')
+    .option('--with <parts>', 'local or docker; the best one present unless told')
+    .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
+    .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
+    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
+    .option(
+      '--toxiproxy-image <image>',
+      'the Toxiproxy of --with docker',
+      process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
+    )
+    .option('--impl <path>', 'the file that the run is of, where it is one of yours; with --passes, any layer')
+    .option('--scenario <path>', 'the same for the scenario')
+    .option('--passes <n>', 'in place of a token: the hardest runs in which the layer holds', readCount('--passes', 1))
+    .option('--seed <int>', 'of --passes: what plans come from', readSeed, 1)
+    .option('--tries <n>', 'how often the run is made', readCount('--tries', 1), 1)
+    .option('--at-once <n>', 'how many of them at the same time', readCount('--at-once', 1, 64), 1)
+    .option('--at-most <10m>', 'what a run may take; nothing is shortened', readDuration('--at-most'), 600_000)
+    .option('--json', 'one JSON document on standard output')
+    .action(async (token: string | undefined, options: ConfirmOptions) =>
+      exit(await (await import('./commands/confirm.ts')).confirm(token, options, output)),
     )
 
   command('list', 'scenarios, implementations, faults, invariants, goals')

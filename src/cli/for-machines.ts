@@ -8,6 +8,7 @@ import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
 import { junitXml } from '../report/machines/junit.ts'
 import { sarifLog } from '../report/machines/sarif.ts'
+import { projectFolder } from '../sim/runtime/project-folder.ts'
 import { leaveFile } from './leave-file.ts'
 import type { Output } from './output.ts'
 
@@ -39,9 +40,13 @@ export function leaveForMachines(
   { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
   output: Output,
 ): boolean {
-  const placeOf: PlaceOf = ({ implementation }) => {
+  const placeOf: PlaceOf = ({ implementation, sourceLine }) => {
     const file = files.get(implementation)
-    return file === undefined ? null : { file, line: 1 }
+    if (file === undefined) return null
+    if (sourceLine === undefined) return { file, line: 1 }
+    // Positions count from the adapter's project, annotations from the working directory.
+    const own = path.relative(process.cwd(), path.join(projectFolder(path.resolve(file)), sourceLine.file))
+    return { file: own.replaceAll(path.sep, '/'), line: sourceLine.line }
   }
   const wanted = [
     ...(junit === undefined ? [] : [['--junit', junit, () => junitXml(results, asked)] as const]),

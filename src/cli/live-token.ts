@@ -28,17 +28,29 @@ export async function chooseRecorded(
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   if (run !== undefined) throw new UsageError('option --run', 'a token says it all; leave the option out')
+  const chosen = await readRecorded(token, { impl: theOne(impl), scenario: theOne(scenario) }, deps)
+  if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
+    throw new UsageError(
+      `--scenario ${chosen.choice.scenarioName}`,
+      'a Cluster is not made live yet; the token is one of those',
+    )
+  return chosen
+}
+
+/** `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError */
+export async function readRecorded(
+  token: string,
+  named: { readonly impl?: string | undefined; readonly scenario?: string | undefined },
+  deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
+): Promise<RecordedChoice> {
   const read = readRun(token)
   if ('incompatible' in read) throw new UsageError('the token', `${read.incompatible}; this version cannot make it`)
   const recorded = read.run
   const fault = unknownFault(recorded)
   if (fault !== null)
     throw new UsageError('the token', `its plan has a fault ${fault}, which this version does not know`)
-  const where = await selectRecorded('scenario', recorded.scenario, theOne(scenario), deps)
-  const layer = await selectRecorded('implementation', recorded.implementation, theOne(impl), deps)
-  const loaded = await deps.loadScenario(where.path)
-  if (loaded.shape === 'cluster')
-    throw new UsageError(`--scenario ${where.name}`, 'a Cluster is not made live yet; the token is one of those')
+  const where = await selectRecorded('scenario', recorded.scenario, named.scenario, deps)
+  const layer = await selectRecorded('implementation', recorded.implementation, named.impl, deps)
   const choice = {
     scenarioPath: where.path,
     scenarioName: where.name,
@@ -46,7 +58,7 @@ export async function chooseRecorded(
     implementationName: layer.name,
     sink: recorded.sink,
     corpus: [],
-    runMs: runMsOf(loaded),
+    runMs: runMsOf(await deps.loadScenario(where.path)),
   }
   return { token, recorded, choice }
 }

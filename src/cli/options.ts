@@ -35,12 +35,14 @@ export function readFactor(option: string): (text: string) => number {
 }
 
 /** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
-export function readDuration(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
-  if (amount === undefined || Number(amount) === 0)
-    throw new UsageError(`--time ${text}`, 'give a time such as 30s or 10m')
-  return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
-}
+export const readDuration =
+  (option: string) =>
+  (text: string): number => {
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+    if (amount === undefined || Number(amount) === 0)
+      throw new UsageError(`${option} ${text}`, 'give a time such as 30s or 10m')
+    return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
+  }
 
 export function readSink(text: string): SinkKind {
   if ((sinkKinds as readonly string[]).includes(text)) return text as SinkKind

@@ -3,6 +3,7 @@ import type { History } from './history.ts'
 import type { Mechanism } from './implementation.ts'
 import type { Plan } from './plan.ts'
 import type { NotMadeLive } from './results.ts'
+import type { Followed, Script } from './script.ts'
 import type { SinkKind } from './sink.ts'
 
 /** One run, as it is to be made. */
@@ -22,6 +23,8 @@ export interface LiveOrder {
   readonly leavesNoDoubtOn: readonly SinkKind[]
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
+  /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */
+  readonly follows?: { readonly script: Script; readonly until: number }
 }
 
 /** A run as it went. */
@@ -43,4 +46,6 @@ export interface LiveOutcome {
   readonly withoutPrimaryMs?: number
   /** How clocks were shifted; null where no clock was. */
   readonly clocks: string | null
+  /** How it followed its script; where it had one. */
+  readonly followed?: Followed
 }

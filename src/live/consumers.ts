@@ -50,6 +50,11 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     this.#spares[slot] = [...spares, process]
   }
 
+  /** Every process that was started ahead has loaded its adapter, or cannot. */
+  async allLoaded(): Promise<void> {
+    await Promise.all(this.#spares.flat().map(({ loaded }) => loaded))
+  }
+
   /** Resolves when that many processes can be handed messages, or with why the first one could not be created. */
   ready(wanted: number): Promise<string | null> {
     return new Promise((tell) => (this.#ready = { wanted, tell }))

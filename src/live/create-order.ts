@@ -19,6 +19,8 @@ interface OrderSetting {
   readonly sentinels: SentinelDeployment | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
+  /** The run follows a script. */
+  readonly holds: boolean
 }
 
 export class CreateOrders {
@@ -26,7 +28,7 @@ export class CreateOrders {
 
   /** For a consumer of that name in the slot. */
   of(slot: number, name: string): CreateOrder {
-    const { plan, sink, armed, clocks, linksOf } = this.setting
+    const { plan, sink, armed, clocks, linksOf, holds } = this.setting
     const { leaseMs, retentionMs, effectTimeoutMs, work } = plan
     return {
       type: 'create',
@@ -38,9 +40,11 @@ export class CreateOrders {
         kind: sink,
         url: `http://127.0.0.1:${linksOf(slot).sink.port}`,
         timeoutMs: effectTimeoutMs,
+        toldOfTimeouts: holds,
         ...(work === undefined ? {} : { work }),
       },
       watchCommands: watchesCommands(armed, slot),
+      holds,
       shiftsDate: clocks.known(slot) !== null && findLibfaketime() === null,
     }
   }

@@ -5,12 +5,14 @@ import type { FlowDirection } from '../run/actions.ts'
 import type { Armed } from '../run/boundaries.ts'
 import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
+import type { SinkReply } from '../run/sink/sink-errors.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { strikesReply } from './live-faults.ts'
 import type { ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { Sightings } from './sightings/sightings.ts'
+import type { PerformRequest } from './sink/service.ts'
 
 interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
@@ -21,7 +23,20 @@ interface GateSetting {
   readonly failed: (error: unknown) => void
 }
 
-export class Gates {
+/** Who decides about what waits at gates. */
+export interface RunGates {
+  open(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'gate' }>): Promise<void>
+  /** Whose request to the sink that is. */
+  senderOf(requestId: number): ConsumerProcess | undefined
+  /** The request is at the sink. */
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void
+  /** The reply to a command has come to a process that lets replies in one by one. */
+  replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
+  /** A connection of the process to Redis has closed. */
+  redisClosed(process: ConsumerProcess, connection: number): void
+}
+
+export class Gates implements RunGates {
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
   readonly #senders = new Map<number, ConsumerProcess>()
@@ -50,9 +65,16 @@ export class Gates {
     go(await this.#passes(process, 'reply-received', where.label))
   }
 
-  /** Whose request to the sink that is. */
   senderOf(requestId: number): ConsumerProcess | undefined {
     return this.#senders.get(requestId)
+  }
+
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
+    this.setting.conductor().effects.arrived(process, request, reply)
+  }
+
+  replied({ name }: ConsumerProcess): void {
+    throw new Error(`${name} lets replies in one by one, and its run follows no script`)
   }
 
   async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
@@ -103,7 +125,6 @@ export class Gates {
     for (const { index, fault } of armed) if (fault.kind === kind) this.setting.sightings.loses(index, lost, fact)
   }
 
-  /** A connection of the process to Redis has closed. */
   redisClosed(process: ConsumerProcess, connection: number): void {
     const closing = closingOf(process, connection)
     for (const work of this.#closings.get(closing) ?? []) work()

@@ -13,6 +13,8 @@ import { openRun } from './open-run.ts'
 import { LiveProblem } from './problem.ts'
 import { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
+import type { Stepper } from './script/stepper.ts'
+import type { Sighted } from './sightings/sightings.ts'
 import { LiveLedger } from './sink/ledger.ts'
 import { withSourcePositions } from './source-positions.ts'
 
@@ -25,10 +27,12 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
+  // Several may be under way.
+  const number = ++runs
   const servers = await request.environment.startServers(request.shape)
   return closing(
     async () => {
-      const run = new LiveRun(request, servers, await openLedger(request))
+      const run = new LiveRun(request, servers, await openLedger(request, number), number)
       return closing(
         () => run.play(),
         () => run.close(),
@@ -53,9 +57,9 @@ async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): P
   return done
 }
 
-function openLedger({ directory, sink, plan }: LiveRunRequest): Promise<LiveLedger> {
+function openLedger({ directory, sink, plan }: LiveRunRequest, run: number): Promise<LiveLedger> {
   const habits = { ...plan, nowMs: () => performance.now() }
-  return LiveLedger.create(path.join(directory.folder, `ledger-${++runs}`), sink, habits)
+  return LiveLedger.create(path.join(directory.folder, `ledger-${run}`), sink, habits)
 }
 
 class LiveRun {
@@ -69,6 +73,7 @@ class LiveRun {
     private readonly request: LiveRunRequest,
     servers: Servers,
     ledger: LiveLedger,
+    private readonly number: number,
   ) {
     this.#parts = new RunParts(request, servers, ledger, (error) => this.#failed(error))
   }
@@ -85,16 +90,19 @@ class LiveRun {
     const startedMs = performance.now()
     const ended = new Promise<string | null>((resolve) => (this.#end = resolve))
     const parts = this.#parts
-    const name = `onceproof-${process.pid}-${runs}`
+    const name = `onceproof-${process.pid}-${this.number}`
     await openRun(
       parts,
       name,
       (close) => void this.#open.push(close),
       (error) => this.#failed(error),
     )
-    await this.#create(ended)
+    const { scripted } = parts
+    if (scripted === null) await this.#create(ended)
+    else await parts.consumers.allLoaded()
     const readyMs = performance.now() - startedMs
-    this.#begin()
+    if (scripted === null) this.#begin()
+    else this.#follow(scripted.stepper)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
     const { notSeen, unfit } = await this.#conclude(why)
@@ -111,7 +119,33 @@ class LiveRun {
       cellsSeen: [...conductor.crashPoints.passed],
       ...(sentinels === null ? {} : { withoutPrimaryMs: Math.round(sentinels.withoutPrimaryMs) }),
       clocks: clocks.means,
+      ...(scripted === null ? {} : { followed: followedOf(this.request, scripted) }),
     }
+  }
+
+  /** The script says when consumers are there and when the plan's time begins. */
+  #follow(stepper: Stepper): void {
+    const { conductor, sentinels, watch } = this.#parts
+    sentinels?.startProbing()
+    conductor.startConsumers()
+    void conductor.begin()
+    stepper.follow().then(
+      () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
+      (error) => this.#failed(error),
+    )
+    this.#watchForInterrupt()
+    watch.start()
+  }
+
+  /** Null where the script was followed to its end. */
+  #cutOff(): string | null {
+    const { script, until } = this.request.follows!
+    return until === script.steps.length ? null : 'it was followed up to what breaks'
+  }
+
+  #watchForInterrupt(): void {
+    if (this.request.stopped()) return this.#end('it was interrupted')
+    this.#parts.timers.after(restEveryMs, () => this.#watchForInterrupt())
   }
 
   /** Resolves when every consumer can be handed a message. */
@@ -157,11 +191,13 @@ class LiveRun {
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
     if (server.up) await this.#withinMs(countingMs, recordKeyCount(recorder, server, sentinels, deployed))
-    const { notSeen, facts, refuted } = await sightings.conclude()
+    // A fault of a script has its effect by what is held back, and the next steps show it.
+    const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
     recorder.retract(facts)
     recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
     await watch.look()
-    return { notSeen, unfit: ms > marginMs ? late : refuted }
+    // A run that follows a script waits for the machine.
+    return { notSeen, unfit: ms > marginMs && this.#parts.scripted === null ? late : refuted }
   }
 
   /** Settles when the work is done, or not in time. */
@@ -186,4 +222,13 @@ class LiveRun {
     this.#failure ??= error
     this.#end('the harness failed')
   }
+}
+
+const asScripted: Sighted = { notSeen: [], facts: new Set(), refuted: null }
+
+function followedOf(
+  { follows }: LiveRunRequest,
+  { stepper, held }: NonNullable<RunParts['scripted']>,
+): NonNullable<LiveOutcome['followed']> {
+  return { taken: stepper.taken, of: follows!.until, left: stepper.left, executed: held.executed }
 }

@@ -40,13 +40,13 @@ export async function openRun(
   parts.deployed = await keysDeployed(server, sentinels)
 }
 
-function openOwnSink({ conductor, gates, ledger }: RunParts, failed: (error: unknown) => void) {
+function openOwnSink({ gates, ledger }: RunParts, failed: (error: unknown) => void) {
   return openSink(
     {
       perform: (request, reply) => {
         // A request that no process is known to have sent has no boundary to pass.
         const sender = gates.senderOf(request.requestId)
-        if (sender !== undefined) conductor.effects.arrived(sender, request, reply)
+        if (sender !== undefined) gates.arrived(sender, request, reply)
       },
       raise: (key, fence) => ledger.raise(key, fence),
       lookup: (key) => ledger.lookup(key),

@@ -2,7 +2,7 @@
 import type { Effects } from '../run/effects.ts'
 import type { Limits } from '../run/limits.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
-import type { Gates } from './gates.ts'
+import type { RunGates } from './gates.ts'
 import { LiveProblem } from './problem.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
@@ -14,7 +14,7 @@ const stoppedMs = 100
 
 interface Hearers {
   readonly effects: () => Effects<ConsumerProcess>
-  readonly gates: Gates
+  readonly gates: RunGates
   readonly limits: Limits
   readonly recorder: LiveRecorder
   readonly sightings: Sightings
@@ -38,6 +38,8 @@ export class ProcessMessages {
         const { command, reply } = message
         return recorder.trace({ type: 'command', process: process.name, command, reply })
       }
+      case 'replied':
+        return gates.replied(process, message)
       case 'lock': {
         const { key, what } = message
         recorder.fact({ type: 'lock', process: process.name, key, what })

@@ -7,13 +7,14 @@ import type { ClockShift } from './clocks.ts'
 
 /** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
 export type ConsumerGate =
-  /** `redisKey`: the first that the command names. */
+  /** `redisKey`: the first that the command names. `first`: of those that were written at once. */
   | {
       readonly at: 'command-unsent'
       readonly command: number
       readonly label: string
       readonly connection: number
       readonly redisKey?: string
+      readonly first: boolean
     }
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
@@ -29,12 +30,16 @@ export interface CreateOrder {
     readonly kind: SinkKind
     readonly url: string
     readonly timeoutMs: number
+    /** It is told when a request has had no answer in time: the run follows a script. */
+    readonly toldOfTimeouts: boolean
     readonly work?: PlannedWork
   }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
   readonly watchCommands: boolean
+  /** The run follows a script: a command is written as soon as the client says so, and leaves when it may. */
+  readonly holds: boolean
   /** Without libfaketime: its `Date` is to be shifted by orders of type `clock`. */
   readonly shiftsDate: boolean
   /** On a server of somebody's: a command that names a key without it is not sent, and ends the run. */
@@ -46,10 +51,18 @@ export type ToConsumer =
   | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
+  /** A call of the sink has had no answer for as long as it may take. */
+  | { readonly type: 'time-out'; readonly requestId: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
-  /** `drop`: what waits there goes no further. */
-  | { readonly type: 'go'; readonly gate: number; readonly drop: boolean; readonly requestId?: number }
+  /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
+  | {
+      readonly type: 'go'
+      readonly gate: number
+      readonly drop: boolean
+      readonly reset?: boolean
+      readonly requestId?: number
+    }
 
 export type FromConsumer =
   | { readonly type: 'loaded' }
@@ -71,6 +84,15 @@ export type FromConsumer =
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly command: string; readonly reply: string }
+  /** Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. */
+  | {
+      readonly type: 'replied'
+      readonly command: number
+      readonly label: string
+      readonly args: readonly string[]
+      readonly reply: string
+      readonly redisKey?: string
+    }
   /** A connection to Redis. */
   | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
   /**

@@ -8,13 +8,16 @@ import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
 import { CreateOrders } from './create-order.ts'
 import type { Servers } from './environment.ts'
-import { Gates } from './gates.ts'
+import { Gates, type RunGates } from './gates.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
 import { records } from './lost-records.ts'
 import { ProcessMessages } from './process-messages.ts'
 import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
+import { byScript, type Pace } from './script/by-script.ts'
+import { HeldCommands } from './script/held-commands.ts'
+import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
 import { LiveServer } from './servers/live-server.ts'
@@ -28,6 +31,8 @@ import { LiveTimers } from './timers.ts'
 const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
 /** A fault that lasts longer leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
+/** How long a step of a script may fail to come: more than a busy machine takes to start a process. */
+const stepPatienceMs = 20_000
 
 export class RunParts {
   readonly timers: LiveTimers
@@ -40,7 +45,9 @@ export class RunParts {
   readonly watch: ServerWatch
   readonly orders: CreateOrders
   readonly consumers: LiveConsumers
-  readonly gates: Gates
+  readonly gates: RunGates
+  /** What keeps the run to its script, and what waits there; null where it has none. */
+  readonly scripted: { readonly stepper: Stepper; readonly held: HeldCommands } | null
   readonly sightings: Sightings
   readonly conductor: Conductor<ConsumerProcess>
   /** By slot; there once they are opened. */
@@ -94,15 +101,30 @@ export class RunParts {
       sentinels,
       clocks,
       linksOf: (slot) => this.links[slot]!,
+      holds: request.follows !== undefined,
     })
-    this.gates = new Gates({
-      conductor: () => this.conductor,
-      recorder,
-      sightings,
-      redisLink: (slot) => this.links[slot]!.servers.get(this.store.primary.name)!,
-      failed,
-    })
-    const { gates } = this
+    this.scripted = this.#script(timers)
+    this.gates =
+      this.scripted?.held ??
+      new Gates({
+        conductor: () => this.conductor,
+        recorder,
+        sightings,
+        redisLink: (slot) => this.links[slot]!.servers.get(this.store.primary.name)!,
+        failed,
+      })
+    const { gates, scripted } = this
+    const links = new LiveLinks(() => this.links, timers, sightings)
+    const began = Date.now()
+    const pace: Pace =
+      scripted === null
+        ? {
+            nowUs: () => timers.nowUs(),
+            after: (delayUs, work) => void timers.after(delayUs / 1000, work),
+            chance: (stream, what, n) => chance(stream, what, n),
+            links,
+          }
+        : byScript(scripted.stepper, links)
     const messages = new ProcessMessages({
       effects: () => this.conductor.effects,
       gates,
@@ -124,14 +146,14 @@ export class RunParts {
     })
     this.conductor = new Conductor(
       {
+        ...pace,
+        // Messages are stamped by the clock that consumers have, however long the run took to come to them.
+        get epochMs() {
+          return scripted === null ? began : Date.now() - scripted.stepper.nowUs / 1000
+        },
         plan,
-        epochMs: Date.now(),
         recorder,
-        nowUs: () => timers.nowUs(),
-        after: (delayUs, work) => void timers.after(delayUs / 1000, work),
-        chance: (stream, what, n) => chance(stream, what, n),
         driver: this.consumers,
-        links: new LiveLinks(() => this.links, timers, sightings),
         clocks,
         store: this.store,
         ledger,
@@ -139,6 +161,16 @@ export class RunParts {
       },
       { armed, limits, brokerPatienceMs: brokerPatienceMs(request), ...patience },
     )
+  }
+
+  #script(timers: LiveTimers): RunParts['scripted'] {
+    const { follows } = this.request
+    if (follows === undefined) return null
+    const { script, until } = follows
+    const wanted = (name: string): void => held.wanted(name)
+    const stepper = new Stepper(script, timers, { until, patienceMs: stepPatienceMs, wanted })
+    const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
+    return { stepper, held }
   }
 
   #expired(key: string): void {

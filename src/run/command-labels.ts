@@ -61,6 +61,11 @@ export class CommandLabels {
     return label.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, short: string) => this.#byShort.get(short) ?? whole)
   }
 
+  /** Labels of the scripts whose bodies were seen, by the beginning of their SHA-1. */
+  get known(): { readonly [short: string]: string } {
+    return Object.fromEntries(this.#byShort)
+  }
+
   #note(body: string): string {
     let script = scripts.get(body)
     if (script === undefined) scripts.set(body, (script = read(body)))

@@ -19,6 +19,7 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
+import { passName, steppedPorts, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
@@ -48,13 +49,16 @@ export class Conductor<P extends ProcessRef> {
   #beganUs: number | null = null
   #unpublished: number
   #restUs: number | null = null
+  private readonly ports: RunPorts<P>
 
   constructor(
-    private readonly ports: RunPorts<P>,
+    given: RunPorts<P>,
     private readonly rules: RunRules,
   ) {
+    const ports = given.steps === undefined ? given : steppedPorts(given, given.steps)
+    this.ports = ports
     const { plan, chance, store, clocks } = ports
-    const pass = this.pass.bind(this)
+    const pass = this.#pass.bind(this)
     const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
     const carryOut = this.#carryOut.bind(this)
@@ -92,7 +96,15 @@ export class Conductor<P extends ProcessRef> {
   }
 
   /** The plan's time begins: messages are published and faults strike when they are due. */
-  begin(): void {
+  begin(): MaybePromise<void> {
+    return taking(
+      this.ports.steps,
+      () => 'begin',
+      () => this.#begin(),
+    )
+  }
+
+  #begin(): void {
     const { plan } = this.ports
     this.#beganUs = this.ports.nowUs()
     const births = new Map<string, number>()
@@ -145,15 +157,29 @@ export class Conductor<P extends ProcessRef> {
     sinceUs?: number,
     redisKey?: string,
   ): MaybePromise<Decision> {
+    const { steps } = this.ports
+    if (steps === undefined || !this.isConsumer(process)) return this.#pass(process, boundary, label, sinceUs, redisKey)
+    return steps.take(passName(process, boundary, label, redisKey), () =>
+      this.#pass(process, boundary, label, sinceUs, redisKey),
+    )
+  }
+
+  #pass(
+    process: P,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+    redisKey?: string,
+  ): MaybePromise<Decision> {
     const { point, armed } = this.arrive(process, boundary, label, sinceUs, redisKey)
     if (armed.length === 0) return untouched
     const event = eventOf(process, boundary, label)
     return this.strikeAll(armed, point, event)
   }
 
-  /** Whether some fault is aimed at what a command is. */
+  /** Whether some fault is aimed at what a command is, or steps are told apart by it. */
   get wantsKeys(): boolean {
-    return this.#boundaries.wantsKeys
+    return this.#boundaries.wantsKeys || this.ports.steps !== undefined
   }
 
   /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */

@@ -5,10 +5,14 @@ import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import type { ConsumerReports, RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
+import { taking } from './steps.ts'
 
 /** What slots need of the run that they are part of. */
 export interface SlotsRun<P extends ProcessRef>
-  extends Pick<RunPorts<P>, 'recorder' | 'after' | 'nowUs' | 'chance' | 'driver' | 'links' | 'failed' | 'plan'> {
+  extends Pick<
+    RunPorts<P>,
+    'recorder' | 'after' | 'nowUs' | 'chance' | 'driver' | 'links' | 'failed' | 'plan' | 'steps'
+  > {
   readonly broker: Broker<P>
   pass(process: P, boundary: Boundary, label: null, sinceUs: number): MaybePromise<Decision>
   isPoisonous(key: string, how: 'kills'): boolean
@@ -119,8 +123,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.run.links.carry(process.slot, 'to-process', () => {
       if (process.state === 'ended') return
       this.run.driver.inTurn(process, () => {
-        if (place.created && !this.#isTaken(place)) this.#settled(this.#handle(place, delivery))
-        else place.waiting.push(delivery)
+        if (place.created && !this.#isTaken(place)) return this.#settled(this.#handle(place, delivery))
+        place.waiting.push(delivery)
       })
     })
   }
@@ -146,10 +150,17 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   /** Out of memory, or a bug that this payload finds: somewhere in the middle of its handling. */
   #killSoon(process: P): void {
     const afterUs = this.run.chance('poison', 'kills after', 1000) * (this.run.plan.effectMs + 5)
-    this.run.after(afterUs, () => this.died(process, 'Error: killed by a poisonous message'))
+    this.run.after(afterUs, () => this.#died(process, 'Error: killed by a poisonous message'))
   }
 
   created(process: P): void {
+    this.#reported(
+      () => `${process.name} created`,
+      () => this.#created(process),
+    )
+  }
+
+  #created(process: P): void {
     const place = this.#slots[process.slot]
     this.createdCount++
     if (place?.process !== process) return
@@ -163,12 +174,25 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   createFailed(process: P, error: string): void {
-    if (process.state === 'ended') return
-    this.createError ??= error
-    this.died(process, error)
+    this.#reported(
+      () => `${process.name} create-failed`,
+      () => {
+        if (process.state === 'ended') return
+        this.createError ??= error
+        this.#died(process, error)
+      },
+    )
   }
 
   answered(process: P, delivery: Delivery<P>, answer: Answer): void {
+    const what = () => ('error' in answer ? 'threw' : answer.outcome.status)
+    this.#reported(
+      () => `${process.name} answered ${delivery.entry.message.key} ${what()}`,
+      () => this.#answered(process, delivery, answer),
+    )
+  }
+
+  #answered(process: P, delivery: Delivery<P>, answer: Answer): MaybePromise<unknown> {
     const place = this.#slots[process.slot]
     if (process.state === 'ended' || place?.process !== process) return
     const sinceUs = place.handling.get(delivery)
@@ -185,19 +209,25 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
       this.run.driver.whenRunning(process, () =>
         this.run.links.carry(process.slot, 'to-node', () => {
           this.run.broker.answer(delivery, answer)
-          this.#settled(this.run.pass(process, 'acknowledged', null, sinceUs))
+          return this.#settled(this.run.pass(process, 'acknowledged', null, sinceUs))
         }),
       )
     })
     this.#settled(passed)
-    if (this.run.plan.serial !== true) return
+    if (this.run.plan.serial !== true) return passed
     this.run.broker.freed()
     if (place.waiting.length > 0)
       this.run.after(0, () => this.run.driver.inTurn(process, () => this.#takeWaiting(place)))
+    return passed
   }
 
-  #settled(work: MaybePromise<unknown>): void {
-    if (work instanceof Promise) work.catch(this.run.failed)
+  #reported(name: () => string, work: () => MaybePromise<unknown>): void {
+    this.#settled(taking(this.run.steps, name, work))
+  }
+
+  /** Answers when it is: a host that keeps an order of steps waits for that. */
+  #settled(work: MaybePromise<unknown>): MaybePromise<void> {
+    if (work instanceof Promise) return work.then(() => {}, this.run.failed)
   }
 
   /** By a fault. */
@@ -206,6 +236,13 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   died(process: P, error: string): void {
+    this.#reported(
+      () => `${process.name} died`,
+      () => this.#died(process, error),
+    )
+  }
+
+  #died(process: P, error: string): void {
     if (process.state === 'ended') return
     const { slot } = process
     const stillborn = this.#slots[slot]?.created ? 0 : (this.#stillborn[slot] ?? 0) + 1

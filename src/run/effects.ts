@@ -9,10 +9,11 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
+import { taking } from './steps.ts'
 
 /** What effects need of the run that they are part of. */
 export interface EffectsRun<P extends ProcessRef>
-  extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed'> {
+  extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed' | 'steps'> {
   readonly plan: Plan
   pass(process: P, boundary: Boundary, label: null): MaybePromise<Decision>
   isPoisonous(key: string, how: 'sink-fails'): boolean
@@ -29,6 +30,8 @@ interface Request extends EffectRequest {
 /** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
 export class Effects<P extends ProcessRef> {
   #requests = 0
+  /** Where steps are asked for: of which key each request is. */
+  readonly #keys = new Map<number, string>()
   /** Requests that the sink works on. */
   readonly #underWay = new Count('a request to the sink is answered once')
 
@@ -44,7 +47,16 @@ export class Effects<P extends ProcessRef> {
   }
 
   /** From here on the request may leave the process. */
-  sent(process: P, { requestId, key, payload, fence, sentFrom }: Request): MaybePromise<Decision> {
+  sent(process: P, request: Request): MaybePromise<Decision> {
+    if (this.run.steps !== undefined) this.#keys.set(request.requestId, request.key)
+    return taking(
+      this.run.steps,
+      () => `${process.name} effect-sent ${request.key}`,
+      () => this.#sent(process, request),
+    )
+  }
+
+  #sent(process: P, { requestId, key, payload, fence, sentFrom }: Request): MaybePromise<Decision> {
     this.run.recorder.fact({
       type: 'effect-sent',
       requestId,
@@ -60,6 +72,15 @@ export class Effects<P extends ProcessRef> {
 
   /** The request is at the sink. No reply ever comes where a fault drops it. */
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
+    const arriving = taking(
+      this.run.steps,
+      () => arrivalName(process, request),
+      () => this.#arrived(process, request, reply),
+    )
+    if (arriving instanceof Promise) arriving.catch(this.run.failed)
+  }
+
+  #arrived(process: P, request: Request, reply: (reply: SinkReply) => void): MaybePromise<void> {
     const { run } = this
     this.#underWay.begin()
     let ended = false
@@ -69,13 +90,12 @@ export class Effects<P extends ProcessRef> {
       this.#underWay.end()
       if (answer !== null) reply(answer)
     }
-    const decided = andThen(run.pass(process, 'effect-unapplied', null), ({ verdict, slowUs }) => {
+    return andThen(run.pass(process, 'effect-unapplied', null), ({ verdict, slowUs }) => {
       if (verdict === 'drop') return end(null)
       if (verdict === 'fail' || run.isPoisonous(request.key, 'sink-fails'))
         return end({ status: 'unavailable', why: '502 from the sink' })
       run.after(run.plan.effectMs * 1000 + slowUs, () => this.#decide(process, request, verdict === 'refuse', end))
     })
-    if (decided instanceof Promise) decided.catch(run.failed)
   }
 
   #decide(process: P, request: Request, refuses: boolean, end: (answer: SinkReply | null) => void): MaybePromise<void> {
@@ -118,6 +138,22 @@ export class Effects<P extends ProcessRef> {
 
   /** The caller's promise settled. */
   answered(process: P, requestId: number, text: AnswerText): void {
-    this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text })
+    const told = taking(
+      this.run.steps,
+      () => settledName(process, text, { key: this.#keys.get(requestId)! }),
+      () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
+    )
+    if (told instanceof Promise) told.catch(this.run.failed)
   }
 }
+
+/** The step in which a request of the process reaches the sink. */
+export const arrivalName = ({ name }: ProcessRef, { key }: Pick<EffectRequest, 'key'>): string =>
+  `${name} effect-arrived ${key}`
+
+/** The step in which its call of the sink comes to that. */
+export const settledName = (
+  { name }: ProcessRef,
+  { answer }: Pick<AnswerText, 'answer'>,
+  { key }: Pick<EffectRequest, 'key'>,
+): string => `${name} effect-settled ${answer} ${key}`

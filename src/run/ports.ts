@@ -7,6 +7,7 @@ import type { Answer, Delivery } from './broker.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { Ledger } from './sink/memory-ledger.ts'
+import type { Steps } from './steps.ts'
 
 /** Time, chance and the history: virtual or real. */
 export interface RunClock {
@@ -31,6 +32,8 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly ledger: Ledger
   /** Takes what was thrown behind the conductor's back: a bug of ours, or a host that failed. */
   failed(error: unknown): void
+  /** Where all that enters the conductor is written down, or follows an order. Absent in other runs. */
+  readonly steps?: Steps
 }
 
 /** Consumer processes: started, handed deliveries, killed, paused. */

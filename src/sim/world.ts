@@ -118,6 +118,7 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
     traffic: world.traffic,
     film: world.camera?.film() ?? null,
+    script: world.script?.written(labels) ?? null,
   }
 }
 

@@ -148,6 +148,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     eventCount: facts.length,
     traffic: null,
     film: request.film ? unmoved : null,
+    script: null,
   }
 }
 

@@ -4,6 +4,8 @@ import type { ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
 export interface GateDecision {
   /** What waited goes no further. */
   readonly drop: boolean
+  /** The connection that it waited for is reset. */
+  readonly reset: boolean
   readonly requestId: number
 }
 
@@ -20,7 +22,7 @@ export function passGate(where: ConsumerGate): Promise<GateDecision> {
   })
 }
 
-export function openGate({ gate, drop, requestId = 0 }: Extract<ToConsumer, { type: 'go' }>): void {
-  waiting.get(gate)?.({ drop, requestId })
+export function openGate({ gate, drop, reset = false, requestId = 0 }: Extract<ToConsumer, { type: 'go' }>): void {
+  waiting.get(gate)?.({ drop, reset, requestId })
   waiting.delete(gate)
 }

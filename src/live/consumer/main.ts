@@ -13,7 +13,7 @@ import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
 import { noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
-import { sinkClient } from './sink-client.ts'
+import { sinkClient, tellTimeOut } from './sink-client.ts'
 
 /** What an adapter's module exports. */
 interface Exported {
@@ -34,6 +34,7 @@ process.on('disconnect', () => process.exit(0))
 process.on('message', (order: ToConsumer) => {
   if (order.type === 'go') openGate(order)
   else if (order.type === 'deliver') deliver(order)
+  else if (order.type === 'time-out') tellTimeOut(order.requestId)
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'create') void create(order)
@@ -74,7 +75,7 @@ async function create(order: CreateOrder): Promise<void> {
 }
 
 async function deploy({ redis, ...watch }: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
-  watchRedis({ ...watch, watchCommands: false })
+  watchRedis({ ...watch, watchCommands: false, holds: false })
   try {
     await implementation!.deploy?.({ redis })
     tell({ type: 'deployed' })

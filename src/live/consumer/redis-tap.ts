@@ -6,44 +6,32 @@
  */
 import net from 'node:net'
 import { keyOfCommand } from '../../run/command-key.ts'
-import { CommandLabels } from '../../run/command-labels.ts'
-import { Limits } from '../../run/limits.ts'
 import type { CreateOrder } from '../protocol.ts'
-import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
+import { HeldSocket } from './held-socket.ts'
 import { keysOutside } from './key-prefix.ts'
-import { noteLimit } from './limits.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
+import {
+  nextConnection,
+  noteCommand,
+  noteLeaving,
+  type Sent,
+  type WatchedSocket,
+  type WriteDone,
+  writtenBytes,
+} from './sent-command.ts'
 
-type WriteDone = (error?: Error | null) => void
-interface Chunk {
-  readonly chunk: Buffer | string
-  readonly encoding: BufferEncoding
-}
-interface Writable extends net.Socket {
-  _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
-}
-
-interface Sent {
-  readonly label: string | null
-  readonly command: number
-  readonly text: string
-  /** Told once its reply is there; null before it has left. */
-  answered: (() => void) | null
-}
-
-export type Watch = Pick<CreateOrder, 'redisPorts' | 'watchCommands' | 'keyPrefix'>
-
-const labels = new CommandLabels()
-let commands = 0
-let connections = 0
+export type Watch = Pick<CreateOrder, 'redisPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
 
 /** Sockets that connect to those ports from now on are watched. */
 export function watchRedis(watch: Watch): void {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
     const port = portOf(args)
-    if (watch.redisPorts.includes(port)) new Tap(this as Writable, port, watch)
+    if (watch.redisPorts.includes(port)) {
+      if (watch.holds) new HeldSocket(this as WatchedSocket, port)
+      else new Tap(this as WatchedSocket, port, watch)
+    }
     return Reflect.apply(connect, this, args)
   } as typeof connect
 }
@@ -60,10 +48,10 @@ class Tap {
   readonly #unanswered: Sent[] = []
   /** Replies are handed on in their order. */
   #arrivals: Promise<void> = Promise.resolve()
-  readonly #connection = ++connections
+  readonly #connection = nextConnection()
 
   constructor(
-    private readonly socket: Writable,
+    private readonly socket: WatchedSocket,
     private readonly port: number,
     private readonly watch: Watch,
   ) {
@@ -71,8 +59,11 @@ class Tap {
     socket._writeGeneric = (many, data, encoding, done) => {
       // Before the connection stands, Node calls this again once it does.
       if (socket.connecting) return write(many, data, encoding, done)
-      const bytes = many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
-      void this.#leave(bytes, (part, then) => write(false, part, 'buffer' as BufferEncoding, then), done)
+      void this.#leave(
+        writtenBytes(many, data, encoding),
+        (part, then) => write(false, part, 'buffer' as BufferEncoding, then),
+        done,
+      )
     }
     const push = socket.push.bind(socket)
     socket.push = (data: Buffer | null, encoding?: BufferEncoding) => {
@@ -96,14 +87,15 @@ class Tap {
       return write(bytes, done)
     }
     let from = 0
-    for (const { args, end } of sent) {
+    for (const [at, { args, end }] of sent.entries()) {
       const noted = this.#note(args)
       const { label, command } = noted
       if (label !== null) {
         const connection = this.#connection
         const redisKey = keyOfCommand(args)
         const named = redisKey === undefined ? {} : { redisKey }
-        if ((await passGate({ at: 'command-unsent', command, label, connection, ...named })).drop) return
+        if ((await passGate({ at: 'command-unsent', command, label, connection, first: at === 0, ...named })).drop)
+          return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
       this.#leaves(noted)
@@ -127,17 +119,13 @@ class Tap {
   }
 
   #note(args: readonly string[]): Sent {
-    const label = labels.of(args)
-    const sent: Sent = { label, command: label === null ? 0 : ++commands, text: textOf(args, label), answered: null }
+    const sent = noteCommand(args)
     this.#unanswered.push(sent)
-    if (label !== null) limits.noteCommand(args)
     return sent
   }
 
   #leaves(sent: Sent): void {
-    const { label, command } = sent
-    const numbered = label === null ? {} : { command }
-    sent.answered = noteExchange({ port: this.port, connection: this.#connection, ...numbered })
+    noteLeaving(sent, this.port, this.#connection)
   }
 
   async #arrive(data: Buffer | null): Promise<boolean> {
@@ -157,22 +145,4 @@ class Tap {
       return [sent]
     })
   }
-}
-
-/** Finds the limits in commands, and hands each on. */
-class ToldLimits extends Limits {
-  override note(ms: number): void {
-    noteLimit(ms)
-  }
-}
-const limits = new ToldLimits(0)
-
-const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
-  typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
-
-/** A script by its name in place of its body or its SHA-1. */
-function textOf(args: readonly string[], label: string | null): string {
-  const [name = '', ...rest] = label?.startsWith('EVALSHA ') ? [label, ...args.slice(2)] : args
-  const words = [name, ...rest.map((word) => (word.length > 60 ? `${word.slice(0, 59)}…` : word))]
-  return words.slice(0, 12).join(' ')
 }

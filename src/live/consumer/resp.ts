@@ -53,17 +53,25 @@ export class ReplyReader {
 
   /** Replies that are whole with these bytes. Pushes of RESP3 are none. */
   take(bytes: Buffer): string[] {
+    return this.takeWhole(bytes).flatMap((reply) => (isPush(reply) ? [] : [shown(reply)]))
+  }
+
+  /** The same as they are, with pushes. */
+  takeWhole(bytes: Buffer): Buffer[] {
     const all = Buffer.concat([this.#rest, bytes])
-    const replies: string[] = []
+    const replies: Buffer[] = []
     let at = 0
     for (let end = replyEnd(all, at); end !== null; end = replyEnd(all, at)) {
-      if (all[at] !== 62) replies.push(shown(all.subarray(at, end)))
+      replies.push(all.subarray(at, end))
       at = end
     }
     this.#rest = all.subarray(at)
     return replies
   }
 }
+
+/** A message of RESP3 that answers no command. */
+export const isPush = (reply: Buffer): boolean => reply[0] === 62
 
 const oneLine = new Set(['+', '-', ':', '_', '#', ',', '('].map((sign) => sign.charCodeAt(0)))
 const bulk = new Set(['$', '=', '!'].map((sign) => sign.charCodeAt(0)))
@@ -93,7 +101,7 @@ function lineAt(all: Buffer, start: number): { text: string; end: number } | nul
 }
 
 /** A reply as a person reads it, its first words. */
-function shown(reply: Buffer): string {
+export function shown(reply: Buffer): string {
   const text = reply.toString('utf8')
   const [first = '', second = ''] = text.split(newline)
   if (/^(\$-1|\*-1|_)$/.test(first)) return 'nil'

@@ -43,7 +43,9 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
       if (answer instanceof Error) reject(answer)
       else resolve(answer)
     }
-    const timer = realTimeout(() => settle(new SinkTimeout(service.timeoutMs)), service.timeoutMs)
+    const timesOut = () => settle(new SinkTimeout(service.timeoutMs))
+    const timer = service.toldOfTimeouts ? undefined : realTimeout(timesOut, service.timeoutMs)
+    void sent.then(({ requestId }) => service.toldOfTimeouts && toBeTold.set(requestId, timesOut))
     void sent.then(async ({ drop, requestId }) => {
       if (drop) return
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
@@ -52,6 +54,13 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
       settle(answer)
     })
   })
+}
+
+/** Requests, by number, that end when the harness says that they had no answer in time. */
+const toBeTold = new Map<number, () => void>()
+
+export function tellTimeOut(requestId: number): void {
+  toBeTold.get(requestId)?.()
 }
 
 function meaning(reply: SinkReply): EffectResult | Error {

@@ -1,5 +1,6 @@
 import type { History, HistoryEvent } from '../../contract/history.ts'
 import { indexHistory } from '../../contract/history-index.ts'
+import { positionText, type SourcePosition } from '../../contract/source-position.ts'
 import type { TimelineEvent, Tone } from '../../contract/timeline.ts'
 import { visible } from '../../contract/visible.ts'
 import { sentenceOf } from '../event-sentence.ts'
@@ -9,6 +10,7 @@ import type { Telling } from './telling.ts'
 /** Every event of a run as a picture has it. */
 export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telling): TimelineEvent[] {
   const effects = new Map<string, number>()
+  const { requests } = indexHistory(history)
   return history.events.map((event) => {
     const told = texts.get(event.seq)
     const base = {
@@ -22,18 +24,23 @@ export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telli
     if (event.type === 'effect-applied') {
       const effect = (effects.get(event.key) ?? 0) + 1
       effects.set(event.key, effect)
-      return { ...base, tone: effect === 1 ? 'effect' : 'repeat', effect, ...sentFrom(event) }
+      return {
+        ...base,
+        tone: effect === 1 ? 'effect' : 'repeat',
+        effect,
+        ...fromText(requests.get(event.requestId)?.sent.sentFrom),
+      }
     }
-    if (event.type !== 'command') return { ...base, tone: toneOf(event), ...sentFrom(event) }
+    if (event.type === 'effect-sent') return { ...base, tone: toneOf(event), ...fromText(event.sentFrom) }
+    if (event.type !== 'command') return { ...base, tone: toneOf(event) }
     const { command, reply } = event
-    return { ...base, tone: 'step', command: visible(command), reply: visible(reply), ...sentFrom(event) }
+    return { ...base, tone: 'step', command: visible(command), reply: visible(reply), ...fromText(event.sentFrom) }
   })
 }
 
-/** The line of the layer from which something was sent, where the run was traced so far. */
-function sentFrom(event: HistoryEvent): { sentFrom?: string } {
-  const { sentFrom } = event as { readonly sentFrom?: { readonly file: string; readonly line: number } }
-  return sentFrom === undefined ? {} : { sentFrom: visible(`${sentFrom.file}:${sentFrom.line}`) }
+/** The line of the layer from which something was sent, where that was noted. */
+function fromText(position: SourcePosition | undefined): { sentFrom?: string } {
+  return position === undefined ? {} : { sentFrom: visible(positionText(position)) }
 }
 
 function textOf(event: HistoryEvent, history: History): string {

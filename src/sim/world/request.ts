@@ -3,6 +3,7 @@ import type { Film } from '../../contract/film.ts'
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
 import type { Scenario } from '../../contract/scenario.ts'
+import type { Script } from '../../contract/script.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
 import type { Reply } from '../lua/reply.ts'
@@ -29,6 +30,8 @@ export interface WorldRequest {
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */
   readonly film?: boolean
+  /** Writes down its steps, for a host that is to make the run once more. */
+  readonly script?: boolean
 }
 
 /** A command that Redis executed for a consumer. */
@@ -64,4 +67,5 @@ export interface RunResult {
   readonly traffic: readonly TrafficEvent[] | null
   /** Null where it was not asked for. */
   readonly film: Film | null
+  readonly script: Script | null
 }

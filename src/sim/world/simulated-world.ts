@@ -29,6 +29,7 @@ import { Recorder } from './recorder.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { WorldRequest } from './request.ts'
+import { ScriptWriter } from './script-writer.ts'
 import { SentCommands } from './sent-commands.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
@@ -53,6 +54,8 @@ export class SimulatedWorld implements World {
   readonly traffic: TrafficEvent[] | null
   readonly camera: Camera | null
   readonly sent: SentCommands | null
+  /** Null where no script was asked for. */
+  readonly script: ScriptWriter | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
@@ -88,6 +91,12 @@ export class SimulatedWorld implements World {
     const { sources } = request.implementation
     this.#origins = request.record && request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = this.#origins && new SentCommands(this.#origins, () => kernel.turns)
+    this.script = request.script
+      ? new ScriptWriter(
+          () => kernel.nowUs,
+          () => this.recorder.events.length,
+        )
+      : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
     this.camera = request.film ? new Camera(this.#scene()) : null
     const links = new SimulatedLinks(this)
@@ -117,13 +126,18 @@ export class SimulatedWorld implements World {
       recorder: this.recorder,
       nowUs: () => kernel.nowUs,
       after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
-      chance: (stream, what, n) => choices.stream(stream).choose(what, n),
+      chance: (stream, what, n) => {
+        const chosen = choices.stream(stream).choose(what, n)
+        this.script?.draws.push({ stream, what, n, chosen })
+        return chosen
+      },
       driver: this.#consumers,
       links,
       clocks: this.#clocks,
       store: new RedisStore(this.site, links),
       ledger,
       failed: (error) => (this.bug ??= error),
+      ...(this.script === null ? {} : { steps: this.script }),
     }
     const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
     const { ownClocks = false } = request.implementation.implementation

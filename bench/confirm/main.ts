@@ -1,0 +1,109 @@
+/**
+ * `pnpm confirmations`: the gravest finding of each article pattern, made on real servers. Of findings that are equally
+ * grave, the one with the fewest faults and then the shortest run: it is what a report shows first to a reader. `--write`
+ * puts the table into docs/confirm.md.
+ */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import type { Confirmation } from '../../src/contract/confirmation.ts'
+import type { Finding, Results } from '../../src/contract/results.ts'
+import { severity } from '../../src/contract/severity.ts'
+import { type Row, tableOf, withTable } from './table.ts'
+
+interface Options {
+  readonly tries: number
+  readonly atOnce: number
+  readonly runs: number
+  readonly seed: number
+  readonly only: string
+  readonly keep: string
+  readonly write: boolean
+}
+
+/** Each on one server, with what articles speak of. */
+const scenarios = ['competing-consumers', 'crash-mid-logic', 'lost-reply', 'redis-restart', 'slow-lock-holder']
+
+const options = new Command('confirmations')
+  .description('the gravest finding of each article pattern, made on real servers')
+  .option('--tries <n>', 'how often each is made', wholeNumber, 20)
+  .option('--at-once <n>', 'how many of them at the same time', wholeNumber, 1)
+  .option('--runs <n>', 'runs for each pattern and scenario, to find it', wholeNumber, 20)
+  .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
+  .option('--only <text>', 'patterns whose name contains it', '')
+  .option(
+    '--keep <folder>',
+    'where findings are kept; those that are there are not looked for again',
+    'reports/confirm',
+  )
+  .option('--write', 'put the table into docs/confirm.md', false)
+  .allowExcessArguments(false)
+  .parse(process.argv.filter((argument) => argument !== '--'))
+  .opts<Options>()
+
+const page = path.join(packageFolder, 'docs', 'confirm.md')
+const patterns = catalogue('implementation').filter(
+  ({ id, path: file }) => path.basename(path.dirname(file)) === 'articles' && id.includes(options.only),
+)
+const rows: Row[] = []
+for (const { id } of patterns) {
+  const finding = gravest(findingsOf(id))
+  const made = confirmed(finding)
+  rows.push({ id, finding, made })
+  const times = made.filter(({ answer }) => answer === 'confirmed').length
+  const others = made.flatMap(({ answer, why }) => (answer === 'not confirmed' ? (why ?? []) : []))
+  const answer = made[0]!.reason ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
+  process.stderr.write(`${id}: ${answer}\n`)
+}
+const table = tableOf(rows)
+if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), table))
+else process.stdout.write(table)
+
+function findingsOf(id: string): Results {
+  const kept = path.resolve(packageFolder, options.keep, `${id}.json`)
+  if (fs.existsSync(kept)) return JSON.parse(fs.readFileSync(kept, 'utf8'))
+  const where = scenarios.flatMap((scenario) => ['--scenario', scenario])
+  const how = ['--runs', String(options.runs), '--seed', String(options.seed), '--reports', path.dirname(kept)]
+  const text = onceproof(['run', '--impl', id, ...where, ...how, '--no-html'])
+  fs.mkdirSync(path.dirname(kept), { recursive: true })
+  fs.writeFileSync(kept, text)
+  return JSON.parse(text)
+}
+
+function gravest({ findings }: Results): Finding & { readonly token: string } {
+  const [first] = findings
+    .filter((one): one is Finding & { readonly token: string } => one.token !== null)
+    .sort(
+      (a, b) =>
+        severity(a.cause.invariant) - severity(b.cause.invariant) ||
+        a.faultCount - b.faultCount ||
+        a.eventCount - b.eventCount,
+    )
+  if (first === undefined) throw new Error('a pattern of the articles did not break')
+  return first
+}
+
+function confirmed({ token }: { readonly token: string }): Confirmation[] {
+  const how = ['--tries', String(options.tries), '--at-once', String(options.atOnce)]
+  return JSON.parse(onceproof(['confirm', token, '--with', 'local', ...how])).confirmations
+}
+
+/** What it prints on standard output. */
+function onceproof(what: readonly string[]): string {
+  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', ...what, '--json'], {
+    cwd: packageFolder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const { error } = JSON.parse(stdout) as { readonly error?: { readonly culprit: string; readonly remedy: string } }
+  if (error !== undefined) throw new Error(`${error.culprit}: ${error.remedy}`)
+  return stdout
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('give a whole number')
+  return Number(text)
+}

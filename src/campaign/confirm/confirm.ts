@@ -1,0 +1,167 @@
+/** A simulated run, made on real servers in the order of its steps: is what broke there broken here, and for the same cause? */
+import type { Confirmation, ConfirmedBy, OtherReply } from '../../contract/confirmation.ts'
+import { reasonsNotMade } from '../../contract/confirmation.ts'
+import type { History } from '../../contract/history.ts'
+import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
+import type { Followed } from '../../contract/script.ts'
+import { judgedBy } from '../../run/header.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import { decidingStep, replyClass } from '../deciding-step.ts'
+import type { LiveHost } from '../live/live-host.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import type { RecordedRun } from '../token.ts'
+import { type JudgedViolation, violationsOf, wayOf } from '../told-violation.ts'
+import { asExecuted } from './live-replies.ts'
+import type { ScriptedRun } from './run-script.ts'
+import { type NotMade, whyNotMade } from './why-not-made.ts'
+
+export interface ConfirmContext {
+  readonly deps: CampaignDeps
+  readonly host: LiveHost
+  /** Makes runs of the layer on real servers. */
+  readonly make: (order: LiveOrder) => Promise<LiveOutcome>
+  /** Real milliseconds that a run may take. */
+  readonly atMostMs: number
+  /** It is to hold on real servers as it does in the simulator. Otherwise it is to break. */
+  readonly holds?: boolean
+}
+
+/** @throws LiveProblem where the servers fail */
+export async function confirmRun(
+  pair: LoadedPair,
+  recorded: RecordedRun,
+  scripted: ScriptedRun,
+  context: ConfirmContext,
+): Promise<Confirmation> {
+  const subject = { implementation: recorded.implementation, scenario: recorded.scenario, sink: recorded.sink }
+  const { broke, decidedBy, until } = scripted
+  const expected = broke === null ? null : nameOf(broke, decidedBy)
+  const unmade = {
+    ...subject,
+    expected,
+    seen: [],
+    left: null,
+    otherReply: null,
+    on: null,
+    tookMs: 0,
+    sentence: null,
+    steps: { taken: 0, of: until },
+  }
+  const cannot: NotMade | null =
+    broke === null && context.holds !== true
+      ? { reason: 'nothing-broken', what: null }
+      : whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
+  if (cannot !== null) {
+    const { reason, what } = cannot
+    const why = `${reasonsNotMade[reason]}${what === null ? '' : `: ${what}`}`
+    return { ...unmade, answer: 'cannot be made', reason, why }
+  }
+  const outcome = await context.make(orderOf(pair, recorded, scripted))
+  const found = judged(pair, scripted, outcome, context.deps)
+  const followed = outcome.followed!
+  const seen = found.map(({ violation, decided }) => nameOf(violation, decided))
+  const same = found.find(({ violation }) => broke !== null && wayOf(violation) === wayOf(broke))
+  const why = whyNot(scripted, followed, found, same ?? null) ?? otherEffects(scripted, outcome)
+  return {
+    ...unmade,
+    answer: why === null ? 'confirmed' : 'not confirmed',
+    reason: null,
+    why,
+    seen,
+    steps: { taken: followed.taken, of: followed.of },
+    left: followed.left,
+    otherReply: why === null ? null : otherReply(scripted, followed),
+    on: context.host.about,
+    tookMs: Math.round(outcome.tookMs),
+    sentence: same?.violation.violation.sentence ?? null,
+  }
+}
+
+interface Found {
+  readonly violation: JudgedViolation
+  readonly decided: string | null
+}
+
+function judged(
+  { scenario }: LoadedPair,
+  { script }: ScriptedRun,
+  { history, followed }: LiveOutcome,
+  deps: CampaignDeps,
+): Found[] {
+  const executed = followed!.executed.map((one) => asExecuted(one, script))
+  return violationsOf(deps.judge(history, scenario.invariants, scenario.own)).map((violation) => ({
+    violation,
+    decided: decidingStep({ history, executed }, violation.violation),
+  }))
+}
+
+/** Null where it went as it was simulated. */
+function whyNot(
+  { broke, decidedBy }: ScriptedRun,
+  { left, taken, of }: Followed,
+  found: readonly Found[],
+  same: Found | null,
+): string | null {
+  if (left !== null)
+    return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
+  if (taken < of) return 'it was interrupted'
+  if (broke === null && found.length === 0) return null
+  if (same === null)
+    return found.length === 0
+      ? `it followed all ${of} steps and held`
+      : `it broke otherwise: ${found.map(({ violation }) => wayOf(violation)).join(', ')}`
+  return same.decided === decidedBy
+    ? null
+    : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`
+}
+
+/** Which keys had another number of effects than in the simulator, where nothing broke there. */
+function otherEffects({ broke, result }: ScriptedRun, { history }: LiveOutcome): string | null {
+  if (broke !== null) return null
+  const [was, is] = [effectsOf(result.history), effectsOf(history)]
+  const keys = [...new Set([...was, ...is])].filter((key) => count(was, key) !== count(is, key))
+  return keys.length === 0 ? null : `it had other effects: ${keys.join(', ')}`
+}
+
+const effectsOf = ({ events }: History): string[] =>
+  events.flatMap((event) => (event.type === 'effect-applied' ? [event.key] : []))
+
+const count = (keys: readonly string[], key: string): number => keys.filter((one) => one === key).length
+
+const nameOf = ({ invariant, violation: { kind, key } }: JudgedViolation, decidedBy: string | null): ConfirmedBy => ({
+  invariant,
+  kind,
+  key,
+  decidedBy,
+})
+
+/** The first command that the real Redis answered otherwise. */
+function otherReply({ result, script }: ScriptedRun, { executed }: Followed): OtherReply | null {
+  for (const [at, one] of executed.map((command) => asExecuted(command, script)).entries()) {
+    const simulated = result.executed[at]
+    if (simulated === undefined || simulated.process !== one.process) return null
+    const [was, is] = [replyClass(simulated.reply), replyClass(one.reply)]
+    if (was !== is) return { command: simulated.label, process: one.process, simulated: was, real: is }
+  }
+  return null
+}
+
+function orderOf(
+  { scenario, implementation: { implementation } }: LoadedPair,
+  { sink, plan }: RecordedRun,
+  { script, until }: ScriptedRun,
+): LiveOrder {
+  return {
+    shape: 'single',
+    scenario: scenario.id,
+    implementation: implementation.id,
+    sink,
+    plan: withLeaseFor(implementation, plan),
+    // Drawn by the script.
+    chance: () => 0,
+    ...judgedBy(implementation, scenario),
+    deploys: implementation.deploy !== undefined,
+    follows: { script, until },
+  }
+}

@@ -1,0 +1,55 @@
+/** The runs of a layer in which it holds under the most: those with the most faults that struck, and then the most commands. */
+import type { SinkKind } from '../../contract/sink.ts'
+import type { CampaignDeps } from '../campaign-deps.ts'
+import { drawRun } from '../draw-run.ts'
+import type { LiveHost } from '../live/live-host.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { digestPrefix, type RecordedRun } from '../token.ts'
+import { type ScriptedRun, scriptOfRun } from './run-script.ts'
+import { whyNotMade } from './why-not-made.ts'
+
+export interface Pass {
+  readonly pair: LoadedPair
+  readonly recorded: RecordedRun
+  readonly scripted: ScriptedRun
+}
+
+export interface PassesWanted {
+  readonly wanted: number
+  readonly seed: number
+  /** Runs of each scenario that are looked at. */
+  readonly runs: number
+  readonly sink: SinkKind
+  /** Real milliseconds that one may take. */
+  readonly atMostMs: number
+}
+
+/** Of those that can be made, the hardest first; fewer, where there are no more. */
+export async function hardestPasses(
+  pairs: readonly LoadedPair[],
+  { wanted, seed, runs, sink, atMostMs }: PassesWanted,
+  host: Pick<LiveHost, 'notMade'>,
+  deps: CampaignDeps,
+): Promise<Pass[]> {
+  let hardest: Pass[] = []
+  for (const pair of pairs)
+    for (let run = 0; run < runs && !deps.stopped(); run++) {
+      const recorded = drawn(pair, sink, seed, run)
+      const scripted = await scriptOfRun(pair, recorded, deps)
+      if (scripted.broke !== null || whyNotMade(scripted, pair.scenario, host, atMostMs) !== null) continue
+      const { choiceCount, digest } = scripted.result
+      const found = { pair, recorded: { ...recorded, choiceCount, digest: digestPrefix(digest) }, scripted }
+      hardest = [...hardest, found].sort(hardestFirst).slice(0, wanted)
+    }
+  return hardest
+}
+
+function hardestFirst({ scripted: { result: a } }: Pass, { scripted: { result: b } }: Pass): number {
+  return b.strikes.length - a.strikes.length || b.executed.length - a.executed.length
+}
+
+function drawn({ scenario, implementation }: LoadedPair, sink: SinkKind, seed: number, run: number): RecordedRun {
+  const { value, choiceSeed } = drawRun(scenario, seed, run)
+  const names = { scenario: scenario.id, implementation: implementation.implementation.id, sink }
+  return { ...names, seed, run, plan: value.value, choiceSeed, choiceCount: 0, digest: '' }
+}

@@ -1,0 +1,49 @@
+/** Commands that a real Redis executed, as the simulator has them. */
+import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
+import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
+import {
+  BigNumberReply,
+  BooleanReply,
+  DoubleReply,
+  ErrorReply,
+  MapReply,
+  NullArrayReply,
+  type Reply,
+  SetReply,
+  StatusReply,
+} from '../../sim/lua/reply.ts'
+import type { ExecutedCommand } from '../../sim/world.ts'
+
+export function asExecuted(
+  { reply, label, ...command }: LiveCommand,
+  script: Pick<Script, 'scriptLabels'>,
+): ExecutedCommand {
+  return { ...command, label: withScriptLabels(label, script), reply: replyOf(readReply(reply, 0)!) }
+}
+
+function replyOf({ sign, text, items }: ReplyNode): Reply {
+  switch (sign) {
+    case '+':
+      return new StatusReply(text!)
+    case '-':
+      return new ErrorReply(text!)
+    case ':':
+      return Number(text)
+    case '*':
+      return text === null ? new NullArrayReply() : items.map(replyOf)
+    case '%':
+      return new MapReply(items.map(replyOf))
+    case '~':
+      return new SetReply(items.map(replyOf))
+    case '_':
+      return null
+    case '#':
+      return new BooleanReply(text === 't')
+    case ',':
+      return new DoubleReply(Number(text), text!)
+    case '(':
+      return new BigNumberReply(text!)
+    default:
+      return text
+  }
+}

@@ -1,0 +1,47 @@
+/** A recorded run, played in the simulator for its script: in which order things happened, and up to where it matters. */
+import type { History } from '../../contract/history.ts'
+import type { Script } from '../../contract/script.ts'
+import { severity } from '../../contract/severity.ts'
+import type { CampaignDeps, RunResult } from '../campaign-deps.ts'
+import { decidingStep } from '../deciding-step.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { playAgain } from '../play-and-judge.ts'
+import { emptyTally } from '../tally.ts'
+import type { RecordedRun } from '../token.ts'
+import { type JudgedViolation, violationsOf, wayOf } from '../told-violation.ts'
+
+export interface ScriptedRun {
+  readonly result: RunResult
+  readonly script: Script
+  /** How many of its steps lead to what breaks; all of them, where only the end of the run shows it. */
+  readonly until: number
+  /** The gravest; null where nothing breaks. */
+  readonly broke: JudgedViolation | null
+  readonly decidedBy: string | null
+}
+
+export async function scriptOfRun(pair: LoadedPair, recorded: RecordedRun, deps: CampaignDeps): Promise<ScriptedRun> {
+  const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, true)
+  const script = result.script!
+  const [broke = null] = violationsOf(verdicts).sort((a, b) => severity(a.invariant) - severity(b.invariant))
+  const all = script.steps.length
+  if (broke === null) return { result, script, until: all, broke, decidedBy: null }
+  const last = Math.max(...broke.violation.events)
+  const shown = isShownBy(upTo(result.history, last), broke, pair, deps)
+  const until = shown ? script.steps.filter(({ seq }) => seq <= last).length : all
+  return { result, script, until, broke, decidedBy: decidingStep(result, broke.violation) }
+}
+
+/** Whether a history breaks in that way. */
+function isShownBy(history: History, broke: JudgedViolation, { scenario }: LoadedPair, deps: CampaignDeps): boolean {
+  const found = violationsOf(deps.judge(history, scenario.invariants, scenario.own))
+  return found.some((one) => wayOf(one) === wayOf(broke))
+}
+
+/** As it would be, had it been cut off behind that event. */
+function upTo({ header, events }: History, last: number): History {
+  const before = events.slice(0, last + 1)
+  const { seq, atUs } = before.at(-1)!
+  const ended = { type: 'ended', complete: false, why: 'it was cut off', seq: seq + 1, atUs } as const
+  return { header, events: [...before, ended] }
+}

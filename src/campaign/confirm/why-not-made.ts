@@ -1,0 +1,47 @@
+/** Why a run cannot be made on real servers, from a closed list. */
+import type { ReasonNotMade } from '../../contract/confirmation.ts'
+import type { Scenario } from '../../contract/scenario.ts'
+import type { LiveHost } from '../live/live-host.ts'
+import type { ScriptedRun } from './run-script.ts'
+
+export interface NotMade {
+  readonly reason: ReasonNotMade
+  /** What of the run it is; null where the reason says it all. */
+  readonly what: string | null
+}
+
+/** Null where it can be made. `atMostMs`: real milliseconds. */
+export function whyNotMade(
+  { result, script, until }: ScriptedRun,
+  { shape }: Pick<Scenario, 'shape'>,
+  host: Pick<LiveHost, 'notMade'>,
+  atMostMs: number,
+): NotMade | null {
+  if (shape === 'cluster') return { reason: 'cluster', what: null }
+  if (shape === 'sentinel') return { reason: 'sentinels', what: null }
+  const [unsupported] = result.unsupported
+  if (unsupported !== undefined) return { reason: 'unsupported', what: unsupported }
+  const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
+  const [fault] = host.notMade(plan, shape)
+  if (fault !== undefined) return { reason: 'fault', what: `${fault.fault} (${fault.why})` }
+  const outlives = commandWithoutProcess({ result, script, until })
+  if (outlives !== null) return { reason: 'outlives', what: outlives }
+  const steps = script.steps.slice(0, until)
+  const ms = (steps.at(-1)!.atUs - steps[0]!.atUs) / 1000
+  return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
+}
+
+/** The first step in which a command comes to Redis whose process has ended before. */
+function commandWithoutProcess({
+  result,
+  script,
+  until,
+}: Pick<ScriptedRun, 'result' | 'script' | 'until'>): string | null {
+  const endings = new Map<string, number>()
+  for (const event of result.history.events) if (event.type === 'process-ended') endings.set(event.process, event.seq)
+  const orphan = script.steps.slice(0, until).find(({ name, seq }) => {
+    const [process, boundary] = name.split(' ', 2)
+    return boundary === 'command-unexecuted' && seq > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
+  })
+  return orphan?.name ?? null
+}

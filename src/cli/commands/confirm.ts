@@ -1,0 +1,148 @@
+/** `confirm`: a run of the simulator on real servers, with every step of it held back until its turn. */
+import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
+import type { PairChoice } from '../../campaign/campaign-request.ts'
+import { confirmRun } from '../../campaign/confirm/confirm.ts'
+import { hardestPasses } from '../../campaign/confirm/hardest-passes.ts'
+import { inParallel } from '../../campaign/confirm/in-parallel.ts'
+import { type ScriptedRun, scriptOfRun } from '../../campaign/confirm/run-script.ts'
+import type { LiveHost } from '../../campaign/live/live-host.ts'
+import { loadPair } from '../../campaign/load-pair.ts'
+import type { RecordedRun } from '../../campaign/token.ts'
+import type { Confirmation } from '../../contract/confirmation.ts'
+import { isProgram } from '../../contract/program-name.ts'
+import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
+import { LiveProblem } from '../../live/problem.ts'
+import { RunDirectory } from '../../live/run-directory.ts'
+import { withCampaignSession } from '../campaign-session.ts'
+import { confirmationLines } from '../confirmation-lines.ts'
+import { createLiveHost } from '../live-host.ts'
+import { readRecorded } from '../live-token.ts'
+import type { Output } from '../output.ts'
+import { selectPairs } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface ConfirmOptions extends EnvironmentOptions {
+  readonly impl?: string
+  readonly scenario?: string
+  readonly passes?: number
+  readonly seed: number
+  readonly tries: number
+  readonly atOnce: number
+  /** Milliseconds. */
+  readonly atMost: number
+}
+
+/** Servers of others are no place for it: it holds commands of everybody, and kills what a fault kills. */
+const places = ['local', 'docker']
+
+export async function confirm(token: string | undefined, options: ConfirmOptions, output: Output): Promise<ExitCode> {
+  if (options.with !== undefined && !places.includes(options.with))
+    throw new UsageError(`--with ${options.with}`, 'its servers are its own; choose local or docker')
+  const { passes } = options
+  if ((token === undefined) === (passes === undefined))
+    throw new UsageError('confirm', 'give a token or a file, or --passes <n> in place of one')
+  return withCampaignSession(output, false, async ({ deps, say }) => {
+    const chosen = token === undefined ? null : await readRecorded(token, options, deps)
+    const directory = new RunDirectory()
+    try {
+      const environment = await openEnvironment(options, directory).catch(asUsage)
+      try {
+        const { atMost: longestMs } = options
+        const host = createLiveHost(environment, directory, {
+          timeScale: 1,
+          marginMs: Number.POSITIVE_INFINITY,
+          longestMs,
+          stopped: deps.stopped,
+        })
+        const context = { deps, host }
+        const made =
+          chosen === null
+            ? await confirmPasses(passes!, options, context)
+            : await confirmRecorded(chosen.recorded, chosen.choice, options, context)
+        for (const one of made) for (const line of confirmationLines(one)) say(line)
+        const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : exitCodeOf(made, deps.stopped())
+        if (output.json)
+          await output.document({
+            ...resultsHead(chosen?.recorded.seed ?? options.seed),
+            exitCode,
+            confirmations: made,
+          })
+        return exitCode
+      } finally {
+        await environment.close()
+      }
+    } catch (error) {
+      if (!(error instanceof LiveProblem)) throw error
+      output.line(`the live run failed: ${error.message}`)
+      return exitCodes.harness
+    } finally {
+      directory.close()
+    }
+  })
+}
+
+async function confirmRecorded(
+  recorded: RecordedRun,
+  choice: PairChoice,
+  { tries, atOnce, atMost }: ConfirmOptions,
+  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
+): Promise<Confirmation[]> {
+  if (isProgram(choice.implementationName))
+    throw new UsageError(`--impl ${choice.implementationName}`, 'a program is run in the simulator only')
+  const pair = await loadPair(choice, deps)
+  const scripted: ScriptedRun = await scriptOfRun(pair, recorded, deps)
+  const make = await host.load(choice.implementationPath)
+  return inParallel(tries, atOnce, () => confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs: atMost }))
+}
+
+/** One server, and faults that are made live. */
+const passScenarios = [
+  'competing-consumers',
+  'crash-mid-logic',
+  'lost-reply',
+  'network-partition',
+  'redis-restart',
+  'slow-lock-holder',
+]
+/** Runs of each that are looked at. */
+const lookedAt = 30
+
+async function confirmPasses(
+  wanted: number,
+  { impl, scenario, seed, atOnce, atMost: atMostMs }: ConfirmOptions,
+  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
+): Promise<Confirmation[]> {
+  const implementations = impl === undefined ? undefined : [impl]
+  const scenarios = scenario === undefined ? passScenarios : [scenario]
+  const choices = await selectPairs({ implementations, scenarios, sink: 'plain' }, [], deps)
+  const pairs = await Promise.all(choices.map((choice) => loadPair(choice, deps)))
+  const wish = { wanted, seed, runs: lookedAt, sink: 'plain', atMostMs } as const
+  const passes = await hardestPasses(pairs, wish, host, deps)
+  const make = await host.load(choices[0]!.implementationPath)
+  const left = [...passes]
+  return inParallel(passes.length, atOnce, () => {
+    const { pair, recorded, scripted } = left.shift()!
+    return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs, holds: true })
+  })
+}
+
+/** A layer that breaks where it held is broken. */
+function codeOfPasses(made: readonly Confirmation[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  if (made.some(({ seen }) => seen.length > 0)) return exitCodes.violated
+  const all = made.length > 0 && made.every(({ answer }) => answer === 'confirmed')
+  return all ? exitCodes.ok : exitCodes.unknown
+}
+
+function exitCodeOf(made: readonly Confirmation[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown
+}
+
+/** Before the start, it is a matter of usage. */
+function asUsage(error: unknown): never {
+  if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
+  throw error
+}

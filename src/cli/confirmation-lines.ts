@@ -1,0 +1,25 @@
+/** What became of a run on real servers, as lines for a terminal. */
+import type { Confirmation, ConfirmedBy } from '../contract/confirmation.ts'
+import { visible } from '../contract/visible.ts'
+
+export function confirmationLines(made: Confirmation): string[] {
+  const { implementation, scenario, sink, answer, expected, why, steps, on, tookMs, sentence, otherReply } = made
+  const head = `${implementation} under ${scenario}, ${sink} sink: ${expected === null ? 'holds in the simulator' : wayText(expected)}`
+  const where = on === null ? '' : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${Math.round(tookMs)} ms`
+  const reply =
+    otherReply === null
+      ? []
+      : [
+          `  ${otherReply.process}'s ${otherReply.command} was answered ${otherReply.real}; in the simulator, ${otherReply.simulated}`,
+        ]
+  return [
+    head,
+    `${answer}${where}`,
+    ...(why === null ? [] : [`  ${visible(why)}`]),
+    ...reply,
+    ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
+  ]
+}
+
+const wayText = ({ invariant, kind, decidedBy }: ConfirmedBy): string =>
+  `${invariant} (${kind})${decidedBy === null ? '' : `, decided by ${decidedBy}`}`

@@ -1,0 +1,56 @@
+/** What became of a simulated run on real servers, step by step. */
+import type { LeftScript } from './script.ts'
+import type { InvariantName } from './verdict.ts'
+
+/** Why a run cannot be made on real servers: there is no other reason. */
+export const reasonsNotMade = {
+  cluster: 'a Cluster is not started live',
+  sentinels: 'which replica has what, and when Sentinels agree, is not held to a script',
+  fault: 'a fault of it is not made live',
+  outlives: 'a command is executed after the process that sent it has ended: nothing holds it meanwhile',
+  'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
+  unsupported: 'it met something that is not simulated',
+  'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',
+} as const
+export type ReasonNotMade = keyof typeof reasonsNotMade
+
+/** A violation, and by which reply it was decided. */
+export interface ConfirmedBy {
+  readonly invariant: InvariantName
+  readonly kind: string
+  readonly key: string | null
+  readonly decidedBy: string | null
+}
+
+/** A reply of the real Redis that led elsewhere: the first one. */
+export interface OtherReply {
+  readonly command: string
+  readonly process: string
+  readonly simulated: string
+  readonly real: string
+}
+
+export interface Confirmation {
+  readonly implementation: string
+  readonly scenario: string
+  readonly sink: string
+  readonly answer: 'confirmed' | 'not confirmed' | 'cannot be made'
+  /** What breaks in the simulator; null for a run that holds there. */
+  readonly expected: ConfirmedBy | null
+  /** What broke on real servers. */
+  readonly seen: readonly ConfirmedBy[]
+  /** Where it cannot be made: why, and what of the run it is. */
+  readonly reason: ReasonNotMade | null
+  /** In a sentence, where it is not confirmed. */
+  readonly why: string | null
+  /** Steps that were taken, of so many that lead to what breaks. */
+  readonly steps: { readonly taken: number; readonly of: number }
+  readonly left: LeftScript | null
+  readonly otherReply: OtherReply | null
+  /** `local: Redis 7.0.15, built-in proxy`; null where nothing was made. */
+  readonly on: string | null
+  /** Real milliseconds of the live run, with start and end. */
+  readonly tookMs: number
+  /** The sentence of what broke, as the live history tells it. */
+  readonly sentence: string | null
+}

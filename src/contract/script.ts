@@ -1,0 +1,62 @@
+/** A run as an order of steps: what a live run follows, so that nothing of it is luck. */
+
+/**
+ * One thing that entered the conductor from outside: a timer of its own, a delivery on its way, a boundary that a process
+ * passed, an answer. Steps of one name are alike.
+ */
+export interface Step {
+  readonly name: string
+  /** Virtual microseconds on the world's clock. */
+  readonly atUs: number
+  /** How many events the history had by then. */
+  readonly seq: number
+}
+
+/** A number that the conductor drew. */
+export interface Draw {
+  readonly stream: string
+  readonly what: string
+  readonly n: number
+  readonly chosen: number
+}
+
+export interface Script {
+  readonly steps: readonly Step[]
+  readonly draws: readonly Draw[]
+  /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */
+  readonly scriptLabels: Readonly<Record<string, string>>
+}
+
+/** A label, or a name with one in it, as it is where the script's body is known. */
+export function withScriptLabels(name: string, { scriptLabels }: Pick<Script, 'scriptLabels'>): string {
+  return name.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => scriptLabels[sha] ?? whole)
+}
+
+/** Where a live run left its script. `seen`: what was there in place of the step; null where nothing came. */
+export interface LeftScript {
+  /** The number of the step, counted from 1. */
+  readonly step: number
+  readonly expected: string
+  readonly seen: string | null
+}
+
+/** A command that a real Redis executed for a consumer. */
+export interface LiveCommand {
+  readonly process: string
+  readonly label: string
+  /** How many events the history had by then. */
+  readonly seq: number
+  /** The whole command, a byte a character. */
+  readonly args: readonly string[]
+  /** As it came, in RESP, a byte a character. */
+  readonly reply: string
+}
+
+/** How a live run followed its script. */
+export interface Followed {
+  /** Steps that were taken, of so many. */
+  readonly taken: number
+  readonly of: number
+  readonly left: LeftScript | null
+  readonly executed: readonly LiveCommand[]
+}

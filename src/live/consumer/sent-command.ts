@@ -1,0 +1,65 @@
+/** Commands as they leave a consumer's process, numbered and named. */
+import type net from 'node:net'
+import { CommandLabels } from '../../run/command-labels.ts'
+import { Limits } from '../../run/limits.ts'
+import { noteExchange } from './exchanges.ts'
+import { noteLimit } from './limits.ts'
+
+export type WriteDone = (error?: Error | null) => void
+interface Chunk {
+  readonly chunk: Buffer | string
+  readonly encoding: BufferEncoding
+}
+export interface WatchedSocket extends net.Socket {
+  _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
+}
+
+export interface Sent {
+  readonly label: string | null
+  readonly command: number
+  readonly text: string
+  readonly args: readonly string[]
+  /** Told once its reply is there; null before it has left. */
+  answered: (() => void) | null
+}
+
+const labels = new CommandLabels()
+let commands = 0
+let connections = 0
+
+export const nextConnection = (): number => ++connections
+
+export function noteCommand(args: readonly string[]): Sent {
+  const label = labels.of(args)
+  const command = label === null ? 0 : ++commands
+  if (label !== null) limits.noteCommand(args)
+  return { label, command, text: textOf(args, label), args, answered: null }
+}
+
+export function noteLeaving(sent: Sent, port: number, connection: number): void {
+  const { label, command } = sent
+  sent.answered = noteExchange({ port, connection, ...(label === null ? {} : { command }) })
+}
+
+/** What Node was given to write, corked or not. */
+export function writtenBytes(many: boolean, data: unknown, encoding: BufferEncoding): Buffer {
+  return many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
+}
+
+/** Finds the limits in commands, and hands each on. */
+class ToldLimits extends Limits {
+  override note(ms: number): void {
+    noteLimit(ms)
+  }
+}
+const limits = new ToldLimits(0)
+
+const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
+  typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
+
+/** A script by its name in place of its body or its SHA-1. */
+function textOf(args: readonly string[], label: string | null): string {
+  const [name = '', ...rest] = label?.startsWith('EVALSHA ') ? [label, ...args.slice(2)] : args
+  const words = [name, ...rest.map((word) => (word.length > 60 ? `${word.slice(0, 59)}…` : word))]
+  return words.slice(0, 12).join(' ')
+}

@@ -1,0 +1,160 @@
+/**
+ * The gates of a run that follows a script: each command leaves its process when it is its turn to be executed, and each
+ * reply is let in when it was received there. That Redis has executed a command is known by its reply, which has come to the
+ * process and waits.
+ */
+import type { LiveCommand } from '../../contract/script.ts'
+import type { BoundaryEvent } from '../../run/boundary-event.ts'
+import type { Conductor } from '../../run/conductor.ts'
+import { arrivalName, settledName } from '../../run/effects.ts'
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
+import { passName } from '../../run/steps.ts'
+import type { ConsumerProcess } from '../consumer-process.ts'
+import type { RunGates } from '../gates.ts'
+import type { ConsumerGate, FromConsumer } from '../protocol.ts'
+import type { LiveRecorder } from '../recorder.ts'
+import type { PerformRequest } from '../sink/service.ts'
+import type { Stepper } from './stepper.ts'
+
+type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
+
+interface HeldSetting {
+  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly recorder: LiveRecorder
+  readonly stepper: Stepper
+}
+
+/** What becomes of what waits at a gate. `lost`: it goes no further, and its connection is reset. */
+type Fate = 'goes on' | 'lost' | 'drops'
+
+export class HeldCommands implements RunGates {
+  readonly executed: LiveCommand[] = []
+  readonly #senders = new Map<number, ConsumerProcess>()
+  /** By process and command: what is known of a reply that has come. */
+  readonly #replies = new Map<string, Promise<Fate>>()
+  /** By process and connection: the names under which its commands wait to be executed. */
+  readonly #outgoing = new Map<string, Set<string>>()
+  /** By name of the step that would be it: calls of the sink that may come to nothing. */
+  readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
+  /** By name of the step: who waits for a request to be at the sink. */
+  readonly #arrivals = new Map<string, (() => void)[]>()
+
+  constructor(private readonly setting: HeldSetting) {}
+
+  async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
+    const go = (fate: Fate, requestId = 0) =>
+      process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId })
+    if (where.at === 'effect-unsent') return this.#effect(process, where, go)
+    // It was passed before the answer left.
+    if (where.at === 'effect-answered') return go('goes on')
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
+    go((await this.#replies.get(commandName(process, where.command))) ?? 'goes on')
+    this.#replies.delete(commandName(process, where.command))
+  }
+
+  senderOf(requestId: number): ConsumerProcess | undefined {
+    return this.#senders.get(requestId)
+  }
+
+  async #effect(
+    process: ConsumerProcess,
+    { key, fingerprint, fence }: Extract<ConsumerGate, { at: 'effect-unsent' }>,
+    go: (fate: Fate, requestId: number) => void,
+  ): Promise<void> {
+    const { effects } = this.setting.conductor()
+    const requestId = effects.nextRequestId()
+    this.#senders.set(requestId, process)
+    const fenced = fence === undefined ? {} : { fence }
+    const sent = await effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+    const timedOut = settledName(process, { answer: 'error' }, { key })
+    this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
+    if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
+    const name = arrivalName(process, { key })
+    // A process that is killed next has sent it before.
+    if (this.setting.stepper.expects(name) && process.state === 'running')
+      this.setting.stepper.hold(
+        new Promise<void>((resolve) => this.#arrivals.set(name, [...(this.#arrivals.get(name) ?? []), resolve])),
+      )
+    go('goes on', requestId)
+  }
+
+  /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
+    const conductor = this.setting.conductor()
+    conductor.effects.arrived(process, request, (answer) => {
+      if (process.state === 'ended') return
+      void Promise.resolve(conductor.pass(process, 'effect-answered', null)).then(({ verdict }) => {
+        if (verdict !== 'pass') return
+        this.#answered(process, request)
+        reply(answer)
+      })
+    })
+    this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+  }
+
+  #answered(process: ConsumerProcess, { requestId, key }: PerformRequest): void {
+    const timedOut = settledName(process, { answer: 'error' }, { key })
+    const left = (this.#unanswered.get(timedOut) ?? []).filter((one) => one.requestId !== requestId)
+    this.#unanswered.set(timedOut, left)
+  }
+
+  /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
+  wanted(name: string): void {
+    const oldest = this.#unanswered.get(name)?.shift()
+    if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
+  }
+
+  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {
+    const { label, redisKey, first, connection } = leaving
+    const conductor = this.setting.conductor()
+    if (first) {
+      const unsent = await conductor.pass(process, 'command-unsent', label, undefined, redisKey)
+      if (unsent.verdict !== 'pass') return 'drops'
+    }
+    const waits = passName(process, 'command-unexecuted', label, redisKey)
+    const outgoing = this.#outgoingOf(process, connection)
+    outgoing.add(waits)
+    const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
+    outgoing.delete(waits)
+    if (verdict !== 'drop') return process.state === 'ended' ? 'drops' : 'goes on'
+    this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
+    return 'lost'
+  }
+
+  /** Redis has answered: the command was executed, and its reply waits in the process. */
+  replied(process: ConsumerProcess, { command, label, args, reply, redisKey }: Replied): void {
+    this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
+    const fate = this.#executed(process, label, redisKey)
+    this.#replies.set(commandName(process, command), fate)
+  }
+
+  async #executed(process: ConsumerProcess, label: string, redisKey: string | undefined): Promise<Fate> {
+    const conductor = this.setting.conductor()
+    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey)
+    if (executed.verdict === 'drop') {
+      this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
+      return 'lost'
+    }
+    const received: Pick<BoundaryEvent, 'verdict'> = await conductor.pass(process, 'reply-received', label)
+    return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
+  }
+
+  /** What waited on that connection is sent by nobody any more. */
+  redisClosed(process: ConsumerProcess, connection: number): void {
+    for (const name of this.#outgoingOf(process, connection)) this.setting.stepper.withdraw(name)
+    this.#outgoing.delete(connectionName(process, connection))
+  }
+
+  #outgoingOf(process: ConsumerProcess, connection: number): Set<string> {
+    const name = connectionName(process, connection)
+    const outgoing = this.#outgoing.get(name) ?? new Set<string>()
+    this.#outgoing.set(name, outgoing)
+    return outgoing
+  }
+}
+
+type Replied = Extract<FromConsumer, { type: 'replied' }>
+
+const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
+
+const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`

@@ -1,0 +1,168 @@
+/** What is made of a run on real servers; the servers are made up: they do what the simulator did, or something else. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ConfirmContext, confirmRun } from '../../../src/campaign/confirm/confirm.ts'
+import { type ScriptedRun, scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import type { LiveHost } from '../../../src/campaign/live/live-host.ts'
+import type { LoadedPair } from '../../../src/campaign/load-pair.ts'
+import type { RecordedRun } from '../../../src/campaign/token.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
+import type { Followed } from '../../../src/contract/script.ts'
+import { install } from '../../../src/sim/runtime/install.ts'
+import { recordedRun, scenarioOf, twice } from './recorded.ts'
+
+const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
+const deps = createDeps(() => false)
+
+async function scripted(layer: string, plan: Partial<Plan>, shape: 'single' | 'sentinel' | 'cluster' = 'single') {
+  install()
+  const implementation = await deps.loadImplementation(path.join(folder, `${layer}.ts`))
+  const pair: LoadedPair = { scenario: scenarioOf('single'), implementation }
+  const recorded = recordedRun(layer, plan)
+  return { pair: { ...pair, scenario: scenarioOf(shape) }, recorded, run: await scriptOfRun(pair, recorded, deps) }
+}
+
+const encode = (reply: unknown): string => (reply === null ? '$-1\r\n' : '+OK\r\n')
+
+/** As real servers would have made it, had they done what the simulator did. */
+function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {}): LiveOutcome {
+  const executed = result.executed.map(({ reply, ...one }) => ({ ...one, reply: encode(reply) }))
+  return {
+    history: result.history,
+    notMade: [],
+    notSeen: [],
+    worstLateMs: 0,
+    unfit: null,
+    readyMs: 1,
+    tookMs: 2,
+    cells: [],
+    cellsSeen: [],
+    clocks: null,
+    followed: { taken: until, of: until, left: null, executed, ...more },
+  }
+}
+
+const host = { about: 'made up', notMade: () => [] } as unknown as LiveHost
+
+function confirmed(
+  { pair, recorded, run }: { pair: LoadedPair; recorded: RecordedRun; run: ScriptedRun },
+  make: (order: LiveOrder) => LiveOutcome,
+  more: Partial<ConfirmContext> = {},
+) {
+  return confirmRun(pair, recorded, run, {
+    deps,
+    host,
+    make: async (order) => make(order),
+    atMostMs: 60_000,
+    ...more,
+  })
+}
+
+describe('a run on real servers', () => {
+  let broken: Awaited<ReturnType<typeof scripted>>
+  beforeAll(async () => {
+    broken = await scripted('001-get-set', twice)
+  })
+
+  it('is made by a script that names each step, up to what breaks', () => {
+    const { script, until, broke, decidedBy } = broken.run
+    const names = script.steps.map(({ name }) => name)
+    expect(names[0]).toBe('begin')
+    expect(names).toContain('consumer-1 command-executed GET idempotency:order-1')
+    expect(names.filter((name) => name === 'consumer-1 effect-arrived order-1')).toHaveLength(2)
+    expect(until).toBeLessThan(names.length)
+    expect(broke).toMatchObject({ invariant: 'at-most-once', violation: { kind: 'duplicate' } })
+    expect(decidedBy).toBe('GET: nothing')
+    expect(script.draws.some(({ stream, what }) => stream === 'broker' && what === 'consumer')).toBe(true)
+  })
+
+  it('goes by the same script whenever it is asked for, and has the digest of a run without one', async () => {
+    const again = await scripted('001-get-set', twice)
+    expect(again.run.script).toEqual(broken.run.script)
+    const { pair, recorded } = broken
+    const { sink, plan, choiceSeed } = recorded
+    const plain = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
+    expect(plain.digest).toBe(broken.run.result.digest)
+    expect(plain.script).toBeNull()
+  })
+
+  it('is confirmed where it breaks in the same way, decided by the same reply', async () => {
+    const made = await confirmed(broken, () => asSimulated(broken.run))
+    expect(made).toMatchObject({ answer: 'confirmed', why: null, reason: null, on: 'made up' })
+    expect(made.seen).toContainEqual(made.expected)
+  })
+
+  it('is not confirmed where it left the path, which is named', async () => {
+    const left = { step: 9, expected: 'consumer-1 effect-sent order-1', seen: 'consumer-1 answered order-1 done' }
+    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    expect(made).toMatchObject({ answer: 'not confirmed', left })
+    expect(made.why).toBe(
+      `it left the path at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
+    )
+  })
+
+  it('is not confirmed where it took every step and held', async () => {
+    const outcome = asSimulated(broken.run)
+    const second = outcome.history.events.findLast(({ type }) => type === 'effect-applied')
+    const events = outcome.history.events.filter((event) => event !== second)
+    const history = { ...outcome.history, events: events.map((event, seq) => ({ ...event, seq })) }
+    const made = await confirmed(broken, () => ({ ...outcome, history }))
+    const why = `it followed all ${broken.run.until} steps and held`
+    expect(made).toMatchObject({ answer: 'not confirmed', left: null, seen: [], why })
+  })
+
+  it('is not confirmed where another reply decided, which is told', async () => {
+    const outcome = asSimulated(broken.run)
+    const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: '$1\r\n1\r\n' }))
+    const made = await confirmed(broken, () => ({ ...outcome, followed: { ...outcome.followed!, executed } }))
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      why: 'it broke by another step: expected GET: nothing, seen GET: a value',
+      otherReply: { command: 'GET', process: 'consumer-1', simulated: 'nothing', real: 'a value' },
+    })
+  })
+
+  const never = () => {
+    throw new Error('a run that cannot be made is not made')
+  }
+
+  it.each(['cluster', 'sentinel'] as const)('cannot be made on a %s', async (shape) => {
+    const made = await confirmed(await scripted('001-get-set', twice, shape), never)
+    expect(made).toMatchObject({
+      answer: 'cannot be made',
+      reason: shape === 'cluster' ? 'cluster' : 'sentinels',
+      on: null,
+    })
+  })
+
+  it('cannot be made with a fault that its host does not have', async () => {
+    const without = { ...host, notMade: () => [{ fault: 'error-reply', why: 'no RESP' }] } as unknown as LiveHost
+    const made = await confirmed(broken, never, { host: without })
+    expect(made).toMatchObject({ reason: 'fault', why: 'a fault of it is not made live: error-reply (no RESP)' })
+  })
+
+  it('cannot be made where nothing breaks in the simulator: there is nothing to confirm', async () => {
+    const made = await confirmed(await scripted('001-get-set', {}), never)
+    expect(made).toMatchObject({ answer: 'cannot be made', reason: 'nothing-broken', expected: null })
+  })
+
+  it('cannot be made where it takes too long', async () => {
+    const made = await confirmed(broken, never, { atMostMs: 1 })
+    expect(made).toMatchObject({ answer: 'cannot be made', reason: 'too-long' })
+  })
+
+  it('cannot be made where a command comes to Redis after its process has ended', async () => {
+    const [ended, ...rest] = [...broken.run.result.history.events]
+    const history = {
+      ...broken.run.result.history,
+      events: [{ ...ended!, type: 'process-ended', process: 'consumer-1', how: 'crashed' } as never, ...rest],
+    }
+    const run = { ...broken.run, result: { ...broken.run.result, history } }
+    const made = await confirmed({ ...broken, run }, never)
+    expect(made).toMatchObject({ reason: 'outlives' })
+    expect(made.why).toMatch(/: consumer-1 command-unexecuted GET idempotency:order-1$/)
+  })
+})

@@ -1,0 +1,34 @@
+/** Recorded runs for tests of `confirm`, with a scenario that asks every invariant. */
+import type { RecordedRun } from '../../../src/campaign/token.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import type { Scenario, Shape } from '../../../src/contract/scenario.ts'
+import { calm } from '../../live/lab.ts'
+
+export const scenarioOf = (shape: Shape): Scenario => ({
+  id: 'confirm-test',
+  story: '',
+  shape,
+  assumptions: [],
+  goals: [],
+  invariants: ['at-most-once', 'no-false-done'],
+  recoveryCapMs: 60_000,
+  plans: undefined as never,
+})
+
+export const recordedRun = (implementation: string, plan: Partial<Plan>): RecordedRun => ({
+  scenario: 'confirm-test',
+  implementation,
+  sink: 'plain',
+  seed: 1,
+  run: 0,
+  plan: { ...calm, consumers: 1, ...plan },
+  choiceSeed: 1,
+  choiceCount: 0,
+  digest: '',
+})
+
+export const planned = (kind: string, when: object, more: object = {}): PlannedFault =>
+  ({ kind, when, ...more }) as unknown as PlannedFault
+
+/** The message is there twice at once. */
+export const twice: Partial<Plan> = { faults: [planned('duplicate-delivery', { at: 'time', ms: 0 }, { message: 0 })] }

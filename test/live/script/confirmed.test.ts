@@ -1,0 +1,63 @@
+/** Runs that break in the simulator, made on real servers step by step. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { confirmRun } from '../../../src/campaign/confirm/confirm.ts'
+import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { createLiveHost } from '../../../src/cli/live-host.ts'
+import type { Confirmation } from '../../../src/contract/confirmation.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
+import { install } from '../../../src/sim/runtime/install.ts'
+import { planned, recordedRun, scenarioOf, twice } from '../../campaign/confirm/recorded.ts'
+import { describeLive, type Lab } from '../lab.ts'
+
+const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
+const marksFirst = fileURLToPath(new URL('../adapters/marks-first.ts', import.meta.url))
+const deps = createDeps(() => false)
+
+/** The run of the layer as the simulator has it, made with `live`, which is the layer unless told. */
+async function confirmed(lab: Lab, layer: string, plan: Partial<Plan>, live?: string): Promise<Confirmation> {
+  install()
+  const file = path.join(articles, `${layer}.ts`)
+  const pair = { scenario: scenarioOf('single'), implementation: await deps.loadImplementation(file) }
+  const recorded = recordedRun(layer, plan)
+  const host = createLiveHost(lab.environment, lab.directory, {
+    timeScale: 1,
+    marginMs: Number.POSITIVE_INFINITY,
+    longestMs: 60_000,
+    stopped: () => false,
+  })
+  const make = await host.load(live ?? file)
+  return confirmRun(pair, recorded, await scriptOfRun(pair, recorded, deps), { deps, host, make, atMostMs: 60_000 })
+}
+
+const first = (at: string) => ({ at, consumer: 0, nth: 1 })
+
+describeLive('a run of the simulator on real servers', (lab) => {
+  it('is confirmed where two deliveries meet between GET and SET', async () => {
+    const made = await confirmed(lab, '001-get-set', twice)
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'duplicate', decidedBy: 'GET: nothing' } })
+  })
+
+  it('is confirmed where a reply is lost: the layer takes its own mark for another one’s', async () => {
+    const made = await confirmed(lab, '000-set-nx-marker', {
+      faults: [planned('lost-reply', first('command-executed'))],
+    })
+    expect(made).toMatchObject({
+      answer: 'confirmed',
+      expected: { invariant: 'no-false-done', decidedBy: 'SET: nothing' },
+    })
+  })
+
+  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+    const made = await confirmed(lab, '001-get-set', twice, marksFirst)
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      left: {
+        expected: 'consumer-1 effect-sent order-1',
+        seen: 'consumer-1 command-unsent SET idempotency:order-1',
+      },
+    })
+  })
+})

@@ -1,0 +1,161 @@
+/** How a run is kept to a script; what enters the conductor, and its clock, are made up. */
+import { describe, expect, it } from 'vitest'
+import type { Script } from '../../../src/contract/script.ts'
+import { Stepper } from '../../../src/live/script/stepper.ts'
+
+/** Time goes on only when nothing else is left to do. */
+class Clock {
+  #nowMs = 0
+  #due: { atMs: number; work: () => void }[] = []
+
+  nowMs(): number {
+    return this.#nowMs
+  }
+
+  after(delayMs: number, work: () => void): () => void {
+    const one = { atMs: this.#nowMs + delayMs, work }
+    this.#due.push(one)
+    return () => void (this.#due = this.#due.filter((other) => other !== one))
+  }
+
+  async run(until: Promise<unknown>): Promise<void> {
+    let over = false
+    void until.then(() => (over = true))
+    for (;;) {
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+      if (over) return
+      const [next] = this.#due.sort((a, b) => a.atMs - b.atMs)
+      if (next === undefined) throw new Error('nothing is left that could happen')
+      this.#due.shift()
+      this.#nowMs = next.atMs
+      next.work()
+    }
+  }
+}
+
+function lab(names: readonly (string | readonly [string, number])[], more: Partial<Script> = {}, until = names.length) {
+  const steps = names.map((one, seq) => {
+    const [name, atMs] = typeof one === 'string' ? ([one, 0] as const) : one
+    return { name, atUs: atMs * 1000, seq }
+  })
+  const clock = new Clock()
+  const wanted: string[] = []
+  const options = { until, patienceMs: 1000, wanted: (name: string) => void wanted.push(name) }
+  const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
+  const taken: string[] = []
+  const take = (name: string) =>
+    void stepper.take(name, () => void taken.push(`${name} at ${clock.nowMs()}`)).catch(() => {})
+  return { stepper, clock, taken, take, wanted, follow: () => clock.run(stepper.follow()) }
+}
+
+describe('a run that follows a script', () => {
+  it('takes steps in the order of the script, whatever came first', async () => {
+    const { take, taken, follow, stepper } = lab(['timer 1', 'consumer-2 created', 'consumer-1 created'])
+    for (const name of ['consumer-1 created', 'timer 1', 'consumer-2 created']) take(name)
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0', 'consumer-2 created at 0', 'consumer-1 created at 0'])
+    expect(stepper).toMatchObject({ taken: 3, left: null })
+  })
+
+  it('takes no step sooner after the one before than it was in the script', async () => {
+    const { take, taken, follow } = lab([
+      ['timer 1', 5],
+      ['timer 2', 35],
+      ['timer 3', 335],
+    ])
+    for (const name of ['timer 3', 'timer 2', 'timer 1']) take(name)
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 30', 'timer 3 at 330'])
+  })
+
+  it('has the time of the script, and the numbers that were drawn there', async () => {
+    const draws = [{ stream: 'broker', what: 'consumer', n: 3, chosen: 2 }]
+    const { take, follow, stepper } = lab([['timer 1', 7]], { draws })
+    take('timer 1')
+    await follow()
+    expect(stepper.nowUs).toBe(7000)
+    expect([1, 2].map(() => stepper.chance('broker', 'consumer', 3))).toEqual([2, 0])
+  })
+
+  it('knows a script by its name where a process knows only its hash', async () => {
+    const { take, taken, follow } = lab(['consumer-1 command-unsent EVALSHA acquire k'], {
+      scriptLabels: { '0123abcd': 'EVALSHA acquire' },
+    })
+    take('consumer-1 command-unsent EVALSHA 0123abcd k')
+    await follow()
+    expect(taken).toEqual(['consumer-1 command-unsent EVALSHA 0123abcd k at 0'])
+  })
+
+  it('leaves the script where a process does what no later step is, and takes nothing more', async () => {
+    const { take, taken, follow, stepper } = lab(['timer 1', 'consumer-1 effect-sent k', 'consumer-1 answered k done'])
+    take('timer 1')
+    take('consumer-1 answered k retry')
+    take('consumer-1 effect-sent k')
+    await follow()
+    expect(taken).toEqual([])
+    expect(stepper.left).toEqual({ step: 1, expected: 'timer 1', seen: 'consumer-1 answered k retry' })
+  })
+
+  it('leaves it where a step does not come, and names what the process waits with instead', async () => {
+    const { take, follow, stepper } = lab([
+      'consumer-1 effect-sent k',
+      'consumer-2 created',
+      'consumer-1 answered k done',
+    ])
+    take('consumer-2 created')
+    take('consumer-1 answered k done')
+    await follow()
+    expect(stepper.left).toEqual({
+      step: 1,
+      expected: 'consumer-1 effect-sent k',
+      seen: 'consumer-1 answered k done',
+    })
+  })
+
+  it('names nothing where nothing of the process came', async () => {
+    const { follow, stepper } = lab(['consumer-1 created'])
+    await follow()
+    expect(stepper.left).toEqual({ step: 1, expected: 'consumer-1 created', seen: null })
+  })
+
+  it('does not leave it for a timer or an arrival that the script never comes to', async () => {
+    const { take, follow, stepper } = lab(['timer 1'])
+    for (const name of ['timer 2', 'consumer-1 effect-arrived k', 'carried 9', 'timer 1']) take(name)
+    await follow()
+    expect(stepper.left).toBeNull()
+  })
+
+  it('is not left by what comes when all that is to be followed was taken', async () => {
+    const { take, follow, stepper } = lab(['timer 1', 'timer 2'], {}, 1)
+    take('timer 1')
+    await follow()
+    take('consumer-1 answered k retry')
+    expect(stepper).toMatchObject({ taken: 1, left: null })
+  })
+
+  it('takes the second of two alike where the first was withdrawn', async () => {
+    const name = 'consumer-1 command-unexecuted SET k'
+    const { stepper, follow } = lab([name])
+    const done: string[] = []
+    void stepper.take(name, () => void done.push('on the connection that closed'))
+    stepper.withdraw(name)
+    void stepper.take(name, () => void done.push('sent again'))
+    await follow()
+    expect(done).toEqual(['sent again'])
+  })
+
+  it('waits for what a step has brought about before the next', async () => {
+    const { stepper, clock, take, taken, follow } = lab(['timer 1', 'timer 2'])
+    void stepper.take('timer 1', () => stepper.hold(new Promise<void>((resolve) => clock.after(40, () => resolve()))))
+    take('timer 2')
+    await follow()
+    expect(taken).toEqual(['timer 2 at 40'])
+  })
+
+  it('asks for a step that is due and has not come', async () => {
+    const { take, wanted, follow } = lab(['timer 1', 'consumer-1 effect-settled error k'])
+    take('timer 1')
+    await follow()
+    expect(wanted).toEqual(['consumer-1 effect-settled error k'])
+  })
+})
