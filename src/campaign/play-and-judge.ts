@@ -5,6 +5,7 @@ import { addRun, type JudgedRun } from './add-run.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import type { LoadedPair } from './load-pair.ts'
 import type { RunAddress } from './run-address.ts'
+import { type RunChoices, sourceOf } from './run-choices.ts'
 import type { Tally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
@@ -41,14 +42,14 @@ export function judgeAndCount(
 /** A run that is played again, as it was recorded or addressed. No goals are asked of it. */
 export async function playAgain(
   pair: LoadedPair,
-  recorded: RunAddress & Pick<RecordedRun, 'plan' | 'choiceSeed'>,
+  recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
   tally: Tally,
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
-  const { run, sink, plan, choiceSeed } = recorded
+  const { run, sink, plan } = recorded
   deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
-  const request = { ...pair, scenario, sink, plan, choices: { seed: choiceSeed }, record: true }
+  const request = { ...pair, scenario, sink, plan, choices: sourceOf(recorded), record: true, listChoices: true }
   return playAndJudge(run, request, tally, deps)
 }
 

@@ -27,7 +27,7 @@ const cell = (scenario: string, changes: Partial<PairResult> = {}) =>
   pair({ implementation: 'a-lock', scenario, runs: 100, ...changes })
 const brokenCell = (scenario: string, changes: Parameters<typeof violation>[0] = {}) =>
   cell(scenario, { verdict: 'violated', violations: [violation(changes)] })
-const keys = { invariant: 'no-immortal-keys', kind: 'grows', replay: 'pnpm sim replay op1_keys' } as const
+const keys = { invariant: 'no-immortal-keys', kind: 'grows', replay: 'pnpm sim replay op2_keys' } as const
 
 const pageOf = (pairs: readonly PairResult[]) => boardPage([library], { pairs, seed: 1 }, 100)
 const rowOf = (page: string) =>
@@ -61,7 +61,7 @@ describe('the board', () => {
       '**expiry**: no verdict. no run reached the goal',
       'lock 1.2.3.',
       '**Promises.** One holder at a time.',
-      '```\npnpm sim replay op1_Zm9vYmFyYmF6cXV4\n```',
+      '```\npnpm sim replay op2_Zm9vYmFyYmF6cXV4\n```',
     ])
       expect(page).toContain(part)
   })
@@ -103,7 +103,7 @@ const told = page
   .flatMap((section) =>
     [
       ...section.matchAll(
-        /^\*\*([\w ]+)\*\*: `([\w-]+)` \(([\w:-]+)\) in run .*\n\n```\npnpm sim replay (op1_\S+)\n```$/gm,
+        /^\*\*([\w ]+)\*\*: `([\w-]+)` \(([\w:-]+)\) in run .*\n\n```\npnpm sim replay (op2_\S+)\n```$/gm,
       ),
     ].map(([, asked, invariant, kind, token]) => ({
       id: section.slice(0, section.indexOf('\n')),

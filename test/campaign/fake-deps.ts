@@ -13,6 +13,7 @@ import { canonicalJson } from '../../src/contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
+import { ChoiceTrail } from '../../src/sim/kernel/choice-trail.ts'
 import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
@@ -133,7 +134,8 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     history,
     digest: digest.hex(),
     historyDigest: record ? digest.hex() : null,
-    choiceCount: plan.messages.length,
+    trail: trailOf(plan),
+    choices: plan.messages.map(() => ({ stream: 'broker', what: 'consumer', about: null, n: 2, chosen: 0, atUs: 0 })),
     scheduleHash: String(plan.messages.length),
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
@@ -150,6 +152,12 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
 function breaks(plan: Plan, choiceSeed: number, luck: number): boolean {
   if ((hashText('luck', choiceSeed) >>> 0) % 100 >= luck) return false
   return plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')
+}
+
+function trailOf({ messages }: Plan): ChoiceTrail {
+  const trail = new ChoiceTrail()
+  for (const { publishAtMs } of messages) trail.add(publishAtMs, 0, true)
+  return trail
 }
 
 function published(at: number, key: string): Fact {

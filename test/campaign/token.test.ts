@@ -20,16 +20,18 @@ const run: RecordedRun = {
   run: 3,
   plan: value.value,
   choiceSeed,
-  choiceCount: 12,
+  choices: { broker: [0, 0, 3, 0, 1], 'consumer-1~redis>': [583] },
+  stepCount: 12,
+  trail: 'ABCDEFGHIJKL',
   digest: 'deadbeef',
 }
 const token = encodeToken(run)!
 
 describe('a token', () => {
   it('gives back the run it was made of', () => {
-    expect(token).toMatch(/^op1_[A-Za-z0-9_-]+$/)
+    expect(token).toMatch(/^op2_[A-Za-z0-9_-]+$/)
     expect(token.length).toBeLessThanOrEqual(longestToken)
-    expect(decodeToken(token)).toEqual({ ok: true, run: { ...run, version: 1 } })
+    expect(decodeToken(token)).toEqual({ ok: true, run: { ...run, version: 2 } })
   })
 
   it('is the same for the same run, in whatever order its members were written', () => {
