@@ -7,7 +7,7 @@ import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
 import { decidingStep } from './deciding-step.ts'
-import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
+import { type DrawnRun, drawRun } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
 import { nearestPassing } from './neighbour.ts'
@@ -16,9 +16,8 @@ import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
 import { type ChoiceLists, listsOf, type RunChoices, sourceOf } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
-import { sampledPlans } from './sampled-plans.ts'
-import { rangesOf } from './shrink/round-times.ts'
-import { leaveOutFaults, type PlanSpace, shrinkRun } from './shrink/shrink-run.ts'
+import { planSpaceOf } from './shrink/plan-space.ts'
+import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 import { addressOf, type ShrinkTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
@@ -128,18 +127,8 @@ class Search {
     const breaks = (plan: Plan, choices: RunChoices) => this.#breaks(pair, as(planOf(this.task, plan)), choices)
     const { plan, choices } = this.task.faultsOnly
       ? await leaveOutFaults(drawn, breaks, this.#budget)
-      : await shrinkRun(this.#space(), drawn, breaks, this.#budget)
+      : await shrinkRun(planSpaceOf(this.pair.scenario, this.task.run), drawn, breaks, this.#budget)
     return { where, pair, plan: as(planOf(this.task, plan)), choices, shrunk: true }
-  }
-
-  #space(): PlanSpace {
-    const { scenario } = this.pair
-    const drawn = sampledPlans(scenario)
-    return {
-      plans: plansOf(scenario, this.task.run),
-      ranges: rangesOf(drawn),
-      leastConsumers: Math.min(...drawn.map(({ consumers }) => consumers)),
-    }
   }
 
   /** The same run, told in the cheapest scenario that claims something of such runs. */
@@ -192,9 +181,8 @@ class Search {
       const request = { ...this.asDrawn, ...pair, plan: some, choices: sourceOf(chosen) }
       const played = await this.deps.runWorld(request)
       this.#neighbourhood.spend(played.eventCount)
-      const { invariants, own } = pair.scenario
-      const verdicts = this.deps.judge(played.history, invariants, own)
-      return verdicts.every(({ verdict }) => verdict.verdict === 'valid') ? played : null
+      const [judged] = this.deps.judge(played.history, [this.task.invariant], pair.scenario.own)
+      return judged?.verdict.verdict === 'valid' ? played : null
     }
     const { what, run } = await nearestPassing({ plan, choices, result, brokeUs }, holds, this.#neighbourhood)
     if (run === null) return { what, recorded: null }

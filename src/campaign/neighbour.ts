@@ -19,7 +19,7 @@ export interface BrokenRun {
   readonly brokeUs: number
 }
 
-/** Plays a run; null where an invariant is violated in it, or where it did not come to rest. */
+/** Plays a run; null unless the invariant that was broken is kept in it. */
 export type Holds = (plan: Plan, choices: RunChoices) => Promise<RunResult | null>
 
 /** `what`: a sentence; without a run, why there is none. */

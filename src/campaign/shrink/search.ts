@@ -32,7 +32,8 @@ export class Search implements Candidate {
     private readonly budget: Bound,
   ) {
     const { choiceSeed } = choices
-    this.#seeds = [{ choiceSeed }, { choiceSeed: hashText('again', choiceSeed) }]
+    const others = [1, 2].map((again) => hashText(`again ${again}`, choiceSeed))
+    this.#seeds = [choiceSeed, ...others].map((seed) => ({ choiceSeed: seed }))
     this.#tried.add(canonicalJson({ plan, choices }))
   }
 
@@ -50,8 +51,8 @@ export class Search implements Candidate {
   }
 
   /**
-   * Takes a plan with fewer parts, with the choices as they are, calm ones, those that were drawn, or others: its run makes
-   * fewer choices, in other places.
+   * Takes a plan with fewer parts, with the choices as they are, calm ones, those that were drawn, or those of two
+   * other seeds: its run makes fewer choices, in other places.
    */
   async acceptFewer(plan: Plan): Promise<boolean> {
     const lists = this.choices.choices

@@ -3,20 +3,12 @@
  * with calmer choices, fewer consumers and rounder times, over again until nothing gets smaller. Its budget is counted in events, never in wall time, so that the
  * same run shrinks to the same one everywhere.
  */
-import type * as fc from 'fast-check'
-import type { Plan } from '../../contract/plan.ts'
 import type { DrawnRun } from '../draw-run.ts'
-import { type Ranges, roundTimes } from './round-times.ts'
+import type { PlanSpace } from './plan-space.ts'
+import { roundTimes } from './round-times.ts'
 import { type Bound, type Breaks, type Candidate, Search } from './search.ts'
 import { shrinkChoices } from './shrink-choices.ts'
 import { descend, leaveOutConsumers, leaveOutOf, leaveOutParts, type TreePlace } from './shrink-plan.ts'
-
-/** What a scenario draws plans from, as far as a smaller one must stay within it. */
-export interface PlanSpace {
-  readonly plans: fc.Arbitrary<Plan>
-  readonly ranges: Ranges
-  readonly leastConsumers: number
-}
 
 export interface Shrunk extends Candidate {
   /** How many runs it took. */
