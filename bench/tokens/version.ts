@@ -92,11 +92,7 @@ export class Version {
   }
 
   /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
-  async neededFaults(
-    pair: LoadedPair,
-    run: Playable,
-    ways: readonly string[],
-  ) {
+  async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
     for (const [at, { kind }] of run.plan.faults.entries()) {
       const plan: Plan = { ...run.plan, faults: run.plan.faults.filter((_, index) => index !== at) }

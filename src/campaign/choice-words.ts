@@ -15,7 +15,8 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
 /** That choice, had it been another one: `the reply to consumer-2's GET takes 26.8 ms, and not 0.2 ms`. */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice
-  if (what === 'latency') return `${subjectOf(choice)} takes ${msText(latencyOf(other))}, and not ${msText(latencyOf(chosen))}`
+  if (what === 'latency')
+    return `${subjectOf(choice)} takes ${msText(latencyOf(other))}, and not ${msText(latencyOf(chosen))}`
   return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
 }
 

@@ -91,26 +91,35 @@ function withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): 
     return { ...choice, at }
   })
   const steps = made.filter(({ stream, about, n, atUs }) => n > 1 && atUs <= brokeUs && isStep(stream, about))
-  return steps.slice(-mostChoices).reverse().map((choice) => {
-    const other = choice.chosen === 0 ? choice.n - 1 : 0
-    return {
-      what: `it holds where ${otherwise(choice, other)}`,
-      plan,
-      choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
-    }
-  })
+  return steps
+    .slice(-mostChoices)
+    .reverse()
+    .map((choice) => {
+      const other = choice.chosen === 0 ? choice.n - 1 : 0
+      return {
+        what: `it holds where ${otherwise(choice, other)}`,
+        plan,
+        choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
+      }
+    })
 }
 
 /** The last message first, and the shortest delay. */
 function withOneMessageLater({ plan, choices }: BrokenRun): Near[] {
   const { messages } = plan
-  const last = messages.map(({ key, publishAtMs }, at) => ({ key, publishAtMs, at })).slice(-mostMessages).reverse()
+  const last = messages
+    .map(({ key, publishAtMs }, at) => ({ key, publishAtMs, at }))
+    .slice(-mostMessages)
+    .reverse()
   return last.flatMap(({ key, publishAtMs, at }) =>
     delaysMs.map((delayMs) => {
       const laterMs = publishAtMs + delayMs
       return {
         what: `it holds where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
-        plan: { ...plan, messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)) },
+        plan: {
+          ...plan,
+          messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)),
+        },
         choices,
       }
     }),

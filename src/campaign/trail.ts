@@ -32,4 +32,17 @@ function happeningsOf({ events }: History): string {
 
 const traces: ReadonlySet<HistoryEvent['type']> = new Set(['log', 'command', 'network'])
 
-const told = ['type', 'process', 'key', 'messageId', 'attempt', 'fault', 'index', 'node', 'as', 'how', 'cause', 'answer']
+const told = [
+  'type',
+  'process',
+  'key',
+  'messageId',
+  'attempt',
+  'fault',
+  'index',
+  'node',
+  'as',
+  'how',
+  'cause',
+  'answer',
+]

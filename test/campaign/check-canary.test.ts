@@ -24,7 +24,14 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       const run = breaksIn(task)
       const tally = { ...emptyTally(), runs: run === null ? task.to : run + 1 }
       if (run !== null) {
-        const first = { run, digest: '', trail: { stepCount: 1, trail: 'A', digest: '' }, key: null, sentence: 'twice', eventCount: 1 }
+        const first = {
+          run,
+          digest: '',
+          trail: { stepCount: 1, trail: 'A', digest: '' },
+          key: null,
+          sentence: 'twice',
+          eventCount: 1,
+        }
         const path = {
           invariant: 'at-most-once',
           kind: 'zombie',

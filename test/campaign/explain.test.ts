@@ -15,7 +15,14 @@ interface Seen {
 
 function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path, decidedBy, runs }: Seen): SeenPath {
   const violating = (run: number) => {
-    return { run, digest: `d${run}`, trail: { stepCount: 1, trail: 'A', digest: '' }, key: 'k', sentence: 'twice', eventCount: 9 }
+    return {
+      run,
+      digest: `d${run}`,
+      trail: { stepCount: 1, trail: 'A', digest: '' },
+      key: 'k',
+      sentence: 'twice',
+      eventCount: 9,
+    }
   }
   return {
     task: {

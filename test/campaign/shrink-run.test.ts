@@ -53,8 +53,7 @@ describe('shrinking', () => {
   it('gets there when a smaller plan needs other luck', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       // Half of all (plan, choices) miss, as when a shorter run makes its choices elsewhere.
-      const lucky: Luck = (plan, luck) =>
-        planted(plan) && ((hashText(`${plan.faults.length}`, luck) >>> 3) & 1) === 0
+      const lucky: Luck = (plan, luck) => planted(plan) && ((hashText(`${plan.faults.length}`, luck) >>> 3) & 1) === 0
       const small = await shrinkIn(bigRun(seed, lucky), lucky, 3000)
       expect(lucky(small.plan, luckOf(small.choices))).toBe(true)
       expect(small.plan.faults.length, `seed ${seed}`).toBeLessThanOrEqual(2)

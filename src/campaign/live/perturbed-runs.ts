@@ -68,7 +68,10 @@ export async function playPerturbed(
   const { plan, choiceSeed, choices: lists } = planned(run)
   if (notMade(plan).length > 0) return null
   const slower = { ...plan, effectMs: plan.effectMs + slowerMs }
-  const choices = { seed: hashText(salt, choiceSeed), own: { broker: lists === undefined ? choiceSeed : (lists.broker ?? []) } }
+  const choices = {
+    seed: hashText(salt, choiceSeed),
+    own: { broker: lists === undefined ? choiceSeed : (lists.broker ?? []) },
+  }
   const { history } = await deps.runWorld({ ...pair, sink, plan: slower, choices, record: false })
   const broke = violationsOf(deps.judge(history, pair.scenario.invariants, pair.scenario.own))
   const goals = pair.scenario.goals.filter((goal) => deps.reached(goal, history))

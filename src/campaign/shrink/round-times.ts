@@ -43,7 +43,9 @@ export async function roundTimes(search: Search, ranges: Ranges): Promise<boolea
 function rounder(ms: number): number[] {
   const digits = String(Math.abs(ms)).length
   const steps = [digits - 1, digits - 2].filter((zeros) => zeros > 0).map((zeros) => 10 ** zeros)
-  const near = steps.flatMap((step) => (ms % step === 0 ? [] : [Math.floor(ms / step) * step, Math.ceil(ms / step) * step]))
+  const near = steps.flatMap((step) =>
+    ms % step === 0 ? [] : [Math.floor(ms / step) * step, Math.ceil(ms / step) * step],
+  )
   const first = steps.findIndex((step) => ms % step === 0)
   return first === 0 ? [] : near
 }
@@ -53,7 +55,9 @@ function timesOf(plan: Plan): Time[] {
   const { faults, messages, retentionMs: _, sinkRemembersMs: __, redis: ___, ...rest } = plan
   return [
     ...numbersIn(rest as unknown as JsonValue, [], ''),
-    ...messages.flatMap(({ publishAtMs: ms }, at) => [{ name: 'publishAtMs', place: ['messages', at, 'publishAtMs'], ms }]),
+    ...messages.flatMap(({ publishAtMs: ms }, at) => [
+      { name: 'publishAtMs', place: ['messages', at, 'publishAtMs'], ms },
+    ]),
     ...faults.flatMap(({ near: _near, ...fault }, at) =>
       numbersIn(fault as unknown as JsonValue, ['faults', at], `${fault.kind} `),
     ),

@@ -22,7 +22,15 @@ async function oncePerStream(search: Search): Promise<boolean> {
   for (const [stream] of streams) {
     const places = placesOf(search.made!).filter((place) => place.stream === stream)
     const numbers = places.map((_, at) => at)
-    if (await leaveOut(numbers, (some) => calmed(search, some.map((at) => places[at]!)))) found = true
+    if (
+      await leaveOut(numbers, (some) =>
+        calmed(
+          search,
+          some.map((at) => places[at]!),
+        ),
+      )
+    )
+      found = true
   }
   return found
 }

@@ -44,7 +44,10 @@ export class Pipe<T, Owner> {
   }
 
   #travel(parcel: Parcel<T>, waitUs: number): void {
-    const arrivalUs = Math.max(this.#lastArrivalUs, this.kernel.nowUs + waitUs + this.direction.latencyUs(this.nameOf(parcel.content)))
+    const arrivalUs = Math.max(
+      this.#lastArrivalUs,
+      this.kernel.nowUs + waitUs + this.direction.latencyUs(this.nameOf(parcel.content)),
+    )
     this.#lastArrivalUs = arrivalUs
     this.kernel.schedule(arrivalUs - this.kernel.nowUs, null, () => {
       if (parcel.dropped) return
