@@ -176,15 +176,4 @@ describe.each(patterns)('a token of $id', ({ id, scenario, edits, another, leave
     expect(followed.n).toBeLessThan(followed.of)
     expect(leavingOf(followed)).toMatch(leavesAt)
   })
-
-  it('is left, with exit 4, by a layer that no longer acts', async () => {
-    const idle =
-      source.indexOf('await sink.perform') === -1
-        ? ''
-        : 'await sink.perform({ key: message.key, payload: message.payload })'
-    const from = id === '001-get-set' ? idle : 'await sink.perform({ key, payload })'
-    const { followed, exitCode } = await replayed('no effect', [[from, "{ effectId: 'none' }"]])
-    expect(followed.leftAt).toMatch(/^left at /)
-    expect([1, 4]).toContain(exitCode)
-  })
 })
