@@ -39,6 +39,20 @@ describe('a token', () => {
     expect(encodeToken(turned)).toBe(token)
   })
 
+  it('of an earlier version is incompatible, and says what to do', () => {
+    const problem = expect.stringMatching(/^an op1_ token is of an earlier version.*run the campaign again/)
+    expect(decodeToken('op1_eJxVUEtuwzAM')).toEqual({ ok: false, why: 'incompatible', problem })
+    expect(decodeRun('{"version":1}')).toMatchObject({ ok: false, why: 'incompatible' })
+  })
+
+  it.each([{ broker: [1] }, { broker: [-1, 2] }, { broker: [1e6, 1] }, { broker: 'calm' }, [1, 2]])(
+    'whose lists of choices are %j is unreadable',
+    (choices) => {
+      const text = JSON.stringify({ ...JSON.parse(encodeRun(run)), choices })
+      expect(decodeRun(text)).toMatchObject({ ok: false, why: 'unreadable' })
+    },
+  )
+
   it('that was cut short anywhere is unreadable, and never another run', () => {
     for (let length = 0; length < token.length - 1; length += 7)
       expect(decodeToken(token.slice(0, length))).toMatchObject({ ok: false, why: 'unreadable' })
