@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** A violation is told on one line, with its token. */
 export function tellsViolation(line: string): boolean {
-  return /\bop1_[\w-]/.test(stripVTControlCharacters(line))
+  return /\bop2_[\w-]/.test(stripVTControlCharacters(line))
 }
 
 /** A shrunk story ends with the command that replays it. */

@@ -17,7 +17,7 @@ export const event: Cost = {
   times: 200_000,
   prepare() {
     install()
-    const kernel = new Kernel<VirtualProcess>(new Choices(1), turns)
+    const kernel = new Kernel<VirtualProcess>(new Choices({ seed: 1 }), turns)
     const process = new VirtualProcess(hostOf(kernel), 'consumer-1', 0, 1, new MachineClock(() => kernel.nowUs, 0))
     for (let timer = 0; timer < waiting; timer++) process.schedule(farUs + timer, () => {})
     return (times) => {

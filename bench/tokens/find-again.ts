@@ -1,9 +1,14 @@
 /** A run that breaks by the cause of another one: same scenario, layer and sink, same invariants and kinds, same needed faults. */
+import { drawRun } from '../../src/campaign/draw-run.ts'
 import { EventBudget } from '../../src/campaign/event-budget.ts'
 import type { LoadedPair } from '../../src/campaign/load-pair.ts'
+import { listsOf } from '../../src/campaign/run-choices.ts'
+import { planSpaceOf } from '../../src/campaign/shrink/plan-space.ts'
+import type { Breaks } from '../../src/campaign/shrink/search.ts'
+import { shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
 import type { RecordedRun } from '../../src/campaign/token.ts'
 import { canonicalJson } from '../../src/contract/json.ts'
-import { hasAll, type Version } from './version.ts'
+import { follows, hasAll, type Version } from './version.ts'
 
 export interface Cause {
   readonly ways: readonly string[]
@@ -37,36 +42,42 @@ async function proven(version: Version, pair: LoadedPair, run: RecordedRun, caus
   const faults = await version.neededFaults(pair, run, cause.ways)
   if (canonicalJson(faults) !== canonicalJson([...cause.faults])) return null
   const again = await version.play(pair, run)
-  if (again.digest !== played.digest) throw new Error(`${run.implementation} under ${run.scenario}: not the same twice`)
-  return { ...run, choiceCount: played.choiceCount, digest: played.digest }
+  const { seed, run: number, scenario, implementation, sink, plan, choiceSeed, choices } = run
+  const address = { seed, run: number, scenario, implementation, sink, plan, choiceSeed }
+  const recorded = { ...address, ...(choices === undefined ? {} : { choices }), ...played.way } as RecordedRun
+  if (!follows(again, recorded)) throw new Error(`${implementation} under ${scenario}: not the same twice`)
+  return recorded
 }
 
 async function byOtherSeeds(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
-  for (let at = 0; at < seedsOfThePlan; at++) {
-    const run = await proven(version, pair, { ...old, choiceSeed: (old.choiceSeed + at) >>> 0 }, cause)
-    if (run !== null)
-      return { run, by: at === 0 ? 'the same plan and seed' : `the same plan, choice seed ${at} further` }
+  const same = await proven(version, pair, old, cause)
+  if (same !== null) return { run: same, by: 'the same plan and choices' }
+  const { choices: _, ...drawn } = old
+  for (let at = old.choices === undefined ? 1 : 0; at < seedsOfThePlan; at++) {
+    const run = await proven(version, pair, { ...drawn, choiceSeed: (old.choiceSeed + at) >>> 0 }, cause)
+    if (run !== null) return { run, by: `the same plan, choice seed ${at} further` }
   }
   return null
 }
 
 /** What was not made smaller is not made smaller now. */
 async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
-  const { sink, seed } = old
-  const drawn = version.drawRun(pair.scenario, seed, old.run).value.value_
-  const isAsFound = canonicalJson(drawn) === canonicalJson(old.plan)
+  const { sink, seed, choices: _, ...rest } = old
+  const { scenario } = pair
+  const isAsFound = canonicalJson(drawRun(scenario, seed, old.run).value.value_) === canonicalJson(old.plan)
   for (let number = 0; number < runsOfACampaign; number++) {
-    const { value, choiceSeed } = version.drawRun(pair.scenario, seed, number)
-    const found = { ...old, run: number, plan: value.value_, choiceSeed }
+    const drawn = drawRun(scenario, seed, number)
+    const found = { ...rest, sink, seed, run: number, plan: drawn.value.value_, choiceSeed: drawn.choiceSeed }
     if (!hasAll((await version.play(pair, found)).ways, cause.ways)) continue
     const budget = new EventBudget(shrinkBudget)
-    const breaks = async (plan: typeof old.plan, choices: number) => {
+    const breaks: Breaks = async (plan, choices) => {
       budget.spend(1)
-      return hasAll((await version.play(pair, { sink, plan, choiceSeed: choices })).ways, cause.ways)
+      const played = await version.play(pair, { sink, plan, ...choices })
+      return hasAll(played.ways, cause.ways) ? listsOf(played.choices ?? []) : null
     }
-    const plans = version.plansOf(pair.scenario, number)
-    const small = isAsFound ? found : await version.shrinkRun(plans, { value, choiceSeed }, breaks, budget)
-    const run = await proven(version, pair, { ...found, plan: small.plan, choiceSeed: small.choiceSeed }, cause)
+    const small = isAsFound ? null : await shrinkRun(planSpaceOf(scenario, number), drawn, breaks, budget)
+    const smaller = small === null ? found : { ...found, plan: small.plan, ...small.choices }
+    const run = await proven(version, pair, smaller, cause)
     if (run !== null) return { run, by: `run ${number} of a campaign` }
   }
   return null

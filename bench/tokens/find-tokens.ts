@@ -8,7 +8,7 @@ const shown = ['README.md', 'CHANGELOG.md', 'docs', 'test', 'scenarios', 'implem
 export function findTokens(folder: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const file of shown.flatMap((name) => filesIn(folder, name))) {
-    const tokens = new Set(fs.readFileSync(path.join(folder, file), 'utf8').match(/\bop1_[A-Za-z0-9_-]+/g))
+    const tokens = new Set(fs.readFileSync(path.join(folder, file), 'utf8').match(/\bop[12]_[A-Za-z0-9_-]+/g))
     for (const token of tokens) found.set(token, [...(found.get(token) ?? []), file])
   }
   return found

@@ -6,12 +6,12 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { decodeToken, encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
+import { encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
 import { startChild } from '../children.ts'
 import { findAgain } from './find-again.ts'
 import { findTokens, replaceToken } from './find-tokens.ts'
 import type { Made } from './maker-child.ts'
-import { Version } from './version.ts'
+import { follows, Version } from './version.ts'
 
 const { values } = parseArgs({ options: { from: { type: 'string' }, 'dry-run': { type: 'boolean' } } })
 if (values.from === undefined) {
@@ -19,30 +19,36 @@ if (values.from === undefined) {
   process.exit(2)
 }
 const folder = fileURLToPath(new URL('../..', import.meta.url))
-const maker = startChild<RecordedRun, Made>('./tokens/maker-child.ts', [path.resolve(values.from)])
+const maker = startChild<string, Made | null>('./tokens/maker-child.ts', [path.resolve(values.from)])
 const now = await Version.open(folder)
 const counts = { kept: 0, renewed: 0, failed: 0 }
 
 for (const [token, files] of findTokens(folder)) {
-  const decoded = decodeToken(token)
+  const known = now.decode(token)
+  const made = known === null ? await maker.ask(token) : null
+  const run = known ?? made?.run
   // Tests of bad input have tokens that are none.
-  if (!decoded.ok) continue
-  const { fate, text, by } = await renew(decoded.run)
+  if (run === undefined) continue
+  const { fate, text, by } = await renew(token, run, made)
   counts[fate]++
-  console.log(`${fate}: ${decoded.run.implementation} under ${decoded.run.scenario} (${files.join(', ')}): ${text}`)
+  console.log(`${fate}: ${run.implementation} under ${run.scenario} (${files.join(', ')}): ${text}`)
   if (by !== undefined && values['dry-run'] !== true) replaceToken(folder, files, token, by)
 }
 await maker.close()
 console.log(`${counts.kept} kept, ${counts.renewed} renewed, ${counts.failed} failed`)
 process.exit(counts.failed > 0 ? 1 : 0)
 
-async function renew(old: RecordedRun): Promise<{ fate: keyof typeof counts; text: string; by?: string }> {
+/** `asked`: what the checkout says of the token, where this version cannot read it. */
+async function renew(
+  token: string,
+  old: RecordedRun,
+  asked: Made | null,
+): Promise<{ fate: keyof typeof counts; text: string; by?: string }> {
   const pair = await now.pairOf(old)
   if (pair === null) return { fate: 'failed', text: 'its scenario or layer is in no catalogue' }
-  const played = await now.play(pair, old)
-  if (played.digest === old.digest && played.choiceCount === old.choiceCount)
-    return { fate: 'kept', text: `follows its ${old.choiceCount} choices` }
-  const cause = await maker.ask(old)
+  if (asked === null && follows(await now.play(pair, old), old))
+    return { fate: 'kept', text: `follows its ${old.stepCount} steps` }
+  const { cause } = asked ?? (await maker.ask(token)) ?? { cause: null }
   if (cause === null)
     return { fate: 'failed', text: 'the given checkout does not follow it either, or it breaks nothing there' }
   const about = `${cause.ways.join(', ')}; needed: ${cause.faults.join(', ') || 'no fault'}`

@@ -1,21 +1,25 @@
 /** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import type { drawRun, plansOf } from '../../src/campaign/draw-run.ts'
+import type { CampaignDeps, RunResult } from '../../src/campaign/campaign-deps.ts'
 import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
 import type { LoadedPair } from '../../src/campaign/load-pair.ts'
-import type { shrinkRun } from '../../src/campaign/shrink-run.ts'
-import type { RecordedRun } from '../../src/campaign/token.ts'
+import type { decodeToken, RecordedRun } from '../../src/campaign/token.ts'
 import type { violationsOf } from '../../src/campaign/told-violation.ts'
 import type { Plan } from '../../src/contract/plan.ts'
+import type { TimedChoice } from '../../src/sim/world/request.ts'
 
-/** A run as it went: where it led, and in which ways it broke (`invariant kind`). */
+/** A run as it went: the way it took, and in which ways it broke (`invariant kind`). */
 export interface Played {
-  readonly digest: string
-  readonly choiceCount: number
+  /** What a token of that version keeps of it: a run whose token has the same took the same way. */
+  readonly way: Readonly<Record<string, unknown>>
   readonly ways: readonly string[]
+  /** Where they were asked for. */
+  readonly choices: readonly TimedChoice[] | null
 }
+
+/** Of a run, what is played. */
+export type Playable = Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed' | 'choices'>
 
 interface Entry {
   readonly id: string
@@ -26,9 +30,8 @@ interface Parts {
   readonly deps: CampaignDeps
   readonly catalogue: (kind: 'scenario' | 'implementation') => readonly Entry[]
   readonly violationsOf: typeof violationsOf
-  readonly drawRun: typeof drawRun
-  readonly plansOf: typeof plansOf
-  readonly shrinkRun: typeof shrinkRun
+  readonly decodeToken: typeof decodeToken
+  readonly wayOf: (result: RunResult) => Played['way']
 }
 
 export class Version {
@@ -42,21 +45,15 @@ export class Version {
     }))
     const { catalogue } = await load('cli/catalogue.ts')
     const { violationsOf } = await load('campaign/told-violation.ts').catch(() => load('campaign/counterexample.ts'))
-    const { drawRun, plansOf } = await load('campaign/draw-run.ts')
-    const { shrinkRun } = await load('campaign/shrink-run.ts')
-    return new Version({ deps: createDeps(() => false), catalogue, violationsOf, drawRun, plansOf, shrinkRun })
+    const { decodeToken } = await load('campaign/token.ts')
+    const { trailOf: wayOf } = await load('campaign/trail.ts').catch(() => ({ trailOf: wayOfOp1 }))
+    return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
 
-  get drawRun(): Parts['drawRun'] {
-    return this.parts.drawRun
-  }
-
-  get plansOf(): Parts['plansOf'] {
-    return this.parts.plansOf
-  }
-
-  get shrinkRun(): Parts['shrinkRun'] {
-    return this.parts.shrinkRun
+  /** Null where that version cannot read it. */
+  decode(token: string): RecordedRun | null {
+    const decoded = this.parts.decodeToken(token)
+    return decoded.ok ? decoded.run : null
   }
 
   /** Null where the catalogue has no such scenario or layer. */
@@ -78,30 +75,24 @@ export class Version {
     return this.parts.catalogue(kind).find((entry) => entry.id === id)
   }
 
-  async play(
-    pair: LoadedPair,
-    { sink, plan, choiceSeed }: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
-  ): Promise<Played> {
+  async play(pair: LoadedPair, { sink, plan, choiceSeed: seed, choices }: Playable): Promise<Played> {
     const result = await this.parts.deps.runWorld({
       ...pair,
       sink,
       plan,
-      choices: { seed: choiceSeed },
+      choices: choices === undefined ? { seed } : { seed, own: choices, calm: true },
       record: false,
+      listChoices: true,
     })
     const found = this.parts.violationsOf(
       this.parts.deps.judge(result.history, pair.scenario.invariants, pair.scenario.own),
     )
     const ways = found.map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
-    return { digest: result.digest.slice(0, 8), choiceCount: result.choiceCount, ways: [...new Set(ways)] }
+    return { way: this.parts.wayOf(result), ways: [...new Set(ways)], choices: result.choices }
   }
 
   /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
-  async neededFaults(
-    pair: LoadedPair,
-    run: Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed'>,
-    ways: readonly string[],
-  ) {
+  async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
     for (const [at, { kind }] of run.plan.faults.entries()) {
       const plan: Plan = { ...run.plan, faults: run.plan.faults.filter((_, index) => index !== at) }
@@ -110,6 +101,18 @@ export class Version {
     }
     return [...needed].sort()
   }
+}
+
+/** Versions before `op2_` kept a count of choices and a digest. */
+function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
+  const { choiceCount } = result as unknown as { readonly choiceCount: number }
+  return { choiceCount, digest: digest.slice(0, 8) }
+}
+
+/** Whether the run took the way that was recorded. */
+export function follows(played: Played, recorded: RecordedRun): boolean {
+  const kept = recorded as unknown as Readonly<Record<string, unknown>>
+  return Object.entries(played.way).every(([name, value]) => kept[name] === value)
 }
 
 /** Libraries may keep in their modules what an earlier run left there; a token is of a run that was the first. */

@@ -7,6 +7,7 @@ import { decidingStep } from './deciding-step.ts'
 import { newsOf } from './news-of.ts'
 import { pathName, pathOf } from './path-of.ts'
 import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
+import { trailOf } from './trail.ts'
 
 export interface JudgedRun {
   readonly run: number
@@ -15,7 +16,7 @@ export interface JudgedRun {
     RunResult,
     | 'history'
     | 'digest'
-    | 'choiceCount'
+    | 'trail'
     | 'scheduleHash'
     | 'cells'
     | 'cellsSeen'
@@ -79,7 +80,8 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   }
   if (verdict.verdict !== 'violated') return
   sum.violated++
-  const { digest, choiceCount, history } = result
+  const { digest, history } = result
+  const trail = trailOf(result)
   const named = new Set<string>()
   for (const violation of verdict.violations) {
     const { kind, key, sentence } = violation
@@ -88,7 +90,7 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
     const name = pathName({ invariant, kind, path, decidedBy })
     if (named.has(name)) continue
     named.add(name)
-    const first = { run, digest, choiceCount, key, sentence, eventCount: history.events.length }
+    const first = { run, digest, trail, key, sentence, eventCount: history.events.length }
     addPath(tally, name, {
       invariant,
       kind,

@@ -1,11 +1,8 @@
 /** Which scenarios can express a plan, so that the cheapest one can tell a counterexample. */
 import type { Plan } from '../contract/plan.ts'
 import type { Scenario } from '../contract/scenario.ts'
-import { drawRun } from './draw-run.ts'
 import type { CostedScenario, ScenarioRef } from './pair-ref.ts'
-
-/** Enough draws to see every kind of fault that a scenario can draw. */
-const sampledDraws = 200
+import { sampledPlans } from './sampled-plans.ts'
 
 /** Those that cost less than `runMs` a run; in their order. */
 export function cheaperThan(runMs: number, all: readonly CostedScenario[]): ScenarioRef[] {
@@ -14,15 +11,9 @@ export function cheaperThan(runMs: number, all: readonly CostedScenario[]): Scen
     .map(({ scenarioPath, scenarioName }) => ({ scenarioPath, scenarioName }))
 }
 
-const kindsOf = new WeakMap<Scenario, ReadonlySet<string>>()
-
 /** A scenario can express a plan whose faults are all of kinds that it draws itself. */
 export function canExpress(scenario: Scenario, { faults }: Plan): boolean {
-  let kinds = kindsOf.get(scenario)
-  if (kinds === undefined) {
-    const drawn = Array.from({ length: sampledDraws }, (_, run) => drawRun(scenario, 1, run).value.value)
-    kindsOf.set(scenario, (kinds = new Set(drawn.flatMap((plan) => plan.faults.map(({ kind }) => kind)))))
-  }
+  const kinds = new Set(sampledPlans(scenario).flatMap((plan) => plan.faults.map(({ kind }) => kind)))
   return faults.every(({ kind }) => kinds.has(kind))
 }
 

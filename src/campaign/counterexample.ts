@@ -8,17 +8,21 @@ import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
 import { decidingStep } from './deciding-step.ts'
-import { type DrawnRun, drawRun, plansOf } from './draw-run.ts'
+import { type DrawnRun, drawRun } from './draw-run.ts'
 import { EventBudget } from './event-budget.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
+import { nearestPassing } from './neighbour.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
+import { type ChoiceLists, listsOf, type RunChoices, sourceOf } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
-import { leaveOutFaults, shrinkRun } from './shrink-run.ts'
+import { planSpaceOf } from './shrink/plan-space.ts'
+import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 import { addressOf, type ShrinkTask } from './tasks.ts'
-import { digestPrefix } from './token.ts'
+import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
+import { trailOf } from './trail.ts'
 import { whyOf } from './why/why.ts'
 
 export interface Counterexample extends ToldViolation {
@@ -28,8 +32,16 @@ export interface Counterexample extends ToldViolation {
   /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
   readonly shrunk: boolean
   readonly timeline: Timeline
+  /** The nearest run that holds; absent where none was looked for. */
+  readonly neighbour?: RecordedNeighbour
   /** Events that the search played. */
   readonly spent: number
+}
+
+/** `recorded` is null where `what` says why there is none. */
+export interface RecordedNeighbour {
+  readonly what: string
+  readonly recorded: RecordedRun | null
 }
 
 /**
@@ -62,12 +74,13 @@ interface Found {
   readonly where: ScenarioRef
   readonly pair: LoadedPair
   readonly plan: Plan
-  readonly choiceSeed: number
+  readonly choices: RunChoices
   readonly shrunk: boolean
 }
 
 class Search {
   readonly #budget: EventBudget
+  readonly #neighbourhood: EventBudget
 
   constructor(
     private readonly task: ShrinkTask,
@@ -76,11 +89,12 @@ class Search {
     private readonly deps: CampaignDeps,
   ) {
     this.#budget = new EventBudget(task.budget)
+    this.#neighbourhood = new EventBudget(Math.ceil(task.budget / 4))
   }
 
   async unshrunk(where: ScenarioRef): Promise<Found> {
     const { pair, asDrawn } = this
-    return { where, pair, plan: asDrawn.plan, choiceSeed: asDrawn.choices.seed, shrunk: false }
+    return { where, pair, plan: asDrawn.plan, choices: { choiceSeed: asDrawn.choices.seed }, shrunk: false }
   }
 
   async smallest(home: ScenarioRef): Promise<Found> {
@@ -110,16 +124,16 @@ class Search {
   async #luck(pair: LoadedPair, plan: Plan): Promise<number | null> {
     const { seed } = this.asDrawn.choices
     for (const one of [seed, ...[1, 2, 3, 4, 5].map((again) => hashText(`elsewhere ${again}`, seed))])
-      if (await this.#breaks(pair, plan, one)) return one
+      if ((await this.#breaks(pair, plan, { choiceSeed: one })) !== null) return one
     return null
   }
 
   async #shrunkIn(where: ScenarioRef, pair: LoadedPair, drawn: DrawnRun, as: (plan: Plan) => Plan): Promise<Found> {
-    const breaks = (plan: Plan, seed: number) => this.#breaks(pair, as(planOf(this.task, plan)), seed)
-    const { plan, choiceSeed } = this.task.faultsOnly
+    const breaks = (plan: Plan, choices: RunChoices) => this.#breaks(pair, as(planOf(this.task, plan)), choices)
+    const { plan, choices } = this.task.faultsOnly
       ? await leaveOutFaults(drawn, breaks, this.#budget)
-      : await shrinkRun(plansOf(this.pair.scenario, this.task.run), drawn, breaks, this.#budget)
-    return { where, pair, plan: as(planOf(this.task, plan)), choiceSeed, shrunk: true }
+      : await shrinkRun(planSpaceOf(this.pair.scenario, this.task.run), drawn, breaks, this.#budget)
+    return { where, pair, plan: as(planOf(this.task, plan)), choices, shrunk: true }
   }
 
   /** The same run, told in the cheapest scenario that claims something of such runs. */
@@ -129,15 +143,16 @@ class Search {
       const pair = await this.#pairIn(where)
       if (pair.scenario.shape !== found.pair.scenario.shape) continue
       if (!pair.scenario.invariants.includes(this.task.invariant) || !canExpress(pair.scenario, found.plan)) continue
-      if (await this.#breaks(pair, found.plan, found.choiceSeed)) return { ...found, where, pair }
+      if ((await this.#breaks(pair, found.plan, found.choices)) !== null) return { ...found, where, pair }
     }
     return found
   }
 
   async tell(found: Found): Promise<Counterexample> {
     const { task, deps } = this
-    const { where, pair, plan, choiceSeed, shrunk } = found
-    const request = { ...this.asDrawn, ...pair, plan, choices: { seed: choiceSeed }, record: true, positions: true }
+    const { where, pair, plan, choices, shrunk } = found
+    const shown = { record: true, positions: true, listChoices: true }
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), ...shown }
     // A process that replays its token has loaded no modules before.
     const result = await deps.runWorld({ ...request, scrutinise: true, film: true })
     const violation = this.#violationOf(result, pair)
@@ -150,36 +165,69 @@ class Search {
       seed: task.seed,
       run: task.run,
       plan,
-      choiceSeed,
-      choiceCount: result.choiceCount,
-      digest: digestPrefix(result.digest),
+      ...choices,
+      ...trailOf(result),
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
     const { history, film } = result
     if (film === null) throw new Error('a run that was to be filmed has no film')
     const timeline = deps.draw({ history, film }, violation, told.story)
-    return { ...told, cause, why: whyOf(result, violation), shrunk, timeline, spent: this.#budget.spent }
+    const neighbour = await this.#neighbour(found, recorded, result, violation)
+    const spent = this.#budget.spent + this.#neighbourhood.spent
+    return {
+      ...told,
+      cause,
+      why: whyOf(result, violation),
+      shrunk,
+      timeline,
+      ...(neighbour === null ? {} : { neighbour }),
+      spent,
+    }
+  }
+
+  async #neighbour(
+    { pair, plan, choices }: Found,
+    recorded: RecordedRun,
+    result: RunResult,
+    { events }: Violation,
+  ): Promise<RecordedNeighbour | null> {
+    if (this.task.budget === 0 || this.task.faultsOnly) return null
+    const brokeUs = Math.max(0, ...events.map((seq) => result.history.events[seq]!.atUs))
+    const holds = async (some: Plan, chosen: RunChoices) => {
+      if (this.deps.stopped()) return null
+      const request = { ...this.asDrawn, ...pair, plan: some, choices: sourceOf(chosen) }
+      const played = await this.deps.runWorld(request)
+      this.#neighbourhood.spend(played.eventCount)
+      const [judged] = this.deps.judge(played.history, [this.task.invariant], pair.scenario.own)
+      return judged?.verdict.verdict === 'valid' ? played : null
+    }
+    const { what, run } = await nearestPassing({ plan, choices, result, brokeUs }, holds, this.#neighbourhood)
+    if (run === null) return { what, recorded: null }
+    const { choiceSeed: _, choices: __, ...address } = recorded
+    return { what, recorded: { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) } }
   }
 
   /**
    * Kinds of the faults without which it does not break by the deciding step. A search that ended by itself has tried that; otherwise each
    * fault is left out in turn.
    */
-  async #needs({ pair, plan, choiceSeed, shrunk }: Found): Promise<string[]> {
+  async #needs({ pair, plan, choices, shrunk }: Found): Promise<string[]> {
     const needed: string[] = []
     for (const [at, { kind }] of plan.faults.entries()) {
       const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
       const known = shrunk && !this.#budget.isSpent
-      if (known || !(await this.#breaks(pair, without, choiceSeed))) needed.push(kind)
+      if (known || (await this.#breaks(pair, without, choices)) === null) needed.push(kind)
     }
     return [...new Set(needed)].sort()
   }
 
-  async #breaks(pair: LoadedPair, plan: Plan, seed: number): Promise<boolean> {
-    if (this.deps.stopped()) return false
-    const result = await this.deps.runWorld({ ...this.asDrawn, ...pair, plan, choices: { seed } })
+  /** What was chosen; null where it does not break in the same way. */
+  async #breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
+    if (this.deps.stopped()) return null
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), listChoices: true }
+    const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)
-    return this.#violationOf(result, pair) !== null
+    return this.#violationOf(result, pair) === null ? null : listsOf(result.choices ?? [])
   }
 
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {

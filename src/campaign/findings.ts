@@ -9,7 +9,7 @@ import { causeName, type Explained, explainLayer, type SeenPath } from './explai
 import type { PlayedPair } from './play-pairs.ts'
 import type { PairTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
-import { drawnResult, toldResult } from './violation-result.ts'
+import { drawnResult, neighbourResult, toldResult } from './violation-result.ts'
 
 /** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
 export interface Findings {
@@ -105,6 +105,7 @@ function findingOf(
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
     ...toldResult(shown, request, context),
+    ...(shown.neighbour === undefined ? {} : { neighbour: neighbourResult(shown.neighbour, cause, request, context) }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Picture } from '../contract/timeline.ts'
 import type { CampaignContext } from './campaign-request.ts'
 import type { ShownRun } from './findings.ts'
 import { loadPair } from './load-pair.ts'
+import { sourceOf } from './run-choices.ts'
 import { addressOf } from './tasks.ts'
 import { decodeToken } from './token.ts'
 
@@ -27,9 +28,9 @@ async function neighbourOf(
 ): Promise<NonNullable<Picture['neighbour']> | null> {
   const decoded = neighbour?.token == null ? null : decodeToken(neighbour.token)
   if (neighbour === undefined || !decoded?.ok || deps.stopped()) return null
-  const { run, plan, choiceSeed } = decoded.run
+  const { run, plan } = decoded.run
   const pair = await loadPair(task, deps)
-  const choices = { seed: choiceSeed }
+  const choices = sourceOf(decoded.run)
   const { history, film } = await alone(() => {
     deps.playing(addressOf(task, run))
     return deps.runWorld({ ...pair, sink: task.sink, plan, choices, record: true, film: true })

@@ -5,6 +5,7 @@ import { addRun, type JudgedRun } from './add-run.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import type { LoadedPair } from './load-pair.ts'
 import type { RunAddress } from './run-address.ts'
+import { type RunChoices, sourceOf } from './run-choices.ts'
 import type { Tally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation, violationsOf } from './told-violation.ts'
@@ -41,12 +42,12 @@ export function judgeAndCount(
 /** A run that is played again, as it was recorded or addressed. No goals are asked of it. `script`: its steps are wanted. */
 export async function playAgain(
   pair: LoadedPair,
-  recorded: RunAddress & Pick<RecordedRun, 'plan' | 'choiceSeed'>,
+  recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
   tally: Tally,
   deps: CampaignDeps,
   script = false,
 ): Promise<PlayedRun> {
-  const { run, sink, plan, choiceSeed } = recorded
+  const { run, sink, plan } = recorded
   deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
   const request = {
@@ -54,8 +55,9 @@ export async function playAgain(
     scenario,
     sink,
     plan,
-    choices: { seed: choiceSeed },
+    choices: sourceOf(recorded),
     record: true,
+    listChoices: true,
     positions: true,
     script,
   }

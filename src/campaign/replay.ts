@@ -2,22 +2,25 @@
 import type { History } from '../contract/history.ts'
 import type { ExitCode, PairResult } from '../contract/results.ts'
 import { faults } from '../run/faults/index.ts'
-import type { CampaignDeps } from './campaign-deps.ts'
+import { isStep, strideOf } from '../sim/kernel/choice-trail.ts'
+import type { CampaignDeps, RunResult } from './campaign-deps.ts'
+import { subjectOf } from './choice-words.ts'
 import { exitCodeOf, mustHold } from './exit-code.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
 import { playAgain, tellViolations } from './play-and-judge.ts'
 import { emptyTally } from './tally.ts'
-import { digestPrefix, type RecordedRun } from './token.ts'
+import type { RecordedRun } from './token.ts'
+import { type Trail, trailOf } from './trail.ts'
 import { violationResult } from './violation-result.ts'
 
 /** How far a run followed its recorded path. */
 export interface Followed {
-  /** Choices made as recorded; null where the run left the path and a digest cannot tell when. */
-  readonly n: number | null
-  /** Choices recorded. */
+  /** Steps that went as recorded, by name and by what was chosen, before the first that did not. */
+  readonly n: number
+  /** Steps recorded. */
   readonly of: number
-  /** What was different; null when nothing was. */
+  /** Where it left and what may have changed; null when it did not. */
   readonly leftAt: string | null
 }
 
@@ -34,16 +37,16 @@ export interface ReplayOutcome {
 /** `expected` null: a run that was never recorded, addressed by seed and number. `command` replays it again. */
 export async function replayRun(
   pair: LoadedPair,
-  address: Omit<RecordedRun, 'choiceCount' | 'digest'>,
-  expected: Pick<RecordedRun, 'choiceCount' | 'digest'> | null,
+  address: Omit<RecordedRun, keyof Trail>,
+  expected: Trail | null,
   command: string,
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const tally = emptyTally()
   const played = await playAgain(pair, address, tally, deps)
   const { result } = played
-  const recorded = { ...address, choiceCount: result.choiceCount, digest: digestPrefix(result.digest) }
-  const followed = follow(expected ?? recorded, recorded)
+  const recorded = { ...address, ...trailOf(result) }
+  const followed = follow(expected ?? recorded, result)
   tally.historyDigests.push(result.historyDigest ?? '')
   const violations = tellViolations(played, recorded, deps).map((told) => {
     return { ...violationResult(told, { reports: '' }, { keep: () => {} }), replay: command }
@@ -58,10 +61,15 @@ export async function replayRun(
     notes: [],
     failure: null,
     violations,
-    cutShort: followed.leftAt === null ? null : `the run left its path: ${followed.leftAt}`,
+    cutShort: followed.leftAt === null ? null : `the run left its path: ${leavingOf(followed)}`,
   })
   // A violation counts even off the path: the layer still breaks.
   return { exitCode: exitCodeOf([outcome], mustHold), history: result.history, pair: outcome, followed, recorded }
+}
+
+/** Of one that left: `27 of 31 steps; left at the reply to consumer-1's EVALSHA extend: …`. */
+export function leavingOf({ n, of, leftAt }: Followed): string {
+  return `${n} of ${of} steps; ${leftAt}`
 }
 
 /** The fault in a plan that this version does not know; null when it knows them all. */
@@ -69,14 +77,22 @@ export function unknownFault({ plan }: RecordedRun): string | null {
   return plan.faults.find(({ kind }) => !faults.has(kind))?.kind ?? null
 }
 
-function follow(expected: Pick<RecordedRun, 'choiceCount' | 'digest'>, actual: RecordedRun): Followed {
-  const of = expected.choiceCount
-  if (expected.digest === actual.digest && of === actual.choiceCount) return { n: of, of, leftAt: null }
-  const leftAt =
-    of === actual.choiceCount
-      ? `its digest is ${actual.digest}, recorded was ${expected.digest}`
-      : `it made ${actual.choiceCount} choices, recorded were ${of}`
+function follow({ trail, stepCount: of, digest }: Trail, result: RunResult): Followed {
+  const n = result.trail.followed(trail, of)
+  const isWhole = n === of && result.trail.length === of
+  if (isWhole && trailOf(result).digest === digest) return { n, of, leftAt: null }
   // A run does not depend on time or machine: only the code that plays it can have changed.
-  const why = 'the token was made by another version of onceproof, of the layer or of its packages'
-  return { n: null, of, leftAt: `${leftAt}: ${why}` }
+  const why = 'the layer, its packages, or onceproof itself changed since the token was made'
+  return { n, of, leftAt: `${isWhole ? 'what the consumers answered or did differs' : placeOf(n, of, result)}: ${why}` }
+}
+
+/** The first step that did not go as recorded. A long run is marked every few steps. */
+function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
+  const steps = choices!.filter(({ stream, about }) => isStep(stream, about))
+  const subject = (at: number) => subjectOf(steps[at]!)
+  if (n === trail.length) return n === 0 ? 'left before any step' : `ended after ${subject(n - 1)}`
+  const stride = strideOf(of)
+  const last = Math.min(n + stride, trail.length) - 1
+  if (n === of || last === n) return `left at ${subject(n)}`
+  return `left between ${subject(n)} and ${subject(last)}`
 }

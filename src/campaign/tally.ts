@@ -1,5 +1,6 @@
 /** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
 import type { InvariantName } from '../contract/verdict.ts'
+import type { Trail } from './trail.ts'
 
 export interface InvariantTally {
   violated: number
@@ -18,8 +19,9 @@ export interface UnstruckTally {
 /** A run that broke an invariant: its address, and one sentence about it. */
 export interface ViolatingRun {
   readonly run: number
+  /** Of all of it (`RunResult.digest`). */
   readonly digest: string
-  readonly choiceCount: number
+  readonly trail: Trail
   readonly key: string | null
   readonly sentence: string
   readonly eventCount: number

@@ -7,20 +7,19 @@ import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { visible } from '../contract/visible.ts'
+import { packedLists, unpackedLists } from './packed-lists.ts'
 import type { PairName } from './pair-ref.ts'
 import { boundsProblem } from './plan-bounds.ts'
 import { planProblem } from './plan-problem.ts'
+import type { RunChoices } from './run-choices.ts'
+import type { Trail } from './trail.ts'
 
 /** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
-export interface RecordedRun extends PairName {
+export interface RecordedRun extends PairName, RunChoices, Trail {
   /** Where a campaign found it; what its plan was shrunk from. */
   readonly seed: number
   readonly run: number
   readonly plan: Plan
-  readonly choiceSeed: number
-  readonly choiceCount: number
-  /** The digest's first half. */
-  readonly digest: string
 }
 
 export type Decoded =
@@ -36,7 +35,9 @@ export const longestToken = 2_000
 export const longestRun = 2_000_000
 /** Characters of a name: an id, or a path. */
 const longestName = 1_000
-const prefix = 'op1_'
+const prefix = 'op2_'
+/** Of versions whose tokens held no choices by name. */
+const earlierPrefix = 'op1_'
 
 /** The token, or null when the run is too long for one and wants a file. */
 export function encodeToken(run: RecordedRun): string | null {
@@ -47,12 +48,19 @@ export function encodeToken(run: RecordedRun): string | null {
 
 /** What a file holds in place of a token. */
 export function encodeRun(run: RecordedRun): string {
-  return canonicalJson({ ...run, version: 1 })
+  const { choices, ...rest } = run
+  return canonicalJson({ ...rest, ...(choices === undefined ? {} : { choices: packedLists(choices) }), version: 2 })
+}
+
+/** Whether it is to be read as a token, of this version or an earlier one. */
+export function isToken(text: string): boolean {
+  return text.startsWith(prefix) || text.startsWith(earlierPrefix)
 }
 
 export function decodeToken(token: string): Decoded {
+  if (token.startsWith(earlierPrefix)) return earlier('an op1_ token')
   if (token.length > longestToken) return unreadable(`no token has more than ${longestToken} characters`)
-  if (!/^op1_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op1_…, with nothing missing')
+  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op2_…, with nothing missing')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
     // Nothing is written past the end of `out`: what would be longer fills it.
@@ -71,28 +79,36 @@ export function decodeRun(text: string): Decoded {
   } catch {
     return unreadable('it is cut short or altered')
   }
-  if (data?.version !== 1) return unreadable('it holds no run of this version of onceproof')
-  const { scenario, implementation, sink, seed, run, choiceSeed, choiceCount, digest } = data
-  const named = typeof scenario === 'string' && typeof implementation === 'string' && typeof digest === 'string'
-  const counted = [seed, run, choiceSeed, choiceCount].every((number) => Number.isSafeInteger(number))
+  if (data?.version === 1) return earlier('a run of version 1')
+  if (data?.version !== 2) return unreadable('it holds no run of this version of onceproof')
+  const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail } = data
+  const named =
+    typeof scenario === 'string' &&
+    typeof implementation === 'string' &&
+    typeof digest === 'string' &&
+    typeof trail === 'string'
+  const counted = [seed, run, choiceSeed, stepCount].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
-  const decoded = data as unknown as RecordedRun
+  const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
+  if (choices === null) return unreadable('its lists of choices are none')
+  const decoded = { ...data, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun
   const excess = [scenario, implementation].some(isNoName)
     ? 'it names no scenario or implementation by id or path'
     : boundsProblem(decoded.plan)
   return excess === null ? { ok: true, run: decoded } : refused(excess)
 }
 
-/** As much of a run's digest as a token carries. */
-export function digestPrefix(digest: string): string {
-  return digest.slice(0, 8)
-}
-
 /** A name is that of one thing: no glob, and nothing that a terminal would obey. */
 function isNoName(name: string): boolean {
   return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
+}
+
+/** Its choices hang on the names that an earlier version had for them, and it does not say which. */
+function earlier(what: string): Decoded {
+  const problem = `${what} is of an earlier version, which kept no choices by name; run the campaign again for a new token, or replay this one with the version that made it`
+  return { ok: false, why: 'incompatible', problem }
 }
 
 function refused(problem: string): Decoded {
@@ -103,15 +119,17 @@ function unreadable(problem: string): Decoded {
   return { ok: false, why: 'unreadable', problem }
 }
 
-/** What most tokens have in common. Written out, since it is part of `op1_` and may never change under it. */
+/** What most tokens have in common. Written out, since it is part of `op2_` and may never change under it. */
 const dictionary = strToU8(
   [
     'delivery-received command-unsent command-unexecuted command-executed reply-received effect-unsent effect-unapplied',
     'effect-applied effect-answered answered acknowledged keyed fenced slow-effect lost-reply lost-request partition',
     '"key":"k2","payload":{"amount":2}},{"consumer":1,"kind":"pause","healAfterMs":,"crash","process":,"restartAfterMs":',
-    '{"choiceCount":,"choiceSeed":,"digest":"","implementation":"reference","001-get-set",',
+    'no-lost-message machine-restart machine-cut-off "machine":,"keeps":"nothing","loadingMs":,"minReplicasToWrite":,',
+    '"consumer-3~redis<":[,"consumer-2~sink>":[,"consumer-1~broker<":[,"broker":[0,1],"consumer-1~redis>":[,',
+    '{"choiceSeed":,"choices":{},"digest":"","implementation":"reference","001-get-set",',
     '"plan":{"consumers":2,"effectMs":,"effectTimeoutMs":,"faults":[{"healAfterMs":,"kind":"","when":{"at":"time","ms":',
     '{"at":"","consumer":0,"nth":1}}],"leaseMs":,"maxAttempts":,"messages":[{"key":"k1","payload":{"amount":1},',
-    '"publishAtMs":0}],"redeliveryMs":,"retentionMs":,"visibilityMs":},"run":,"scenario":"","seed":1,"sink":"plain","version":1}',
+    '"publishAtMs":0}],"redeliveryMs":,"retentionMs":,"visibilityMs":},"run":,"scenario":"","seed":1,"sink":"plain","stepCount":,"trail":"","version":2}',
   ].join(' '),
 )

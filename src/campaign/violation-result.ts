@@ -1,14 +1,15 @@
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
+import type { RecordedNeighbour } from './counterexample.ts'
 import { drawRun } from './draw-run.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairName } from './pair-ref.ts'
 import { replayByAddress, replayRecorded } from './replay-command.ts'
 import { planOf } from './run-chunk.ts'
-import type { PathTally, ViolatingRun } from './tally.ts'
+import type { PathTally } from './tally.ts'
 import type { PairTask } from './tasks.ts'
-import { digestPrefix, encodeRun, encodeToken } from './token.ts'
+import { encodeRun, encodeToken, type RecordedRun } from './token.ts'
 import type { ToldViolation } from './told-violation.ts'
 
 /** What results say of a told violation, in every list. */
@@ -20,22 +21,43 @@ type ViolationText = Pick<
 /** A violation and its story, with the command that replays it; a file holds what no token can. */
 export function toldResult(
   { invariant, violation, recorded, sourceLine, story, eventCount, faultCount }: ToldViolation,
-  { reports }: Pick<CampaignRequest, 'reports'>,
-  { keep }: Pick<CampaignContext, 'keep'>,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
 ): ViolationText {
   const { kind, key, sentence } = violation
-  const token = encodeToken(recorded)
-  const where = { seed: recorded.seed, run: recorded.run, token }
+  const { seed, run } = recorded
+  const { token, replay } = keptRun(recorded, [invariant, kind], request, context)
   const from = sourceLine === undefined ? {} : { sourceLine }
-  const what = { sentence: visible(sentence), ...from, story, eventCount, faultCount }
-  if (token !== null) return { key, ...where, replay: replayRecorded(token, recorded), ...what }
+  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, story, eventCount, faultCount }
+}
+
+/** The run that holds beside it. */
+export function neighbourResult(
+  { what, recorded }: RecordedNeighbour,
+  { invariant, kind }: Pick<Finding['cause'], 'invariant' | 'kind'>,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): NonNullable<Finding['neighbour']> {
+  if (recorded === null) return { what, token: null, replay: '' }
+  return { what: visible(what), ...keptRun(recorded, [invariant, kind, 'neighbour'], request, context) }
+}
+
+/** How a run is replayed: from a token, or from a file of the report that is named by `about`. */
+function keptRun(
+  recorded: RecordedRun,
+  about: readonly string[],
+  { reports }: Pick<CampaignRequest, 'reports'>,
+  { keep }: Pick<CampaignContext, 'keep'>,
+): Pick<Finding, 'token' | 'replay'> {
+  const token = encodeToken(recorded)
+  if (token !== null) return { token, replay: replayRecorded(token, recorded) }
   const { implementation, scenario, sink } = recorded
-  const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), invariant, kind]
+  const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), ...about]
     .join('--')
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')}.json`
   keep(name, encodeRun(recorded))
-  return { key, ...where, replay: replayRecorded(`${reports}/latest/${name}`, recorded), ...what }
+  return { token, replay: replayRecorded(`${reports}/latest/${name}`, recorded) }
 }
 
 /** The same for a pair's list of violations. */
@@ -58,7 +80,7 @@ export function drawnResult(
   const { value, choiceSeed } = drawRun(scenario, task.seed, run)
   const plan = planOf(task, value.value)
   const address = { ...pairName(task), seed: task.seed, run }
-  const token = encodeToken({ ...address, plan, choiceSeed, ...choicesOf(first) })
+  const token = encodeToken({ ...address, plan, choiceSeed, ...first.trail })
   return {
     invariant,
     kind,
@@ -74,8 +96,4 @@ export function drawnResult(
     faultCount: plan.faults.length,
     runs: [...runs],
   }
-}
-
-function choicesOf({ choiceCount, digest }: ViolatingRun) {
-  return { choiceCount, digest: digestPrefix(digest) }
 }

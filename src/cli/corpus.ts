@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { encodeRun, type RecordedRun } from '../campaign/token.ts'
 import { canonicalJson } from '../contract/json.ts'
+import { hashText } from '../sim/kernel/digest.ts'
 import { packageFolder } from './catalogue.ts'
 import { makeFolder } from './make-folder.ts'
 import { decodeFile } from './read-run.ts'
@@ -29,7 +30,9 @@ export function readCorpus(): RecordedRun[] {
 
 /** Keeps a run; answers the file, and whether it was there before. */
 export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
-  const name = `${run.scenario}--${run.implementation}--${run.digest}`
+  const text = encodeRun(run)
+  const id = (hashText(text, 0) >>> 0).toString(16).padStart(8, '0')
+  const name = `${run.scenario}--${run.implementation}--${id}`
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')
     .slice(-longestFileName)
@@ -37,7 +40,7 @@ export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
   if (fs.existsSync(file)) return { file, new: false }
   makeFolder(folderName)
   const whole = `${file}.${process.pid}`
-  fs.writeFileSync(whole, `${JSON.stringify(JSON.parse(encodeRun(run)), null, 2)}\n`)
+  fs.writeFileSync(whole, `${JSON.stringify(JSON.parse(text), null, 2)}\n`)
   fs.renameSync(whole, file)
   return { file, new: true }
 }

@@ -1,4 +1,4 @@
-import type { ReplayOutcome } from '../campaign/replay.ts'
+import { leavingOf, type ReplayOutcome } from '../campaign/replay.ts'
 import type { HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import { msText } from '../contract/time-text.ts'
@@ -25,7 +25,7 @@ export function printReplay(
   if (verdict !== 'violated')
     output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
   const { of, leftAt } = followed
-  output.line(leftAt === null ? `followed: all ${of} choices` : `left its path: ${leftAt}`)
+  output.line(leftAt === null ? `followed: all ${of} steps` : `left its path: ${leavingOf(followed)}`)
 }
 
 /** Each line of it behind time and process, so that none is taken for another's. */

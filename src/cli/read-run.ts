@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type Decoded, decodeRun, decodeToken, longestRun, type RecordedRun } from '../campaign/token.ts'
+import { type Decoded, decodeRun, decodeToken, isToken, longestRun, type RecordedRun } from '../campaign/token.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A run from what the user gave: a token, or a file that holds one run. */
@@ -7,7 +7,7 @@ export type ReadRun = { readonly run: RecordedRun } | { readonly incompatible: s
 
 /** @throws UsageError when it is neither, or cut short */
 export function readRun(tokenOrFile: string): ReadRun {
-  const isFile = !tokenOrFile.startsWith('op1_') && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
+  const isFile = !isToken(tokenOrFile) && fs.statSync(tokenOrFile, { throwIfNoEntry: false })?.isFile()
   const decoded: Decoded = isFile ? decodeFile(tokenOrFile) : decodeToken(tokenOrFile)
   if (decoded.ok) return { run: decoded.run }
   if (decoded.why === 'incompatible') return { incompatible: decoded.problem }
@@ -22,7 +22,7 @@ export function decodeFile(file: string): Decoded {
   if (size > longestRun)
     return { ok: false, why: 'refused', problem: `it has ${size} bytes, and no run has more than ${longestRun}` }
   const text = fs.readFileSync(file, 'utf8').trim()
-  return text.startsWith('op1_') ? decodeToken(text) : decodeRun(text)
+  return isToken(text) ? decodeToken(text) : decodeRun(text)
 }
 
 function shortened(text: string): string {

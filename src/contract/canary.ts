@@ -52,7 +52,7 @@ export interface Catch {
   readonly sentence: string
   /** Kinds of the faults that are left in the smallest run found. */
   readonly faults: readonly string[]
-  /** `op1_…`, or null where the run is too long for one. */
+  /** `op2_…`, or null where the run is too long for one. */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string

@@ -66,7 +66,10 @@ export interface Finding {
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
-  /** The nearest run that holds: what is otherwise in it. Absent where none was found. */
+  /**
+   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a sentence. Where everything
+   * near it breaks too, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
+   */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
 
@@ -80,7 +83,7 @@ export interface ViolationResult {
   readonly key: string | null
   readonly seed: number
   readonly run: number
-  /** `op1_…`, or null where the run is too long for one and was saved as a file. */
+  /** `op2_…`, or null where the run is too long for one and was saved as a file. */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string

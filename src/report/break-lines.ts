@@ -100,6 +100,7 @@ export function toldBreakLines(one: Break, options: TerminalOptions, steps?: num
     ...(steps === undefined
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
+    ...(one.neighbour === undefined ? [] : [dim(`    beside it: ${one.neighbour.what}`)]),
     `replay: ${one.replay}`,
   ]
 }

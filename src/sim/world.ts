@@ -101,13 +101,15 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
   const { journal, recorder, conductor } = world
   const { crashPoints, injection } = conductor
   const { labels } = world.site
-  const { digest, count } = world.kernel.choices
+  const { digest, trail } = world.kernel.choices
   const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }
   return {
     history,
     digest: digest.hex(),
     historyDigest: request.record ? historyDigest(history) : null,
-    choiceCount: count,
+    trail,
+    choices:
+      world.choices?.map((choice) => ({ ...choice, about: choice.about && labels.renamed(choice.about) })) ?? null,
     scheduleHash: journal.scheduleDigest.hex(),
     cells: renamedCells(labels, crashPoints.struck),
     cellsSeen: renamedCells(labels, crashPoints.passed),

@@ -3,7 +3,7 @@ import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
 import { childrenMs } from '../../bench/commands/run-command.ts'
 import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
 
-const token = 'op1_eJxVUEtuwzAM'
+const token = 'op2_eJxVUEtuwzAM'
 
 describe('a line of `sim`', () => {
   it('tells a violation by a token, in colours too', () => {

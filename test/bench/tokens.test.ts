@@ -16,23 +16,23 @@ function repository(files: Readonly<Record<string, string>>): string {
 
 it('finds each token once, with all files that show it', () => {
   const folder = repository({
-    'README.md': 'pnpm sim replay op1_abc',
-    'docs/deep/a.md': '`op1_abc` and op1_abc-d',
-    'src/x.ts': 'op1_not_shown',
+    'README.md': 'pnpm sim replay op2_abc',
+    'docs/deep/a.md': '`op2_abc` and op2_abc-d',
+    'src/x.ts': 'op2_not_shown',
   })
   const found = findTokens(folder)
   expect(found).toEqual(
     new Map([
-      ['op1_abc', ['README.md', 'docs/deep/a.md']],
-      ['op1_abc-d', ['docs/deep/a.md']],
+      ['op2_abc', ['README.md', 'docs/deep/a.md']],
+      ['op2_abc-d', ['docs/deep/a.md']],
     ]),
   )
 })
 
 it('writes a token in the place of another one, and leaves one alone that only begins like it', () => {
-  const folder = repository({ 'docs/a.md': 'op1_abc op1_abc-d op1_abcd' })
-  replaceToken(folder, ['docs/a.md'], 'op1_abc', 'op1_new')
-  expect(fs.readFileSync(path.join(folder, 'docs/a.md'), 'utf8')).toBe('op1_new op1_abc-d op1_abcd')
+  const folder = repository({ 'docs/a.md': 'op2_abc op2_abc-d op2_abcd' })
+  replaceToken(folder, ['docs/a.md'], 'op2_abc', 'op2_new')
+  expect(fs.readFileSync(path.join(folder, 'docs/a.md'), 'utf8')).toBe('op2_new op2_abc-d op2_abcd')
 })
 
 it('takes a run for the same cause only where it breaks in every way that the other one broke in', () => {

@@ -25,7 +25,14 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       const run = breaksIn(task)
       const tally = { ...emptyTally(), runs: run === null ? task.to : run + 1 }
       if (run !== null) {
-        const first = { run, digest: '', choiceCount: 1, key: null, sentence: 'twice', eventCount: 1 }
+        const first = {
+          run,
+          digest: '',
+          trail: { stepCount: 1, trail: 'A', digest: '' },
+          key: null,
+          sentence: 'twice',
+          eventCount: 1,
+        }
         const path = {
           invariant: 'at-most-once',
           kind: 'zombie',
@@ -58,7 +65,8 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
         run,
         plan: { faults: [{ kind: 'pause' }, { kind: 'crash' }, { kind: 'pause' }] } as never,
         choiceSeed: 1,
-        choiceCount: 1,
+        stepCount: 1,
+        trail: 'A',
         digest: '',
       },
     }),

@@ -16,7 +16,14 @@ interface Seen {
 
 function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path, decidedBy, runs }: Seen): SeenPath {
   const violating = (run: number) => {
-    return { run, digest: `d${run}`, choiceCount: 1, key: 'k', sentence: 'twice', eventCount: 9 }
+    return {
+      run,
+      digest: `d${run}`,
+      trail: { stepCount: 1, trail: 'A', digest: '' },
+      key: 'k',
+      sentence: 'twice',
+      eventCount: 9,
+    }
   }
   return {
     task: {
@@ -65,7 +72,8 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
         seed,
         run,
         choiceSeed: 1,
-        choiceCount: 1,
+        stepCount: 1,
+        trail: 'A',
         digest: '',
         plan: {} as never,
       },

@@ -15,6 +15,7 @@ import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
 import { drawNeighbour, drawViolation } from '../../src/report/timeline/timeline-of.ts'
+import { ChoiceTrail } from '../../src/sim/kernel/choice-trail.ts'
 import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
@@ -137,7 +138,8 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     history,
     digest: digest.hex(),
     historyDigest: record ? digest.hex() : null,
-    choiceCount: plan.messages.length,
+    trail: trailOf(plan),
+    choices: plan.messages.map(() => ({ stream: 'broker', what: 'consumer', about: null, n: 2, chosen: 0, atUs: 0 })),
     scheduleHash: String(plan.messages.length),
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
@@ -168,6 +170,12 @@ const unmoved: Film = {
 function breaks(plan: Plan, choiceSeed: number, luck: number): boolean {
   if ((hashText('luck', choiceSeed) >>> 0) % 100 >= luck) return false
   return plan.faults.some(({ kind, when }) => kind === 'crash' && when.at === 'effect-applied')
+}
+
+function trailOf({ messages }: Plan): ChoiceTrail {
+  const trail = new ChoiceTrail()
+  for (const { publishAtMs } of messages) trail.add(publishAtMs, 0, true)
+  return trail
 }
 
 function published(at: number, key: string): Fact {

@@ -72,7 +72,7 @@ describe('a frontier', () => {
     expect(at(layer!, 'one-server', 'killed-and-back')).toMatchObject({
       verdict: 'breaks',
       reason: expect.stringContaining('happened twice'),
-      violation: { invariant: 'at-most-once', token: expect.stringMatching(/^op1_/) },
+      violation: { invariant: 'at-most-once', token: expect.stringMatching(/^op2_/) },
     })
     expect(layer!.safeOn).not.toContain('one-server')
     expect(layer!.weakest).toBe('sentinel-nothing')

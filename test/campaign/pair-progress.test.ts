@@ -92,7 +92,14 @@ describe('a pair with a count of runs', () => {
     const task = progress.take()
     expect(progress.wants).toBe('perhaps')
     const tally = chunk()
-    const first = { run: 3, digest: '', choiceCount: 1, key: null, sentence: '', eventCount: 1 }
+    const first = {
+      run: 3,
+      digest: '',
+      trail: { stepCount: 1, trail: 'A', digest: '' },
+      key: null,
+      sentence: '',
+      eventCount: 1,
+    }
     addPath(tally, 'x', {
       invariant: 'at-most-once',
       kind: 'zombie',

@@ -9,7 +9,7 @@ import { fakeBench } from './fake-deps.ts'
 
 const recorded: RecordedRun = {
   ...{ scenario: 'fake-crash', implementation: 'fake', sink: 'plain', seed: 1, run: 4 },
-  ...{ choiceSeed: 9, choiceCount: 1, digest: '0123abcd' },
+  ...{ choiceSeed: 9, stepCount: 1, trail: 'a', digest: '0123abcd' },
   plan: {
     ...{ consumers: 1, leaseMs: 100, retentionMs: 1000, visibilityMs: 100, redeliveryMs: 10, maxAttempts: 2 },
     ...{ effectMs: 1, effectTimeoutMs: 10, faults: [] },
@@ -18,7 +18,7 @@ const recorded: RecordedRun = {
 }
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const task = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
-const neighbour = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op1_x' }
+const neighbour = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
 
 const pictures = (found: Partial<ShownRun['finding']>, stopped = false) => {
   const played: unknown[] = []
@@ -42,7 +42,7 @@ describe('the pictures of findings', () => {
   it('have the nearest run that holds beside it, which is played for them with a film', async () => {
     const { drawn, played } = await pictures({ neighbour })
     expect(played).toEqual([[recorded.plan, { seed: 9 }, true]])
-    expect(drawn[0]!.neighbour).toMatchObject({ what: 'without the crash', replay: 'pnpm sim replay op1_x' })
+    expect(drawn[0]!.neighbour).toMatchObject({ what: 'without the crash', replay: 'pnpm sim replay op2_x' })
     expect(drawn[0]!.neighbour!.timeline.events.length).toBeGreaterThan(0)
   })
 

@@ -15,7 +15,7 @@ const invariant = fc.constantFrom(...invariantNames)
 const violating = fc.record({
   run: fc.nat(),
   digest: names,
-  choiceCount: fc.nat(),
+  trail: fc.record({ stepCount: fc.nat(), trail: names, digest: names }),
   key: fc.option(names),
   sentence: names,
   eventCount: fc.nat(),

@@ -20,22 +20,38 @@ const run: RecordedRun = {
   run: 3,
   plan: value.value,
   choiceSeed,
-  choiceCount: 12,
+  choices: { broker: [0, 0, 3, 0, 1], 'consumer-1~redis>': [583] },
+  stepCount: 12,
+  trail: 'ABCDEFGHIJKL',
   digest: 'deadbeef',
 }
 const token = encodeToken(run)!
 
 describe('a token', () => {
   it('gives back the run it was made of', () => {
-    expect(token).toMatch(/^op1_[A-Za-z0-9_-]+$/)
+    expect(token).toMatch(/^op2_[A-Za-z0-9_-]+$/)
     expect(token.length).toBeLessThanOrEqual(longestToken)
-    expect(decodeToken(token)).toEqual({ ok: true, run: { ...run, version: 1 } })
+    expect(decodeToken(token)).toEqual({ ok: true, run: { ...run, version: 2 } })
   })
 
   it('is the same for the same run, in whatever order its members were written', () => {
     const turned = Object.fromEntries(Object.entries(run).reverse()) as unknown as RecordedRun
     expect(encodeToken(turned)).toBe(token)
   })
+
+  it('of an earlier version is incompatible, and says what to do', () => {
+    const problem = expect.stringMatching(/^an op1_ token is of an earlier version.*run the campaign again/)
+    expect(decodeToken('op1_eJxVUEtuwzAM')).toEqual({ ok: false, why: 'incompatible', problem })
+    expect(decodeRun('{"version":1}')).toMatchObject({ ok: false, why: 'incompatible' })
+  })
+
+  it.each([{ broker: [1] }, { broker: [-1, 2] }, { broker: [1e6, 1] }, { broker: 'calm' }, [1, 2]])(
+    'whose lists of choices are %j is unreadable',
+    (choices) => {
+      const text = JSON.stringify({ ...JSON.parse(encodeRun(run)), choices })
+      expect(decodeRun(text)).toMatchObject({ ok: false, why: 'unreadable' })
+    },
+  )
 
   it('that was cut short anywhere is unreadable, and never another run', () => {
     for (let length = 0; length < token.length - 1; length += 7)

@@ -23,7 +23,8 @@ function counterexample(key: string): ToldViolation {
       run: 3,
       plan,
       choiceSeed,
-      choiceCount: 12,
+      stepCount: 12,
+      trail: 'ABCDEFGHIJKL',
       digest: 'deadbeef',
     },
   }

@@ -98,19 +98,19 @@ it.each(words)('%j', (args, text) => expectRefusal(args, 2, text))
 
 describe('tokens that are none', () => {
   const tokens = [
-    'op1_',
+    'op2_',
     'op1',
     'op2_abc',
     '',
     ' ',
-    'op1_!',
-    'op1_AAAA',
-    'op1_abc def',
+    'op2_!',
+    'op2_AAAA',
+    'op2_abc def',
     '../../etc/passwd',
     '/etc',
     'null',
   ]
-  it.each([...tokens, `op1_${'A'.repeat(2_000)}`, `op1_${'_'.repeat(1_000)}`])('%j', (token) =>
+  it.each([...tokens, `op2_${'A'.repeat(2_000)}`, `op2_${'_'.repeat(1_000)}`])('%j', (token) =>
     expectRefusal(['replay', token], 2, /copy the whole token|cut short or altered|no token has more than 2000/),
   )
 })
@@ -125,7 +125,8 @@ const good: RecordedRun = {
   run: 0,
   plan: value.value,
   choiceSeed,
-  choiceCount: 1,
+  stepCount: 1,
+  trail: 'A',
   digest: 'deadbeef',
 }
 const { plan } = good

@@ -25,7 +25,7 @@ function expectOneLine({ code, stderr }: CliResult, line: RegExp): void {
 
 describe('a mistake of the user is one line that names the culprit and the remedy, and exit code 2', () => {
   const cases: readonly [string, readonly string[], RegExp][] = [
-    ['command', ['replya', 'op1_x'], /^onceproof: command replya: did you mean replay\?$/m],
+    ['command', ['replya', 'op2_x'], /^onceproof: command replya: did you mean replay\?$/m],
     ['scenario', ['--scenario', 'lost-replay'], /^onceproof: scenario lost-replay: .*did you mean lost-reply\?$/m],
     ['implementation', ['--impl', 'referense'], /^onceproof: implementation referense: .*did you mean reference\?$/m],
     ['glob that matches nothing', ['--impl', 'zzz*'], /^onceproof: implementation zzz\*: nothing matches; /m],
@@ -36,7 +36,7 @@ describe('a mistake of the user is one line that names the culprit and the remed
     ['both bounds', ['--time', '1s', '--runs', '9'], /^onceproof: --runs and --time: give one of them$/m],
     ['reports folder', ['--reports', '/dev/null'], /^onceproof: --reports \/dev\/null: nothing can be written there /m],
     ['sink', ['--sink', 'fences'], /^onceproof: --sink fences: did you mean fenced\?$/m],
-    ['token', ['replay', 'op1_abcdef'], /^onceproof: op1_abcdef: it is cut short or altered; copy the whole token/m],
+    ['token', ['replay', 'op2_abcdef'], /^onceproof: op2_abcdef: it is cut short or altered; copy the whole token/m],
     [
       'no token',
       ['replay'],
@@ -81,7 +81,7 @@ describe('a mistake of the user is one line that names the culprit and the remed
 
   it('a plan file that was cut in half', async () => {
     const cwd = temporaryFolder()
-    write(cwd, 'run.json', '{"choiceCount":71,"choiceSeed":12,"digest":"dead')
+    write(cwd, 'run.json', '{"stepCount":71,"choiceSeed":12,"digest":"dead')
     expectOneLine(await refusal(['replay', 'run.json'], cwd), /^onceproof: run\.json: it is cut short or altered; /m)
   })
 })
@@ -90,7 +90,7 @@ describe('under --json', () => {
   it.concurrent.each([
     ['an unknown option', ['--json', '--sede', '3'], 'option --sede'],
     ['an unknown scenario', ['--json', '--scenario', 'nope'], 'scenario nope'],
-    ['a broken token', ['replay', '--json', 'op1_x'], 'op1_x'],
+    ['a broken token', ['replay', '--json', 'op2_x'], 'op2_x'],
   ])('%s is the only document on standard output', async (_, args, culprit) => {
     const { code, stdout } = await onceproof(args)
     expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, error: { culprit, remedy: expect.any(String) } })

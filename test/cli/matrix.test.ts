@@ -34,7 +34,7 @@ describe('matrix', () => {
   it('prints what the layer needs, and a replay command that shows the violation', async () => {
     const { stdout } = await onceproof([...small, '--workers', '1'])
     expect(stdout).toContain('001-get-set: needs a sink that deduplicates by key')
-    const [, token] = /^replay: npx onceproof replay (op1_\S+)$/m.exec(stdout)!
+    const [, token] = /^replay: npx onceproof replay (op2_\S+)$/m.exec(stdout)!
     const again = await onceproof(['replay', token!])
     expect(again.code).toBe(1)
   })

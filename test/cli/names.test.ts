@@ -26,8 +26,8 @@ describe('arguments', () => {
       ['run', '--runs', '3'],
     ],
     [
-      ['sim', 'replay', 'op1_x'],
-      ['replay', 'op1_x'],
+      ['sim', 'replay', 'op2_x'],
+      ['replay', 'op2_x'],
     ],
     [['--help'], ['--help']],
     [['list'], ['list']],

@@ -25,14 +25,14 @@ describe('replay', () => {
     expect(one.stdout).toBe(other.stdout)
     expect(one.stdout).toContain('violated: at-most-once')
     expect(one.stdout).toMatch(/ command {2}.*get idempotency:/)
-    expect(one.stdout).toContain(`followed: all ${run.choiceCount} choices`)
+    expect(one.stdout).toContain(`followed: all ${run.stepCount} steps`)
   })
 
   it('gives results of the same shape under --json, with how far it followed', async () => {
     const { stdout, code } = await onceproof(['replay', token, '--json'])
     const { pairs, followed, exitCode } = JSON.parse(stdout)
     expect({ code, exitCode }).toEqual({ code: 1, exitCode: 1 })
-    expect(followed).toEqual({ n: run.choiceCount, of: run.choiceCount, leftAt: null })
+    expect(followed).toEqual({ n: run.stepCount, of: run.stepCount, leftAt: null })
     expect(pairs[0].violations[0]).toMatchObject({ token, seed: run.seed, run: run.run, invariant: 'at-most-once' })
   })
 
@@ -52,8 +52,8 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproof(['replay', 'run.json'], { cwd })
-    expect(stdout).toMatch(/left its path: (it made \d+ choices, recorded were \d+|its digest is)/)
-    expect(stdout).toContain('the token was made by another version of onceproof, of the layer or of its packages')
+    expect(stdout).toMatch(/left its path: \d+ of \d+ steps; (left at|ended after) /)
+    expect(stdout).toContain('the layer, its packages, or onceproof itself changed since the token was made')
     expect(code).toBe(4)
   })
 

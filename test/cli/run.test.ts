@@ -53,19 +53,19 @@ describe('run', () => {
     const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
     expect(stdout).toMatch(/^seed 7\n/)
     expect(stdout).toMatch(
-      /\nviolated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op1_\S+\n/,
+      /\nviolated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op2_\S+\n/,
     )
     const end = stdout.slice(stdout.indexOf('\ncontrol: '))
     expect(end).toContain('001-get-set broke, as it must')
     expect(end).toMatch(
-      /at-most-once: duplicate[\s\S]*\n +\d+\.\d ms .*\n[\s\S]*\nreplay: npx onceproof replay op1_\S+\n1 pair: .*\nreport: .*\n$/,
+      /at-most-once: duplicate[\s\S]*\n +\d+\.\d ms .*\n[\s\S]*\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\nreport: .*\n$/,
     )
   })
 
   it('prints only the verdict and the command that replays it with --quiet', async () => {
     const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1', '--quiet'])
     expect(stdout).toMatch(
-      /^001-get-set: one effect happened twice; violated in 1 of 1 scenario, .*\nreplay: npx onceproof replay op1_\S+\n1 pair: .*\n$/,
+      /^001-get-set: one effect happened twice; violated in 1 of 1 scenario, .*\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\n$/,
     )
   })
 

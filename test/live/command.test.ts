@@ -104,7 +104,7 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
       faults: [{ kind: 'redelivery', message: 0, when: { at: 'time', ms: 0 } }],
     }
     const pair = { implementation: '001-get-set', scenario: 'competing-consumers', sink: 'plain' } as const
-    const recorded = { ...pair, seed: 5, run: 7, plan, choiceSeed: 1, choiceCount: 0, digest: '' }
+    const recorded = { ...pair, seed: 5, run: 7, plan, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }
     fs.writeFileSync(`${cwd}/run.json`, encodeRun(recorded))
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const results = JSON.parse(stdout)
@@ -119,7 +119,7 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     const cwd = temporaryFolder()
     const faults = [{ kind: 'error-reply', error: 'OOM', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } }]
     const pair = { implementation: 'reference', scenario: 'competing-consumers', sink: 'plain' } as const
-    const recorded = { ...pair, seed: 5, run: 7, choiceSeed: 1, choiceCount: 0, digest: '' }
+    const recorded = { ...pair, seed: 5, run: 7, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }
     fs.writeFileSync(`${cwd}/run.json`, encodeRun({ ...recorded, plan: { ...calm, faults } as unknown as Plan }))
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const [{ verdict, reason, live }] = JSON.parse(stdout).pairs

@@ -68,7 +68,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
 
 /** What the broker and poison draw, from the simulator's streams. */
 export function chanceFrom(seed: number): LiveRunRequest['chance'] {
-  const choices = new Choices(seed)
+  const choices = new Choices({ seed })
   return (stream, what, n) => choices.stream(stream).choose(what, n)
 }
 

@@ -181,7 +181,7 @@ void (async () => {
       const results = JSON.parse(fs.readFileSync(path.join(folder, 'results.json'), 'utf8'))
       const [broken, guarded, reexported, nowhere, misspelt] = results
       expect(broken).toMatchObject({ schemaVersion: 1, exitCode: 1, pairs: [{ implementation: 'unguarded' }] })
-      expect(broken.findings[0].replay).toMatch(/^npx onceproof replay op1_\S+ --impl '\.\/my layer\.cjs'$/)
+      expect(broken.findings[0].replay).toMatch(/^npx onceproof replay op2_\S+ --impl '\.\/my layer\.cjs'$/)
       for (const { pairs } of [guarded, reexported]) expect(pairs[0]).toMatchObject({ runs: 3, violations: [] })
       expect(nowhere).toMatchObject({
         name: 'SimulationError',

@@ -67,7 +67,7 @@ it('is nowhere', { timeout: 300_000 }, () => expect('./nowhere.ts').toApplyEffec
       const said = `${stdout}${stderr}`
       expect(said).toContain('A side effect can happen twice: 1 pair violated.')
       expect(said).toMatch(/The sink applied effect-1 .* and effect-2 .* for the one key/)
-      expect(said).toMatch(/replay: npx onceproof replay op1_\S+ --impl \.\/src\/naive\.ts/)
+      expect(said).toMatch(/replay: npx onceproof replay op2_\S+ --impl \.\/src\/naive\.ts/)
       expect(said).toContain('report: out here/latest/index.html')
       expect(fs.existsSync(path.join(folder, 'out here/latest/index.html'))).toBe(true)
       // Vitest tells it once where both have it in common, and once for each where their stacks differ.

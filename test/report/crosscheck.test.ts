@@ -27,8 +27,8 @@ const disagrees: CrosscheckResult = {
     command: 'GET <key>',
     real: '$1\r\na\r\n',
     model: '$1\r\nb\r\n',
-    token: 'op1_x',
-    replay: 'pnpm sim replay op1_x',
+    token: 'op2_x',
+    replay: 'pnpm sim replay op2_x',
   },
 }
 
@@ -51,7 +51,7 @@ describe('the crosscheck in reports', () => {
     expect(lines).toContain('  reference under lost-reply, run 50: GET <key>')
     expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
     expect(lines).toContain('    model: "$1\\r\\nb\\r\\n"')
-    expect(lines.at(-1)).toBe('replay: pnpm sim replay op1_x')
+    expect(lines.at(-1)).toBe('replay: pnpm sim replay op2_x')
   })
 
   it('says of a finding on how many of its commands Redis agrees, and of what was not asked why', () => {

@@ -69,7 +69,7 @@ const results = (layers: FrontierLayer[], changes: Partial<FrontierResults> = {}
   ...changes,
 })
 const mixed = layer([
-  breaks('one', 'killed', { kind: 'repeat-after-loss:restart', replay: 'pnpm sim replay op1_one' }),
+  breaks('one', 'killed', { kind: 'repeat-after-loss:restart', replay: 'pnpm sim replay op2_one' }),
   nothing,
   holds('many', 'killed'),
   unknown,
@@ -117,7 +117,7 @@ describe('the terminal', () => {
   })
 
   test('has the token of what broke, and the reason of what has no verdict', () => {
-    expect(lines).toContain('replay: pnpm sim replay op1_one')
+    expect(lines).toContain('replay: pnpm sim replay op2_one')
     expect(lines).toContain('? cut on many: in 20 runs never reached: x')
   })
 
@@ -153,7 +153,7 @@ describe('the Markdown page', () => {
     expect(text).toContain('| one server | **✕ restart** | – |')
     expect(text).toContain('| Sentinel | ✓ 2,000, 3/3 | ? (2,000) |')
     expect(text).toContain('| *the weakest that it survives this on* | *Sentinel* | *none* |')
-    expect(text).toContain('pnpm sim replay op1_one')
+    expect(text).toContain('pnpm sim replay op2_one')
     expect(text).toContain('- `many`, cut: in 20 runs never reached: x')
   })
 })

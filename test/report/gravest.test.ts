@@ -70,7 +70,14 @@ describe('the gravest violation', () => {
 
   test('with --bail, of the run at which the campaign stops, is told first', () => {
     const told: string[] = []
-    const first = { run: 0, digest: '00000000', choiceCount: 1, key: 'k', sentence: '', eventCount: 1 }
+    const first = {
+      run: 0,
+      digest: '00000000',
+      trail: { stepCount: 1, trail: 'A', digest: '' },
+      key: 'k',
+      sentence: '',
+      eventCount: 1,
+    }
     const path = (invariant: string) => [invariant, { invariant, kind: 'k', path: [], first, runs: [0], checked: [] }]
     const tally = { ...emptyTally(), paths: new Map([path('same-result'), path('at-most-once')] as never) }
     const look = new FirstViolation(

@@ -7,8 +7,8 @@ export const violation = (changes: Partial<ViolationResult> = {}): ViolationResu
   key: 'order-1',
   seed: 7,
   run: 312,
-  token: 'op1_Zm9vYmFyYmF6cXV4',
-  replay: 'pnpm sim replay op1_Zm9vYmFyYmF6cXV4',
+  token: 'op2_Zm9vYmFyYmF6cXV4',
+  replay: 'pnpm sim replay op2_Zm9vYmFyYmF6cXV4',
   sentence:
     'the effect of order-1 was applied by consumer-2 at 100.3 ms and again by consumer-3 at 103.7 ms: consumer-2 had crashed at 98.3 ms before it answered',
   story: [
@@ -102,7 +102,7 @@ export const results = (changes: Partial<Results> = {}): Results => ({
 
 /** As long as real ones are. */
 const token = (name: string, length: number): string =>
-  `op1_${name}_`.padEnd(length, 'jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ')
+  `op2_${name}_`.padEnd(length, 'jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ')
 
 export const finding = (id: string, changes: Partial<Finding> = {}): Finding => {
   const { invariant, kind, sentence, story, key, eventCount, faultCount } = violation()

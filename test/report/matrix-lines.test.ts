@@ -25,8 +25,8 @@ describe('the lines of a layer', () => {
   })
 
   test('print one replay command for each sink, of the smallest of the worst', () => {
-    const small = violation({ faultCount: 0, replay: 'pnpm sim replay op1_small' })
+    const small = violation({ faultCount: 0, replay: 'pnpm sim replay op2_small' })
     const lines = layerLines([broken(), broken({ scenario: 'y', violations: [small] })], plain)
-    expect(lines.filter((line) => line.startsWith('replay: '))).toEqual(['replay: pnpm sim replay op1_small'])
+    expect(lines.filter((line) => line.startsWith('replay: '))).toEqual(['replay: pnpm sim replay op2_small'])
   })
 })

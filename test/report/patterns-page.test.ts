@@ -23,7 +23,7 @@ describe("the page of the articles' patterns", () => {
       'None: shown as the flawed first try.',
       'one effect happened twice, with 1 fault',
       'fault: consumer-2 is killed before its effect is applied',
-      'pnpm sim replay op1_Zm9vYmFyYmF6cXV4',
+      'pnpm sim replay op2_Zm9vYmFyYmF6cXV4',
       'One consumer alone.',
       '| `001-get-set` | broken in 1 of 1 | not run |',
       '- `001-get-set`, plain sink: repeat-after-crash',

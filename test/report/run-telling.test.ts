@@ -68,7 +68,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const [seed, first, title, ...rest] = toldLive(muchBroken())
     expect(seed).toBe('seed 7')
     expect(first).toMatch(
-      /^violated {2}000-lua-acquire × clock-skew: at-most-once: repeat-after-error \(seed 7, run 312, as it was drawn\); replay: pnpm sim replay op1_\S+$/,
+      /^violated {2}000-lua-acquire × clock-skew: at-most-once: repeat-after-error \(seed 7, run 312, as it was drawn\); replay: pnpm sim replay op2_\S+$/,
     )
     expect(title).toContain('shrunk to 1 fault and 27 events')
     expect(rest.find((line) => line.includes('fault: the sink takes 2001 ms longer'))).toBeDefined()
@@ -88,7 +88,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const [story, moral, replay, summary, path] = lines.slice(-5)
     expect(story).toContain('The sink applied effect-1')
     expect(moral).toContain('An error does not say that the effect failed')
-    expect(replay).toMatch(/^replay: pnpm sim replay op1_F1_/)
+    expect(replay).toMatch(/^replay: pnpm sim replay op2_F1_/)
     expect(summary).toBe('19 pairs: 5 pass, 14 violated; an invariant is violated (seed 7)')
     expect(path).toBe(`report: ${report}`)
   })
@@ -98,7 +98,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (its step needs crash, pause)'))
     expect(lines[at]).toMatch(/in 2 scenarios, 89 runs$/)
     expect(lines[at + 1]).toMatch(/^ {4}the process died after it had sent the effect/)
-    expect(lines[at + 2]).toMatch(/^replay: pnpm sim replay op1_F2_/)
+    expect(lines[at + 2]).toMatch(/^replay: pnpm sim replay op2_F2_/)
     const shown = lines.filter((line) => /^ {2}F[2-9] /.test(line)).length
     expect(shown).toBeGreaterThanOrEqual(2)
     expect(lines).toContainEqual(
@@ -121,13 +121,13 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const lines = toldLive(muchBroken(), 'verbose')
     expect(lines.filter((line) => line.includes('Redis executes EVALSHA')).length).toBeGreaterThanOrEqual(9)
     expect(lines.filter((line) => line.startsWith('violated  000-lua-acquire × ')).length).toBe(15)
-    expect(replays(lines).at(-1)).toContain('op1_F1_')
+    expect(replays(lines).at(-1)).toContain('op2_F1_')
   })
 
   test('is two lines and a summary for those who want it quiet', () => {
     expect(toldLive(muchBroken(), 'quiet')).toEqual([
       '000-lua-acquire: one effect happened twice; violated in 14 of 19 scenarios, 10,374 of 38,000 runs',
-      expect.stringMatching(/^replay: pnpm sim replay op1_F1_/),
+      expect.stringMatching(/^replay: pnpm sim replay op2_F1_/),
       '19 pairs: 5 pass, 14 violated; an invariant is violated (seed 7)',
     ])
   })
@@ -240,5 +240,5 @@ describe('scripts that no run sent', () => {
 test('a violation that no finding explains is told all the same', () => {
   const lines = told(results({ pairs: [broken()], exitCode: 1 }))
   expect(lines.find((line) => line.includes('fault: consumer-2 is killed'))).toBeDefined()
-  expect(replays(lines)).toEqual(['replay: pnpm sim replay op1_Zm9vYmFyYmF6cXV4'])
+  expect(replays(lines)).toEqual(['replay: pnpm sim replay op2_Zm9vYmFyYmF6cXV4'])
 })

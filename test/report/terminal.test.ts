@@ -40,7 +40,7 @@ describe('what follows the line', () => {
       '    at-most-once: repeat-after-crash  seed 7, run 312, shrunk to 1 fault and 27 events'.slice(2),
     )
     expect(lines).toContain('     98.3 ms  fault: consumer-2 is killed before its effect is applied')
-    expect(lines).toContain('replay: pnpm sim replay op1_Zm9vYmFyYmF6cXV4')
+    expect(lines).toContain('replay: pnpm sim replay op2_Zm9vYmFyYmF6cXV4')
   })
 
   test('nothing where a finding tells it', () => {

@@ -29,7 +29,7 @@ export class Lab implements ProcessHost {
 
   constructor(seed = 1, adapter = import.meta.filename) {
     this.files = new ReadableFiles(adapter)
-    this.kernel = new Kernel(new Choices(seed), turns)
+    this.kernel = new Kernel(new Choices({ seed }), turns)
     this.network = new Network(this.kernel)
     this.files.permit(false)
     this.clock = new MachineClock(() => this.kernel.nowUs, epochMs * 1000)

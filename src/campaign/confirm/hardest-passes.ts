@@ -4,7 +4,8 @@ import type { CampaignDeps } from '../campaign-deps.ts'
 import { drawRun } from '../draw-run.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
-import { digestPrefix, type RecordedRun } from '../token.ts'
+import type { RecordedRun } from '../token.ts'
+import { trailOf } from '../trail.ts'
 import { type ScriptedRun, scriptOfRun } from './run-script.ts'
 import { whyNotMade } from './why-not-made.ts'
 
@@ -37,8 +38,7 @@ export async function hardestPasses(
       const recorded = drawn(pair, sink, seed, run)
       const scripted = await scriptOfRun(pair, recorded, deps)
       if (scripted.broke !== null || whyNotMade(scripted, pair.scenario, host, atMostMs) !== null) continue
-      const { choiceCount, digest } = scripted.result
-      const found = { pair, recorded: { ...recorded, choiceCount, digest: digestPrefix(digest) }, scripted }
+      const found = { pair, recorded: { ...recorded, ...trailOf(scripted.result) }, scripted }
       hardest = [...hardest, found].sort(hardestFirst).slice(0, wanted)
     }
   return hardest
@@ -51,5 +51,5 @@ function hardestFirst({ scripted: { result: a } }: Pass, { scripted: { result: b
 function drawn({ scenario, implementation }: LoadedPair, sink: SinkKind, seed: number, run: number): RecordedRun {
   const { value, choiceSeed } = drawRun(scenario, seed, run)
   const names = { scenario: scenario.id, implementation: implementation.implementation.id, sink }
-  return { ...names, seed, run, plan: value.value, choiceSeed, choiceCount: 0, digest: '' }
+  return { ...names, seed, run, plan: value.value, choiceSeed, stepCount: 0, trail: '', digest: '' }
 }

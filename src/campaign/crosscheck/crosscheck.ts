@@ -6,9 +6,11 @@ import type { ShownRun } from '../findings.ts'
 import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayRecorded } from '../replay-command.ts'
+import { choicesOf, sourceOf } from '../run-choices.ts'
 import { requestOf } from '../run-chunk.ts'
 import { addressOf, type PairTask, pairTask } from '../tasks.ts'
-import { digestPrefix, encodeToken } from '../token.ts'
+import { encodeToken } from '../token.ts'
+import { trailOf } from '../trail.ts'
 import type { CrosscheckDifference } from './model.ts'
 import { type RealRedis, ServerGone } from './real-redis.ts'
 import { type Replayed, replayTraffic } from './replay-traffic.ts'
@@ -96,10 +98,10 @@ export class Crosscheck {
   async #show({ finding, recorded, task }: ShownRun): Promise<void> {
     const real = await this.#real!
     if (this.#disagreement !== null || this.context.deps.stopped()) return
-    const { plan, choiceSeed, run } = recorded
+    const { plan, run } = recorded
     const { sink } = task
     const pair = await loadPair(task, this.context.deps)
-    const request = { ...pair, sink, plan, choices: { seed: choiceSeed }, record: false }
+    const request = { ...pair, sink, plan, choices: sourceOf(recorded), record: false }
     await this.context.alone(async () => {
       const { compared, leftOut } = await this.#play(real, task, run, request)
       const { implementation, id } = finding
@@ -155,12 +157,12 @@ function disagreementOf(
   task: PairTask,
   run: number,
   { plan, choices }: WorldRequest,
-  { choiceCount, digest }: RunResult,
+  played: RunResult,
   difference: CrosscheckDifference,
 ): CrosscheckDisagreement {
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
-  const token = encodeToken({ ...address, plan, choiceSeed: choices.seed, choiceCount, digest: digestPrefix(digest) })
+  const token = encodeToken({ ...address, plan, ...choicesOf(choices), ...trailOf(played) })
   const replay = token === null ? replayByAddress(address) : replayRecorded(token, address)
   return { ...address, ...difference, token, replay }
 }

@@ -53,7 +53,10 @@ export function plannedRun(
   run: number,
   { scaled }: LiveHost,
 ): PlannedRun {
-  if (recorded !== null) return { plan: scaled(recorded.plan), choiceSeed: recorded.choiceSeed }
+  if (recorded !== null) {
+    const { plan, choiceSeed, choices } = recorded
+    return { plan: scaled(plan), choiceSeed, ...(choices === undefined ? {} : { choices }) }
+  }
   const made = failoverPlans[scenario.id]
   if (made !== undefined) return { plan: made.plan, choiceSeed: seed }
   const { value, choiceSeed } = drawRun(scenario, seed, run)

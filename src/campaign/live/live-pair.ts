@@ -14,6 +14,7 @@ import { goals } from '../goals/index.ts'
 import { type LoadedPair, loadPair } from '../load-pair.ts'
 import { pairResult } from '../pair-result.ts'
 import { judgeAndCount } from '../play-and-judge.ts'
+import { sourceOf } from '../run-choices.ts'
 import { emptyTally, type Tally } from '../tally.ts'
 import type { RecordedRun } from '../token.ts'
 import { violationsOf, wayOf } from '../told-violation.ts'
@@ -141,11 +142,11 @@ function orderOf(
   request: LivePairRequest,
   host: LiveHost,
 ): () => LiveOrder {
-  const { plan: drawn, choiceSeed } = plannedRun(scenario, request, run, host)
+  const { plan: drawn, ...choices } = plannedRun(scenario, request, run, host)
   const plan = withLeaseFor(implementation, drawn)
   const { id, deploy } = implementation
   return () => {
-    const streams = new Choices(choiceSeed)
+    const streams = new Choices(sourceOf(choices))
     return {
       shape: shapeFor(scenario, request),
       scenario: scenario.id,

@@ -3,6 +3,7 @@ import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
 import { visible } from '../../contract/visible.ts'
+import { ChoiceTrail } from '../../sim/kernel/choice-trail.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
 import type { JudgedViolation } from '../told-violation.ts'
@@ -32,7 +33,7 @@ export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
     digest: '',
     unsupported: [],
     unstruck: [],
-    choiceCount: 0,
+    trail: new ChoiceTrail(),
     strikes: [],
     executed: [],
     scheduleHash: scheduleOf(history),

@@ -12,11 +12,11 @@ import type { InvariantName } from '../../contract/verdict.ts'
 import { hashText } from '../../sim/kernel/digest.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import type { LoadedPair } from '../load-pair.ts'
+import type { RunChoices } from '../run-choices.ts'
 import { violationsOf, wayOf } from '../told-violation.ts'
 
-export interface PlannedRun {
+export interface PlannedRun extends RunChoices {
   readonly plan: Plan
-  readonly choiceSeed: number
 }
 
 export interface SelectionRequest {
@@ -65,10 +65,13 @@ export async function playPerturbed(
   { slowerMs, salt }: Perturbation,
   deps: CampaignDeps,
 ): Promise<PerturbedRun | null> {
-  const { plan, choiceSeed } = planned(run)
+  const { plan, choiceSeed, choices: lists } = planned(run)
   if (notMade(plan).length > 0) return null
   const slower = { ...plan, effectMs: plan.effectMs + slowerMs }
-  const choices = { seed: hashText(salt, choiceSeed), own: { broker: choiceSeed } }
+  const choices = {
+    seed: hashText(salt, choiceSeed),
+    own: { broker: lists === undefined ? choiceSeed : (lists.broker ?? []) },
+  }
   const { history } = await deps.runWorld({ ...pair, sink, plan: slower, choices, record: false })
   const broke = violationsOf(deps.judge(history, pair.scenario.invariants, pair.scenario.own))
   const goals = pair.scenario.goals.filter((goal) => deps.reached(goal, history))

@@ -6,6 +6,7 @@ import { type LoadedPair, loadPair } from '../../campaign/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay.ts'
 import { replayByAddress, replayRecorded } from '../../campaign/replay-command.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
+import type { Trail } from '../../campaign/trail.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { chromeTrace } from '../../report/machines/chrome-trace.ts'
@@ -35,7 +36,7 @@ export interface ReplayOptions {
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
 interface Order {
   readonly pair: LoadedPair
-  readonly address: Omit<RecordedRun, 'choiceCount' | 'digest'>
+  readonly address: Omit<RecordedRun, keyof Trail>
   readonly expected: RecordedRun | null
   readonly command: string
 }

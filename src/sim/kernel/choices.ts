@@ -1,6 +1,27 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
+import { ChoiceTrail, isStep } from './choice-trail.ts'
 import { Digest, hashText } from './digest.ts'
+
+/** One choice as it was made: an integer in [0, n). */
+export interface MadeChoice {
+  readonly stream: string
+  /** What was chosen, for a person: `latency`. */
+  readonly what: string
+  /** The label of the command that it was chosen for, or of a reply; `syn`, `handshake`, …, of a connection; null where the stream says enough. */
+  readonly about: string | null
+  readonly n: number
+  readonly chosen: number
+}
+
+/** What a run chooses by. */
+export interface ChoiceSource {
+  readonly seed: number
+  /** By the name of a stream: a seed of its own, or what it chooses, one after the other, and calm after that. */
+  readonly own?: Readonly<Record<string, number | readonly number[]>>
+  /** Streams that `own` does not name choose 0 throughout. */
+  readonly calm?: boolean
+}
 
 /**
  * The one source of chance of a run. Every decision is an integer with a name, drawn from a stream of its own
@@ -8,46 +29,77 @@ import { Digest, hashText } from './digest.ts'
  * Choice 0 is always the calmest one.
  */
 export class Choices {
-  readonly #seed: number
-  readonly #own: Readonly<Record<string, number>>
+  readonly #source: ChoiceSource
   readonly #streams = new Map<string, ChoiceStream>()
   readonly digest = new Digest()
+  readonly trail = new ChoiceTrail()
   /** How many choices the run made so far. */
   count = 0
   /** Called with each choice, where choices are recorded. */
-  observe: ((stream: string, what: string, n: number, chosen: number) => void) | null = null
+  observe: ((choice: MadeChoice) => void) | null = null
 
-  /** `own`: the seeds of streams that are not to come from the run's seed, by name. */
-  constructor(seed: number, own: Readonly<Record<string, number>> = {}) {
-    this.#seed = seed
-    this.#own = own
+  constructor(source: ChoiceSource) {
+    this.#source = source
   }
 
   /** The stream of that name; the same one whenever it is asked for. */
   stream(name: string): ChoiceStream {
     let stream = this.#streams.get(name)
     if (stream === undefined) {
-      stream = new ChoiceStream(this, name, xoroshiro128plus(hashText(name, this.#own[name] ?? this.#seed)))
-      this.#streams.set(name, stream)
+      const { seed, own = {}, calm = false } = this.#source
+      const given = Object.hasOwn(own, name) ? own[name] : undefined
+      const generator = xoroshiro128plus(hashText(name, typeof given === 'number' ? given : seed))
+      const list = typeof given === 'object' ? given : given === undefined && calm ? [] : null
+      this.#streams.set(name, (stream = new ChoiceStream(this, name, generator, list)))
     }
     return stream
   }
 }
 
 export class ChoiceStream {
+  readonly #names = new Map<string, Map<string | null, ChoiceName>>()
+  #made = 0
+
+  /** `list`: what it chooses, in place of what the generator gives. */
   constructor(
     readonly choices: Choices,
     readonly name: string,
     readonly generator: RandomGenerator,
+    private readonly list: readonly number[] | null,
   ) {}
 
-  /** An integer in [0, n). `what` names the decision for a person. */
-  choose(what: string, n: number): number {
-    const chosen = Math.floor(((this.generator.next() >>> 0) / 0x1_0000_0000) * n)
+  /**
+   * An integer in [0, n). `what` names the decision for a person, `about` the command that it is for. Where a list has a
+   * number that is not below n, as after an edit of the layer, it is n - 1.
+   */
+  choose(what: string, n: number, about: string | null = null): number {
+    const chosen =
+      this.list === null
+        ? Math.floor(((this.generator.next() >>> 0) / 0x1_0000_0000) * n)
+        : Math.min(this.list[this.#made++] ?? 0, n - 1)
     const { choices } = this
+    const { hash, step } = this.#nameOf(what, about)
     choices.count++
+    choices.trail.add(hash, chosen, step)
     choices.digest.int(chosen)
-    if (choices.observe !== null) choices.observe(this.name, what, n, chosen)
+    if (choices.observe !== null) choices.observe({ stream: this.name, what, about, n, chosen })
     return chosen
   }
+
+  /** Each is needed often, and a stream has few. */
+  #nameOf(what: string, about: string | null): ChoiceName {
+    let names = this.#names.get(what)
+    if (names === undefined) this.#names.set(what, (names = new Map()))
+    let name = names.get(about)
+    if (name === undefined) {
+      const hash = hashText(`${this.name} ${what} ${about ?? ''}`, 0)
+      names.set(about, (name = { hash, step: isStep(this.name, about) }))
+    }
+    return name
+  }
+}
+
+interface ChoiceName {
+  readonly hash: number
+  readonly step: boolean
 }

@@ -31,6 +31,14 @@ export class Digest {
   }
 }
 
+/** One number mixed into 32 bits of a rolling hash. */
+export function mixed(hash: number, value: number): number {
+  let k = Math.imul(value, 0xcc9e2d51)
+  k = (k << 15) | (k >>> 17)
+  const h = hash ^ Math.imul(k, 0x1b873593)
+  return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0
+}
+
 /** FNV-1a over UTF-16 units, finished as MurmurHash3 finishes: a 32-bit seed for everything that has a name. */
 export function hashText(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed

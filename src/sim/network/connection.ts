@@ -5,7 +5,7 @@ import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 import type { Link } from './link.ts'
 import { Pipe } from './pipe.ts'
-import { cutAtCrash, type Segment } from './segment.ts'
+import { cutAtCrash, nameOfSegment, type Segment } from './segment.ts'
 
 /** Who watches the commands and replies of a connection pass. */
 export interface Tap {
@@ -61,8 +61,9 @@ export class Connection implements ByteStream, ClientSide {
       link.toNode,
       (segment) => this.#atServer(segment),
       () => this.#watchRetransmission(),
+      nameOfSegment,
     )
-    this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment))
+    this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment), null, nameOfSegment)
   }
 
   /** The run is over: see `VirtualProcess.dispose`. */

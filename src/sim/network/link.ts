@@ -5,6 +5,11 @@ const leastUs = 150
 const spreadUs = 1000
 const tailSteps = 16
 
+/** What that choice of a latency means, in microseconds. */
+export function latencyOf(chosen: number): number {
+  return chosen < spreadUs ? leastUs + chosen : leastUs + spreadUs + (chosen - spreadUs + 1) ** 2 * 100
+}
+
 /**
  * One direction between a process slot and a node. Latency is drawn for each message; order is kept within a flow
  * (`Pipe`), not between flows.
@@ -18,10 +23,10 @@ export class Direction {
 
   constructor(readonly chance: ChoiceStream) {}
 
-  latencyUs(): number {
-    const chosen = this.chance.choose('latency', spreadUs + tailSteps)
-    const us = chosen < spreadUs ? leastUs + chosen : leastUs + spreadUs + (chosen - spreadUs + 1) ** 2 * 100
-    return us + this.extraUs
+  /** `about`: the label of what travels, or another step of a connection; null where the link says enough. */
+  latencyUs(about: string | null): number {
+    const chosen = this.chance.choose('latency', spreadUs + tailSteps, about)
+    return latencyOf(chosen) + this.extraUs
   }
 
   get blocked(): boolean {

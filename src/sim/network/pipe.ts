@@ -25,6 +25,8 @@ export class Pipe<T, Owner> {
     private readonly arrived: (content: T) => void,
     /** Told whenever a partition stops something. */
     private readonly stalled: (() => void) | null = null,
+    /** Names a parcel in the choice of its latency. */
+    private readonly nameOf: (content: T) => string | null = () => null,
   ) {
     direction.pipes.add(this)
   }
@@ -42,7 +44,10 @@ export class Pipe<T, Owner> {
   }
 
   #travel(parcel: Parcel<T>, waitUs: number): void {
-    const arrivalUs = Math.max(this.#lastArrivalUs, this.kernel.nowUs + waitUs + this.direction.latencyUs())
+    const arrivalUs = Math.max(
+      this.#lastArrivalUs,
+      this.kernel.nowUs + waitUs + this.direction.latencyUs(this.nameOf(parcel.content)),
+    )
     this.#lastArrivalUs = arrivalUs
     this.kernel.schedule(arrivalUs - this.kernel.nowUs, null, () => {
       if (parcel.dropped) return

@@ -12,6 +12,11 @@ export type Segment =
   | { readonly kind: 'fin' }
   | { readonly kind: 'rst' }
 
+/** What a choice about a segment is called by: the label of its command, or what it does for the connection. */
+export function nameOfSegment(segment: Segment): string {
+  return segment.kind === 'data' ? (segment.label ?? 'handshake') : segment.kind
+}
+
 /**
  * A process ended: of what it had written and what was still under way, any prefix goes out (docs/design.md 8).
  * @returns what is lost for certain; of a write that was cut in its middle nobody can say here what of it is

@@ -8,7 +8,7 @@ export const noClock = new MachineClock(() => 0, 0)
 
 export const disposedHost: ProcessHost = {
   kernel: {
-    choices: new Choices(0),
+    choices: new Choices({ seed: 0 }),
     schedule: (delayUs, owner, callback) => ({ atUs: delayUs, seq: 0, owner, callback }),
     requeue() {},
     cancel() {},

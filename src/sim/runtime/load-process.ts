@@ -66,7 +66,7 @@ class LoadingPlace implements ProcessHost {
     processName: string,
     readonly files: ReadableFiles,
   ) {
-    const kernel = new Kernel<VirtualProcess>(new Choices(hashText(processName, 1)), turns)
+    const kernel = new Kernel<VirtualProcess>(new Choices({ seed: hashText(processName, 1) }), turns)
     this.kernel = kernel
     const clock = new MachineClock(() => kernel.nowUs, epochMs * 1000)
     this.process = new VirtualProcess(this, processName, ...placeOf(processName), clock)

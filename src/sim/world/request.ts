@@ -6,6 +6,8 @@ import type { Scenario } from '../../contract/scenario.ts'
 import type { Script } from '../../contract/script.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
+import type { ChoiceTrail } from '../kernel/choice-trail.ts'
+import type { ChoiceSource, MadeChoice } from '../kernel/choices.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { LoadedImplementation } from '../runtime/load-implementation.ts'
 import type { TrafficEvent } from './traffic.ts'
@@ -15,8 +17,8 @@ export interface WorldRequest {
   readonly implementation: LoadedImplementation
   readonly sink: SinkKind
   readonly plan: Plan
-  /** Choice streams are derived from the seed by name; those named in `own` from a seed of their own. */
-  readonly choices: { readonly seed: number; readonly own?: Readonly<Record<string, number>> }
+  /** Choice streams are derived from the seed by name, unless it says otherwise. */
+  readonly choices: ChoiceSource
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**
@@ -26,12 +28,18 @@ export interface WorldRequest {
   readonly scrutinise?: boolean
   /** Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes with `record`. */
   readonly positions?: boolean
+  /** Writes down the choices. */
+  readonly listChoices?: boolean
   /** Writes down what Redis executed. */
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */
   readonly film?: boolean
   /** Writes down its steps, for a host that is to make the run once more. */
   readonly script?: boolean
+}
+
+export interface TimedChoice extends MadeChoice {
+  readonly atUs: number
 }
 
 /** A command that Redis executed for a consumer. */
@@ -51,7 +59,9 @@ export interface RunResult {
   readonly digest: string
   /** Over the whole recorded history; null in hot runs. */
   readonly historyDigest: string | null
-  readonly choiceCount: number
+  readonly trail: ChoiceTrail
+  /** What was chosen, in order; null where it was not asked for. */
+  readonly choices: readonly TimedChoice[] | null
   /** The order of process, command and outcome; times left out. */
   readonly scheduleHash: string
   /** Names of crash points: those at which a crash struck, and all that were passed. */

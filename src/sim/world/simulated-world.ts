@@ -28,7 +28,7 @@ import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
-import type { WorldRequest } from './request.ts'
+import type { TimedChoice, WorldRequest } from './request.ts'
 import { ScriptWriter } from './script-writer.ts'
 import { SentCommands } from './sent-commands.ts'
 import { SimulatedLinks } from './simulated-links.ts'
@@ -50,6 +50,8 @@ export class SimulatedWorld implements World {
   readonly journal: Journal
   readonly conductor: Conductor<VirtualProcess>
   readonly site: RedisSite
+  /** What was chosen; null where nobody asked for it. */
+  readonly choices: readonly TimedChoice[] | null = null
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
   readonly camera: Camera | null
@@ -79,10 +81,15 @@ export class SimulatedWorld implements World {
     this.plan = plan
     this.epochMs = epochMs
     this.limits = new Limits(plan.leaseMs)
-    const kernel = new Kernel(new Choices(request.choices.seed, request.choices.own), turns)
+    const kernel = new Kernel(new Choices(request.choices), turns)
     this.kernel = kernel
     const { choices } = kernel
     choices.digest.text(planText)
+    if (request.listChoices === true) {
+      const made: TimedChoice[] = []
+      this.choices = made
+      choices.observe = (choice) => made.push({ ...choice, atUs: kernel.nowUs })
+    }
     this.recorder = new Recorder(() => this.conductor.planUs, choices.digest, request.record)
     this.network = new Network(kernel)
     this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)

@@ -23,7 +23,8 @@ export const recordedRun = (implementation: string, plan: Partial<Plan>): Record
   run: 0,
   plan: { ...calm, consumers: 1, ...plan },
   choiceSeed: 1,
-  choiceCount: 0,
+  stepCount: 0,
+  trail: '',
   digest: '',
 })
 

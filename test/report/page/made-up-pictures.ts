@@ -25,7 +25,7 @@ export const pictureOf = (id: string, timeline = brokenTimeline(), neighbour = f
   finding: id,
   timeline,
   ...(neighbour
-    ? { neighbour: { what: 'without the pause', replay: 'pnpm sim replay op1_x', timeline: heldTimeline() } }
+    ? { neighbour: { what: 'without the pause', replay: 'pnpm sim replay op2_x', timeline: heldTimeline() } }
     : {}),
 })
 

@@ -114,7 +114,7 @@ describe('what the page shows', () => {
     )
     expect(count(text, '<li class="effect">')).toBe(2)
     expect(text).toContain('<p>The sink applied effect-1 (consumer-2, 100.3 ms)')
-    expect(text).toContain('<code>pnpm sim replay op1_Zm9vYmFyYmF6cXV4</code>')
+    expect(text).toContain('<code>pnpm sim replay op2_Zm9vYmFyYmF6cXV4</code>')
     expect(text).toContain('Seen in 741 runs: <a href="#pair-001-get-set-crash-mid-logic-plain">')
   })
 
@@ -153,7 +153,7 @@ describe('what the page shows', () => {
     expect(text).toContain('<td>shrunk<span class="note">1 fault, 27 events</span></td>')
     expect(count(text, '<td>not shrunk<')).toBe(3)
     expect(text).toContain('3 of them are as they were drawn.')
-    expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op1_F1_\S+<\/code>/)
+    expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
 

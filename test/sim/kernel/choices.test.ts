@@ -6,13 +6,13 @@ const draws = (choices: Choices, stream: string, count: number, n = 1000) =>
 
 describe('choices', () => {
   it('are the same for the same seed, and others for another', () => {
-    expect(draws(new Choices(7), 'link', 20)).toEqual(draws(new Choices(7), 'link', 20))
-    expect(draws(new Choices(8), 'link', 20)).not.toEqual(draws(new Choices(7), 'link', 20))
+    expect(draws(new Choices({ seed: 7 }), 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
+    expect(draws(new Choices({ seed: 8 }), 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
   it('of one stream do not depend on how often another is asked', () => {
-    const calm = draws(new Choices(7), 'consumer-2~redis>', 20)
-    const busy = new Choices(7)
+    const calm = draws(new Choices({ seed: 7 }), 'consumer-2~redis>', 20)
+    const busy = new Choices({ seed: 7 })
     draws(busy, 'consumer-1~redis>', 13)
     const mixed = calm.map(() => {
       draws(busy, 'consumer-1~redis>', 1)
@@ -22,21 +22,21 @@ describe('choices', () => {
   })
 
   it('of a stream with a seed of its own are those of that seed, and all others are as without it', () => {
-    const mixed = new Choices(7, { broker: 8 })
-    expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices(8), 'broker', 20))
-    expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices(7), 'broker', 20))
-    expect(draws(mixed, 'link', 20)).toEqual(draws(new Choices(7), 'link', 20))
+    const mixed = new Choices({ seed: 7, own: { broker: 8 } })
+    expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices({ seed: 8 }), 'broker', 20))
+    expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'broker', 20))
+    expect(draws(mixed, 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
   it('of one stream do depend on what was drawn from it before', () => {
-    const choices = new Choices(7)
+    const choices = new Choices({ seed: 7 })
     draws(choices, 'link', 1)
-    expect(draws(choices, 'link', 20)).not.toEqual(draws(new Choices(7), 'link', 20))
+    expect(draws(choices, 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
 
   it('cover the whole range evenly, over seeds as over draws', () => {
-    const overSeeds = Array.from({ length: 8000 }, (_, seed) => draws(new Choices(seed), 'link', 1, 8)[0]!)
-    const overDraws = draws(new Choices(1), 'link', 8000, 8)
+    const overSeeds = Array.from({ length: 8000 }, (_, seed) => draws(new Choices({ seed }), 'link', 1, 8)[0]!)
+    const overDraws = draws(new Choices({ seed: 1 }), 'link', 8000, 8)
     for (const drawn of [overSeeds, overDraws])
       for (let value = 0; value < 8; value++) {
         const share = drawn.filter((one) => one === value).length / drawn.length
@@ -47,11 +47,11 @@ describe('choices', () => {
 
   it('are counted, told to an observer, and in the digest', () => {
     const told: unknown[] = []
-    const [a, b] = [new Choices(7), new Choices(7)]
-    a.observe = (...choice) => told.push(choice)
+    const [a, b] = [new Choices({ seed: 7 }), new Choices({ seed: 7 })]
+    a.observe = (choice) => told.push(choice)
     const chosen = draws(a, 'link', 2)
     expect(a.count).toBe(2)
-    expect(told).toEqual(chosen.map((one) => ['link', 'latency', 1000, one]))
+    expect(told).toEqual(chosen.map((one) => ({ stream: 'link', what: 'latency', about: null, n: 1000, chosen: one })))
     expect(a.digest.hex()).not.toBe(b.digest.hex())
     draws(b, 'link', 2)
     expect(a.digest.hex()).toBe(b.digest.hex())

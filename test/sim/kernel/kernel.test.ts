@@ -4,7 +4,7 @@ import { EventQueue } from '../../../src/sim/kernel/event-queue.ts'
 import { Kernel, type Turns } from '../../../src/sim/kernel/kernel.ts'
 
 const plain: Turns<string> = { take: (_owner, event) => event.callback?.(), outside: () => null }
-const newKernel = (turns = plain) => new Kernel<string>(new Choices(1), turns)
+const newKernel = (turns = plain) => new Kernel<string>(new Choices({ seed: 1 }), turns)
 const plenty = { timeUs: 1_000_000, events: 1000 }
 const never = () => false
 

@@ -7,7 +7,7 @@ import { Pipe } from '../../../src/sim/network/pipe.ts'
 const plenty = { timeUs: 1e9, events: 1e6 }
 
 function newPipe(seed = 1) {
-  const kernel = new Kernel<string>(new Choices(seed), { take: () => {}, outside: () => null })
+  const kernel = new Kernel<string>(new Choices({ seed }), { take: () => {}, outside: () => null })
   const direction = new Direction(kernel.choices.stream('link'))
   const arrivals: { content: number; atUs: number }[] = []
   const pipe = new Pipe<number, string>(kernel, direction, (content) => arrivals.push({ content, atUs: kernel.nowUs }))

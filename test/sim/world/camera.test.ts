@@ -33,11 +33,11 @@ describe('a filmed run', () => {
 
   it('is the run that it is without a film, and only it has one', async () => {
     const plain = await play(locking, { faults })
-    const { digest, historyDigest, choiceCount, film } = await filmed({ faults })
-    expect({ digest, historyDigest, choiceCount }).toEqual({
+    const { digest, historyDigest, trail, film } = await filmed({ faults })
+    expect({ digest, historyDigest, trail: trail.text }).toEqual({
       digest: plain.digest,
       historyDigest: plain.historyDigest,
-      choiceCount: plain.choiceCount,
+      trail: plain.trail.text,
     })
     expect(plain.film).toBeNull()
     expect(film).not.toBeNull()

@@ -1,0 +1,30 @@
+/** Choices in words, for a person who knows commands and consumers, and no streams. */
+import { msText } from '../contract/time-text.ts'
+import type { MadeChoice } from '../sim/kernel/choices.ts'
+import { latencyOf } from '../sim/network/link.ts'
+
+/** What was chosen about: `the reply to consumer-2's EVALSHA extend`. */
+export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
+  if (stream === 'broker') return `the broker's choice of ${what}`
+  const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
+  if (who === undefined) return `${what} of ${stream}`
+  const travels = travelling(who, node!, way === '>', about)
+  return what === 'latency' ? travels : `${what} of ${travels}`
+}
+
+/** That choice, had it been another one: `the reply to consumer-2's GET takes 26.8 ms, and not 0.2 ms`. */
+export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
+  const { what, chosen } = choice
+  if (what === 'latency')
+    return `${subjectOf(choice)} takes ${msText(latencyOf(other))}, and not ${msText(latencyOf(chosen))}`
+  return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
+}
+
+function travelling(who: string, node: string, leaves: boolean, about: string | null): string {
+  if (node === 'broker') return leaves ? `the answer of ${who}` : `a delivery to ${who}`
+  if (node === 'sink') return leaves ? `${who}'s request to the sink` : `the sink's answer to ${who}`
+  const on = node === 'redis' ? '' : ` (${node})`
+  if (about === null || /^[a-z]/.test(about))
+    return `the ${about ?? 'data'} ${leaves ? 'from' : 'to'} ${who} on its connection to ${node}`
+  return leaves ? `${who}'s ${about}${on}` : `the reply to ${who}'s ${about}${on}`
+}

@@ -1,0 +1,41 @@
+/** Lists of choices as a token has them: most choices are calm, and only their number is kept. */
+import type { ChoiceLists } from './run-choices.ts'
+
+/** A run makes no more before its budget of events is spent. */
+const mostChoices = 400_000
+
+/** By stream: how many zeros, a choice that is none, how many zeros, and so on. */
+export type PackedLists = Readonly<Record<string, readonly number[]>>
+
+export function packedLists(lists: ChoiceLists): PackedLists {
+  return Object.fromEntries(Object.entries(lists).map(([stream, list]) => [stream, packed(list)]))
+}
+
+/** Null where they are none, or more than any run makes. */
+export function unpackedLists(data: unknown): ChoiceLists | null {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  const lists = Object.entries(data)
+  if (!lists.every(([, list]) => Array.isArray(list) && list.length % 2 === 0 && list.every(isCount))) return null
+  const choices = lists.flatMap(([, list]) => list.filter((_: number, at: number) => at % 2 === 0) as number[])
+  if (choices.reduce((sum, zeros) => sum + zeros + 1, 0) > mostChoices) return null
+  return Object.fromEntries(lists.map(([stream, list]) => [stream, unpacked(list)]))
+}
+
+function packed(list: readonly number[]): number[] {
+  const short: number[] = []
+  let zeros = 0
+  for (const chosen of list) {
+    if (chosen === 0) zeros++
+    else {
+      short.push(zeros, chosen)
+      zeros = 0
+    }
+  }
+  return short
+}
+
+function unpacked(short: readonly number[]): number[] {
+  return short.flatMap((number, at) => (at % 2 === 0 ? Array<number>(number).fill(0) : [number]))
+}
+
+const isCount = (data: unknown): boolean => Number.isSafeInteger(data) && Number(data) >= 0

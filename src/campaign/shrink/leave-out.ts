@@ -1,0 +1,12 @@
+/** Tries to do without parts: all of them, then halves, down to single ones; the last ones first. */
+export async function leaveOut(
+  parts: readonly number[],
+  without: (some: readonly number[]) => Promise<boolean>,
+): Promise<boolean> {
+  if (parts.length === 0) return false
+  if (await without(parts)) return true
+  if (parts.length === 1) return false
+  const middle = Math.ceil(parts.length / 2)
+  const later = await leaveOut(parts.slice(middle), without)
+  return (await leaveOut(parts.slice(0, middle), without)) || later
+}
