@@ -1,5 +1,6 @@
 /** Pictures of findings, as the page carries them: deflated in pure JavaScript, so that the same run gives the same bytes. */
 import { deflateSync, strToU8 } from 'fflate'
+import { canonicalJson } from '../../contract/json.ts'
 import type { Picture } from '../../contract/timeline.ts'
 import type { Break } from '../break.ts'
 import { Html, html } from './html.ts'
@@ -16,7 +17,7 @@ export function picturesIn(pictures: readonly Picture[], order: readonly Break[]
   for (const one of order) {
     const picture = pictures.find((candidate) => isOf(candidate, one))
     if (picture === undefined) continue
-    const text = Buffer.from(deflateSync(strToU8(JSON.stringify(picture)), { level: 9 })).toString('base64')
+    const text = Buffer.from(deflateSync(strToU8(canonicalJson(picture)), { level: 9 })).toString('base64')
     if (text.length > left) continue
     left -= text.length
     texts.set(nameOf(one), text)

@@ -13,6 +13,7 @@ import {
   rememberingExecutor,
 } from '../../../src/campaign/shard/played.ts'
 import { readShardText, type ShardRecord, shardText } from '../../../src/campaign/shard/shard-file.ts'
+import { canonicalJson } from '../../../src/contract/json.ts'
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
@@ -38,7 +39,9 @@ async function campaign(executor: Executor, some: readonly PairPlan[]): Promise<
     reports: 'r',
   }
   const explain = { layer: 50_000, path: 5_000, checks: 10_000 }
-  return JSON.stringify(await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor })))
+  const { pictures, ...rest } = await runCampaign({ ...request, explain }, fakeContext(fakeBench(), { executor }))
+  // The page writes pictures with their members sorted.
+  return `${JSON.stringify(rest)}\n${canonicalJson(pictures)}`
 }
 
 const alone = (): Executor => inlineExecutor(fakeBench(), oneAtATime())
