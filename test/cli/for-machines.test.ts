@@ -31,9 +31,9 @@ describe('results for machines', () => {
     expect(xml).toContain(`replay: ${findings[0].replay}`)
   })
 
-  it('are annotations on the file of the layer, on runners of GitHub, and a summary of the step', () => {
+  it('are annotations on the line of the layer that called the sink again, on runners of GitHub, and a summary of the step', () => {
     const [first] = ran.stderr.split('\n').filter((line) => line.startsWith('::error '))
-    expect(first).toMatch(/^::error file=.*implementations\/articles\/001-get-set\.ts,line=1,title=F1 at-most-once%3A /)
+    expect(first).toMatch(/^::error file=.*implementations\/articles\/001-get-set\.ts,line=33,title=F1 at-most-once%3A /)
     expect(textOf('summary.md')).toMatch(/^## Onceproof: A side effect can happen twice/)
   })
 
