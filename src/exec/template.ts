@@ -18,6 +18,9 @@ export interface Copy {
   readonly socket: net.Socket
 }
 
+/** Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and listens elsewhere. */
+const longestPath = 103
+
 let folder: string | null = null
 let sockets = 0
 
@@ -51,6 +54,13 @@ export class Template {
   static async listen(name: string, process: Child, patienceMs: number): Promise<Template> {
     const control = net.createServer()
     const at = socketPath()
+    if (Buffer.byteLength(at) > longestPath) {
+      process.kill()
+      throw new LoadError(
+        name,
+        `its copies cannot report at ${at}, which is too long for a socket; set TMPDIR to a shorter path`,
+      )
+    }
     await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
     return new Template(name, process, control.unref(), patienceMs)
   }
