@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -21,17 +22,20 @@ export interface Copy {
 /** Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and listens elsewhere. */
 const longestPath = 103
 
-let folder: string | null = null
-let sockets = 0
+const sockets: string[] = []
 
-/** Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. */
+/**
+ * Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. In no folder of
+ * its own: Node takes a socket away with a thread that ends, which may hear of no `exit`, and with a process it does not.
+ */
 function socketPath(): string {
-  if (folder === null) {
-    const made = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
-    process.once('exit', () => fs.rmSync(made, { recursive: true, force: true }))
-    folder = made
-  }
-  return path.join(folder, String(++sockets))
+  if (sockets.length === 0)
+    process.once('exit', () => {
+      for (const at of sockets) fs.rmSync(at, { force: true })
+    })
+  const at = path.join(os.tmpdir(), `onceproof-${randomBytes(8).toString('hex')}.sock`)
+  sockets.push(at)
+  return at
 }
 
 /** A process that makes others as copies of itself, so that what it has loaded is loaded once. */

@@ -41,12 +41,25 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   it('is played by two workers as by one', () => {
     const correct = fileURLToPath(new URL('../../implementations/exec/lock_before_keyed_sink.py', import.meta.url))
     const held = ['--impl', `exec:${python} ${correct}`, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '21']
+    const temporary = path.join(reports, 'tmp')
+    fs.mkdirSync(temporary)
     const [one, two] = ['1', '2'].map((workers) => {
-      const { stdout } = cli('run', ...held, '--reports', reports, '--no-html', '--json', '--workers', workers)
+      const { stdout } = cliWith(
+        { TMPDIR: temporary },
+        'run',
+        ...held,
+        '--reports',
+        reports,
+        '--no-html',
+        '--json',
+        '--workers',
+        workers,
+      )
       return JSON.parse(stdout).pairs
     })
     expect(one[0]).toMatchObject({ implementation: 'python-lock-before-keyed-sink', runs: 21, violations: [] })
     expect(two).toEqual(one)
+    expect(fs.readdirSync(temporary)).toEqual([])
   }, 240_000)
 
   it('whose copies have no place to report is told where to make one', () => {
