@@ -40,11 +40,13 @@ func (s *strand) run() {
 		return
 	}
 	s.started = true
+	named := make(chan string)
 	go func() {
-		s.goroutine = goroutine()
+		named <- goroutine()
 		s.work()
 		home <- struct{}{}
 	}()
+	s.goroutine = <-named
 }
 
 // Gives up the turn until somebody wakes this strand. A limit below 0 is none.

@@ -162,7 +162,7 @@ export class Child {
     }, silenceMs)
     for (const [at, word] of words.entries()) {
       if (word.type === 'connect' && word.inline !== true) {
-        await carriers.opened(word.connection, () => late || this.#ended !== null)
+        await carriers.opened(word.connection, () => late)
         this.#connections.add(word.connection)
       }
       if (word.type === 'close') this.#forget(word.connection)
@@ -176,8 +176,8 @@ export class Child {
   }
 
   #forget(connection: number): void {
-    this.#connections.delete(connection)
-    this.parts.carriers.forget(connection)
+    // The number of an inline connection may be the port of another process's.
+    if (this.#connections.delete(connection)) this.parts.carriers.forget(connection)
   }
 
   /** Waits for news; true where the time was over first. */

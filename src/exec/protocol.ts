@@ -84,13 +84,18 @@ export function parseWord(line: string): Word | null {
   const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
   if (members === null) return null
   if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
-  if (data!.type === 'sent' && typeof (data!.data ?? data!.bytes) !== (data!.data === undefined ? 'number' : 'string'))
-    return null
+  if (data!.type === 'sent' && !(data!.data === undefined ? isCount(data!.bytes) : isBytes(data!.data))) return null
+  if (data!.type === 'connect' && !['undefined', 'boolean'].includes(typeof data!.inline)) return null
   const fits = Object.entries(members).every(([name, kind]) =>
     typeof kind === 'string' ? typeof data![name] === kind : kind.includes(data![name] as string),
   )
   return fits ? (data as unknown as Word) : null
 }
+
+const isCount = (bytes: unknown): boolean => Number.isSafeInteger(bytes) && (bytes as number) >= 0
+
+/** A byte a character. */
+const isBytes = (data: unknown): boolean => typeof data === 'string' && !/[^\0-\xff]/.test(data)
 
 export function parseObject(line: string): Readonly<Record<string, unknown>> | null {
   try {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -18,17 +19,23 @@ export interface Copy {
   readonly socket: net.Socket
 }
 
-let folder: string | null = null
-let sockets = 0
+/** Bytes of a Unix socket's path, as the strictest system has it. Node cuts a longer one, and listens elsewhere. */
+const longestPath = 103
 
-/** Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. */
+const sockets: string[] = []
+
+/**
+ * Where copies report: a Unix socket costs half of what loopback TCP does, and copies are made on Unix alone. In no folder of
+ * its own: Node takes a socket away with a thread that ends, which may hear of no `exit`, and with a process it does not.
+ */
 function socketPath(): string {
-  if (folder === null) {
-    const made = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
-    process.once('exit', () => fs.rmSync(made, { recursive: true, force: true }))
-    folder = made
-  }
-  return path.join(folder, String(++sockets))
+  if (sockets.length === 0)
+    process.once('exit', () => {
+      for (const at of sockets) fs.rmSync(at, { force: true })
+    })
+  const at = path.join(os.tmpdir(), `onceproof-${randomBytes(8).toString('hex')}.sock`)
+  sockets.push(at)
+  return at
 }
 
 /** A process that makes others as copies of itself, so that what it has loaded is loaded once. */
@@ -51,6 +58,13 @@ export class Template {
   static async listen(name: string, process: Child, patienceMs: number): Promise<Template> {
     const control = net.createServer()
     const at = socketPath()
+    if (Buffer.byteLength(at) > longestPath) {
+      process.kill()
+      throw new LoadError(
+        name,
+        `its copies cannot report at ${at}, which is too long for a socket; set TMPDIR to a shorter path`,
+      )
+    }
     await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
     return new Template(name, process, control.unref(), patienceMs)
   }

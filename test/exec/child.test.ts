@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { Carriers } from '../../src/exec/carriers.ts'
 import { Child } from '../../src/exec/child.ts'
+import { freePort } from '../../src/free-port.ts'
 
 const times = { wallUs: 0, monoUs: 0 }
 const wake = { type: 'wake' } as const
@@ -19,7 +21,7 @@ async function child(...answers: string[]) {
     output.write(answers[told.length - 1] ?? '')
   })
   const carriers = await Carriers.listen()
-  return { told, output, child: new Child({ pid: 0, input, output, carriers, silenceMs: 100 }) }
+  return { told, output, carriers, child: new Child({ pid: 0, input, output, carriers, silenceMs: 100 }) }
 }
 
 describe('a real process that is told one thing at a time', () => {
@@ -58,6 +60,50 @@ describe('a real process that is told one thing at a time', () => {
     const [, second] = await Promise.all([process.resume(), process.tell(wake, times)])
     expect(second).toMatchObject({ idle: { n: 2 } })
     process.kill()
+  })
+
+  it('is the one whose bytes are awaited, though it ended before they came', async () => {
+    const { child: process, carriers, output } = await child()
+    // As after SIGKILL: its last words are read before its connection is taken.
+    const port = await freePort()
+    const asked = process.tell(wake, times)
+    await new Promise(setImmediate)
+    output.write(`{"type":"connect","connection":${port},"host":"redis","port":6379}\n`)
+    output.write(`{"type":"sent","connection":${port},"bytes":6}\n`)
+    process.ended('was killed')
+    await new Promise(setImmediate)
+    net.connect({ port: carriers.port, host: '127.0.0.1', localPort: port }).end('PING\r\n')
+    expect(await asked).toMatchObject({ words: [{}, { data: 'PING\r\n' }], problem: { kind: 'ended' } })
+  })
+
+  it('that closes a connection of its own naming leaves the carrier of that number to whose it is', async () => {
+    const { child: process, carriers, output } = await child()
+    const others = net.connect(carriers.port, '127.0.0.1')
+    await new Promise((resolve) => others.once('connect', resolve))
+    const number = others.localPort!
+    await carriers.opened(number, () => false)
+    const asked = process.tell(wake, times)
+    await new Promise(setImmediate)
+    output.write(`{"type":"connect","connection":${number},"host":"redis","port":6379,"inline":true}\n`)
+    output.write(`{"type":"close","connection":${number}}\n${idle(1)}`)
+    expect(await asked).toMatchObject({ idle: { n: 1 } })
+    others.end('PING')
+    expect(await carriers.take(number, 4, () => false)).toBe('PING')
+  })
+
+  it.each([
+    '{"type":"sent","connection":1,"data":"Grüße, €"}',
+    '{"type":"sent","connection":1,"bytes":-1}',
+    '{"type":"sent","connection":1}',
+    '{"type":"connect","connection":1,"host":"redis","port":6379,"inline":"yes"}',
+  ])('says no message of the protocol by %s', async (line) => {
+    const { child: process } = await child(`${line}\n${idle(1)}`)
+    expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'not-the-protocol' } })
+  })
+
+  it('says by any character up to 255 which byte it sends', async () => {
+    const { child: process } = await child(`{"type":"sent","connection":1,"data":"\\u0000Grüße\\u00ff"}\n${idle(1)}`)
+    expect(await process.tell(wake, times)).toMatchObject({ words: [{ data: '\0Grüße\xff' }], idle: { n: 1 } })
   })
 
   it('is silent when no idle comes, whatever else it says', async () => {

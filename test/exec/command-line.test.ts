@@ -19,8 +19,11 @@ const text = fs.readFileSync(
 /** Of a name of its own, so that its processes can be told from those of other tests. */
 const layer = python === null ? '' : programOf(text, `lock-${process.pid}.py`)
 
-function cli(...args: string[]) {
-  const options = { cwd: path.dirname(path.dirname(bin)), encoding: 'utf8', timeout: 240_000 } as const
+const cli = (...args: string[]) => cliWith({}, ...args)
+
+function cliWith(more: Record<string, string>, ...args: string[]) {
+  const env = { ...process.env, ...more }
+  const options = { cwd: path.dirname(path.dirname(bin)), encoding: 'utf8', timeout: 240_000, env } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options)
   return { status, stdout, problem: stderr.split('\n').find((line) => line.startsWith('onceproof: ')) ?? '' }
 }
@@ -38,12 +41,36 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   it('is played by two workers as by one', () => {
     const correct = fileURLToPath(new URL('../../implementations/exec/lock_before_keyed_sink.py', import.meta.url))
     const held = ['--impl', `exec:${python} ${correct}`, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '21']
+    const temporary = path.join(reports, 'tmp')
+    fs.mkdirSync(temporary)
     const [one, two] = ['1', '2'].map((workers) => {
-      const { stdout } = cli('run', ...held, '--reports', reports, '--no-html', '--json', '--workers', workers)
+      const { stdout } = cliWith(
+        { TMPDIR: temporary },
+        'run',
+        ...held,
+        '--reports',
+        reports,
+        '--no-html',
+        '--json',
+        '--workers',
+        workers,
+      )
       return JSON.parse(stdout).pairs
     })
     expect(one[0]).toMatchObject({ implementation: 'python-lock-before-keyed-sink', runs: 21, violations: [] })
     expect(two).toEqual(one)
+    expect(fs.readdirSync(temporary)).toEqual([])
+  }, 240_000)
+
+  it('whose copies have no place to report is told where to make one', () => {
+    const long = path.join(reports, 'x'.repeat(100))
+    fs.mkdirSync(long)
+    const { status, problem } = cliWith({ TMPDIR: long }, 'run', ...runs, '--workers', '1')
+    expect(status).toBe(2)
+    expect(problem).toMatch(
+      /its copies cannot report at .*, which is too long for a socket; set TMPDIR to a shorter path$/,
+    )
+    expect(left()).toEqual([])
   }, 240_000)
 
   it('is shrunk, and a token replays it where the same program is named', () => {

@@ -32,8 +32,8 @@ export class HeldCommands implements RunGates {
   readonly #senders = new Map<number, ConsumerProcess>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
-  /** By process and connection: the names under which its commands wait to be executed. */
-  readonly #outgoing = new Map<string, Set<string>>()
+  /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
+  readonly #outgoing = new Map<string, string[]>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
   /** By name of the step: who waits for a request to be at the sink. */
@@ -72,10 +72,12 @@ export class HeldCommands implements RunGates {
     const name = arrivalName(process, { key })
     // A process that is killed next has sent it before.
     if (this.setting.stepper.expects(name) && process.state === 'running')
-      this.setting.stepper.hold(
-        new Promise<void>((resolve) => this.#arrivals.set(name, [...(this.#arrivals.get(name) ?? []), resolve])),
-      )
+      this.setting.stepper.hold(Promise.race([this.#arrival(name), process.gone]))
     go('goes on', requestId)
+  }
+
+  #arrival(name: string): Promise<void> {
+    return new Promise((resolve) => this.#arrivals.set(name, [...(this.#arrivals.get(name) ?? []), resolve]))
   }
 
   /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
@@ -113,9 +115,9 @@ export class HeldCommands implements RunGates {
     }
     const waits = passName(process, 'command-unexecuted', label, redisKey)
     const outgoing = this.#outgoingOf(process, connection)
-    outgoing.add(waits)
+    outgoing.push(waits)
     const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
-    outgoing.delete(waits)
+    outgoing.splice(outgoing.indexOf(waits), 1)
     if (verdict !== 'drop') return process.state === 'ended' ? 'drops' : 'goes on'
     this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
     return 'lost'
@@ -145,9 +147,9 @@ export class HeldCommands implements RunGates {
     this.#outgoing.delete(connectionName(process, connection))
   }
 
-  #outgoingOf(process: ConsumerProcess, connection: number): Set<string> {
+  #outgoingOf(process: ConsumerProcess, connection: number): string[] {
     const name = connectionName(process, connection)
-    const outgoing = this.#outgoing.get(name) ?? new Set<string>()
+    const outgoing = this.#outgoing.get(name) ?? []
     this.#outgoing.set(name, outgoing)
     return outgoing
   }

@@ -1,0 +1,92 @@
+/** What waits at the gates of a run that follows a script; conductor, stepper and process are made up. */
+import { describe, expect, it } from 'vitest'
+import type { ConsumerProcess } from '../../../src/live/consumer-process.ts'
+import type { ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
+import { HeldCommands } from '../../../src/live/script/held-commands.ts'
+
+type Setting = ConstructorParameters<typeof HeldCommands>[0]
+
+const pass = { verdict: 'pass', slowUs: 0 }
+
+function lab() {
+  const unexecuted: (() => void)[] = []
+  const withdrawn: string[] = []
+  const holds: Promise<unknown>[] = []
+  let exit = (): void => {}
+  const conductor = {
+    effects: {
+      nextRequestId: () => 1,
+      sent: async () => pass,
+      arrived: () => {},
+    },
+    pass: (_: unknown, boundary: string) =>
+      boundary === 'command-unexecuted' ? new Promise((resolve) => unexecuted.push(() => resolve(pass))) : pass,
+  }
+  const stepper = {
+    expects: () => true,
+    hold: (work: Promise<unknown>) => void holds.push(work),
+    withdraw: (name: string) => void withdrawn.push(name),
+  }
+  const gone = new Promise<void>((resolve) => (exit = resolve))
+  const process = { name: 'consumer-1', state: 'running', gone, send: () => {} } as unknown as ConsumerProcess
+  const held = new HeldCommands({ conductor: () => conductor, stepper, recorder: {} } as unknown as Setting)
+  const open = (where: ConsumerGate) =>
+    held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
+  return { held, process, open, unexecuted, withdrawn, holds, exit }
+}
+
+const settled = async (work: Promise<unknown>): Promise<boolean> => {
+  let done = false
+  void work.then(() => (done = true))
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  return done
+}
+
+describe('a request to the sink that has left its process', () => {
+  const request: ConsumerGate = { at: 'effect-unsent', key: 'order-1', fingerprint: '{}' }
+
+  it('holds the script back until it is at the sink', async () => {
+    const { held, process, open, holds } = lab()
+    await open(request)
+    expect(await settled(holds[0]!)).toBe(false)
+    held.arrived(process, { requestId: 1, key: 'order-1', payload: {} }, () => {})
+    expect(await settled(holds[0]!)).toBe(true)
+  })
+
+  it('holds nothing back once its process has ended: it may never come', async () => {
+    const { open, holds, exit } = lab()
+    await open(request)
+    exit()
+    expect(await settled(holds[0]!)).toBe(true)
+  })
+})
+
+describe('a connection that closes', () => {
+  const get: ConsumerGate = {
+    at: 'command-unsent',
+    command: 1,
+    label: 'GET',
+    connection: 7,
+    redisKey: 'a',
+    first: true,
+  }
+  const name = 'consumer-1 command-unexecuted GET a'
+
+  it('takes back each command that waited on it, and none that has left', async () => {
+    const { held, process, open, unexecuted, withdrawn } = lab()
+    const [left] = [open(get), open({ ...get, command: 2 })]
+    await settled(Promise.resolve())
+    unexecuted[0]!()
+    await left
+    held.redisClosed(process, 7)
+    expect(withdrawn).toEqual([name])
+  })
+
+  it('takes back nothing of another connection', async () => {
+    const { held, process, open, withdrawn } = lab()
+    void open(get)
+    await settled(Promise.resolve())
+    held.redisClosed(process, 8)
+    expect(withdrawn).toEqual([])
+  })
+})
