@@ -218,15 +218,19 @@ class Search {
     const needed: string[] = []
     for (const [at, { kind }] of plan.faults.entries()) {
       const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
-      const known = shrunk && !this.#budget.isSpent
-      if (known || (await this.#breaks(pair, without, choices)) === null) needed.push(kind)
+      const known = shrunk && !this.#budget.isSpent && !this.deps.stopped()
+      if (known || (await this.#played(pair, without, choices)) === null) needed.push(kind)
     }
     return [...new Set(needed)].sort()
   }
 
-  /** What was chosen; null where it does not break in the same way. */
+  /** Nothing smaller is taken once the user asked to stop. */
   async #breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
-    if (this.deps.stopped()) return null
+    return this.deps.stopped() ? null : this.#played(pair, plan, choices)
+  }
+
+  /** What was chosen; null where it does not break in the same way. */
+  async #played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
     const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), listChoices: true }
     const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)
