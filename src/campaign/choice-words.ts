@@ -12,12 +12,23 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
   return what === 'latency' ? travels : `${what} of ${travels}`
 }
 
-/** That choice, had it been another one: `the reply to consumer-2's GET takes 26.8 ms, and not 0.2 ms`. */
+/**
+ * That choice, had it been another one: `the latency of the reply to consumer-2's GET is drawn as 26.8 ms, and not as 0.1 ms`.
+ * A slow link adds to what is drawn, and a partition holds it up.
+ */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice
-  if (what === 'latency')
-    return `${subjectOf(choice)} takes ${msText(latencyOf(other))}, and not ${msText(latencyOf(chosen))}`
+  if (what === 'latency') {
+    const [drawn, was] = apart(latencyOf(other), latencyOf(chosen))
+    return `the latency of ${subjectOf(choice)} is drawn as ${drawn}, and not as ${was}`
+  }
   return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
+}
+
+/** In microseconds, where milliseconds would read the same. */
+function apart(oneUs: number, otherUs: number): [string, string] {
+  const [one, other] = [msText(oneUs), msText(otherUs)]
+  return one === other ? [`${oneUs} µs`, `${otherUs} µs`] : [one, other]
 }
 
 function travelling(who: string, node: string, leaves: boolean, about: string | null): string {

@@ -193,15 +193,18 @@ class Search {
   ): Promise<RecordedNeighbour | null> {
     if (this.task.budget === 0 || this.task.faultsOnly) return null
     const brokeUs = Math.max(0, ...events.map((seq) => result.history.events[seq]!.atUs))
-    const holds = async (some: Plan, chosen: RunChoices) => {
+    const { invariant } = this.task
+    const names = [...new Set([invariant, ...pair.scenario.invariants])]
+    const play = async (some: Plan, chosen: RunChoices) => {
       if (this.deps.stopped()) return null
       const request = { ...this.asDrawn, ...pair, plan: some, choices: sourceOf(chosen) }
       const played = await this.deps.runWorld(request)
       this.#neighbourhood.spend(played.eventCount)
-      const [judged] = this.deps.judge(played.history, [this.task.invariant], pair.scenario.own)
-      return judged?.verdict.verdict === 'valid' ? played : null
+      const [own, ...others] = this.deps.judge(played.history, names, pair.scenario.own)
+      const breaks = others.filter(({ verdict }) => verdict.verdict === 'violated').map(({ name }) => name)
+      return { result: played, keeps: own!.verdict.verdict === 'valid', breaks }
     }
-    const { what, run } = await nearestPassing({ plan, choices, result, brokeUs }, holds, this.#neighbourhood)
+    const { what, run } = await nearestPassing({ invariant, plan, choices, result, brokeUs }, play, this.#neighbourhood)
     if (run === null) return { what, recorded: null }
     const { choiceSeed: _, choices: __, ...address } = recorded
     return { what, recorded: { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) } }
@@ -215,15 +218,19 @@ class Search {
     const needed: string[] = []
     for (const [at, { kind }] of plan.faults.entries()) {
       const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
-      const known = shrunk && !this.#budget.isSpent
-      if (known || (await this.#breaks(pair, without, choices)) === null) needed.push(kind)
+      const known = shrunk && !this.#budget.isSpent && !this.deps.stopped()
+      if (known || (await this.#played(pair, without, choices)) === null) needed.push(kind)
     }
     return [...new Set(needed)].sort()
   }
 
-  /** What was chosen; null where it does not break in the same way. */
+  /** Nothing smaller is taken once the user asked to stop. */
   async #breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
-    if (this.deps.stopped()) return null
+    return this.deps.stopped() ? null : this.#played(pair, plan, choices)
+  }
+
+  /** What was chosen; null where it does not break in the same way. */
+  async #played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
     const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), listChoices: true }
     const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)

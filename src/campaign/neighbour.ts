@@ -4,6 +4,7 @@
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import type { Plan } from '../contract/plan.ts'
+import type { InvariantName } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { isStep } from '../sim/kernel/choice-trail.ts'
 import type { RunResult } from './campaign-deps.ts'
@@ -11,6 +12,8 @@ import { otherwise } from './choice-words.ts'
 import { type ChoiceLists, type RunChoices, wholeListsOf, withoutCalm } from './run-choices.ts'
 
 export interface BrokenRun {
+  /** The one that it broke. */
+  readonly invariant: InvariantName
   readonly plan: Plan
   readonly choices: RunChoices
   /** With its choices listed. */
@@ -19,8 +22,16 @@ export interface BrokenRun {
   readonly brokeUs: number
 }
 
-/** Plays a run; null unless the invariant that was broken is kept in it. */
-export type Holds = (plan: Plan, choices: RunChoices) => Promise<RunResult | null>
+export interface NearRun {
+  readonly result: RunResult
+  /** Whether the invariant that was broken is kept in it. */
+  readonly keeps: boolean
+  /** Other invariants that are broken in it. */
+  readonly breaks: readonly InvariantName[]
+}
+
+/** Null where nothing is played any more, since the user asked to stop. */
+export type PlayNear = (plan: Plan, choices: RunChoices) => Promise<NearRun | null>
 
 /** `what`: a sentence; without a run, why there is none. */
 export interface Neighbour {
@@ -29,6 +40,7 @@ export interface Neighbour {
 }
 
 interface Near {
+  /** How a sentence goes on after `it holds`. */
   readonly what: string
   readonly plan: Plan
   readonly choices: RunChoices
@@ -41,33 +53,71 @@ const delaysMs = [100, 1_000, 10_000, 100_000]
 /** Characters of a key in a sentence. */
 const longestKey = 40
 
-/** Of the runs with one fault less, the one that goes the same way for longest; else the last choice, or message, that matters. */
+/**
+ * Of the runs with one fault less that keep the invariant, one that breaks no other, and goes the same way for longest; else
+ * the last choice, or message, that matters.
+ */
 export async function nearestPassing(
   broken: BrokenRun,
-  holds: Holds,
+  play: PlayNear,
   budget: { readonly isSpent: boolean },
 ): Promise<Neighbour> {
-  let tried = 0
-  let nearest: Neighbour | null = null
-  let longest = -1
+  const search = new NeighbourSearch(broken.invariant, play, budget)
+  let nearest: Passing | null = null
   for (const near of withoutOneFault(broken)) {
-    if (budget.isSpent) break
-    tried++
-    const result = await holds(near.plan, near.choices)
-    if (result === null) continue
-    const same = sameUntil(broken.result, result)
-    if (same > longest) nearest = { what: near.what, run: { ...near, result } }
-    longest = Math.max(longest, same)
+    const found = await search.passing(near)
+    if (found !== null && (nearest === null || isNearer(found, nearest, broken.result))) nearest = found
   }
-  if (nearest !== null) return nearest
+  if (nearest !== null) return search.told(nearest)
   for (const near of [...withOneChoiceOtherwise(broken), ...withOneMessageLater(broken)]) {
-    if (budget.isSpent) break
-    tried++
-    const result = await holds(near.plan, near.choices)
-    if (result !== null) return { what: near.what, run: { ...near, result } }
+    const found = await search.passing(near)
+    if (found !== null) return search.told(found)
   }
-  const what = `each of the ${tried} runs next to it that were tried breaks too: one fault less, one choice otherwise, one message later`
-  return { what: tried === 0 ? 'no run next to it was tried: the budget of events was spent' : what, run: null }
+  return { what: search.noneText, run: null }
+}
+
+/** A run next to the broken one that keeps the invariant. */
+interface Passing extends Near, NearRun {}
+
+class NeighbourSearch {
+  #tried = 0
+  #cut: string | null = null
+
+  constructor(
+    private readonly invariant: InvariantName,
+    private readonly play: PlayNear,
+    private readonly budget: { readonly isSpent: boolean },
+  ) {}
+
+  /** Null where the invariant is not kept in it, or it is not played. */
+  async passing(near: Near): Promise<Passing | null> {
+    if (this.budget.isSpent) this.#cut ??= 'the budget of events was spent'
+    if (this.#cut !== null) return null
+    const played = await this.play(near.plan, near.choices)
+    if (played === null) {
+      this.#cut = 'the user asked to stop'
+      return null
+    }
+    this.#tried++
+    return played.keeps ? { ...near, ...played } : null
+  }
+
+  told({ what, plan, choices, result, breaks }: Passing): Neighbour {
+    const run = { plan, choices, result }
+    if (breaks.length === 0) return { what: `it holds ${what}`, run }
+    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'} in that run`
+    return { what: `${this.invariant} holds ${what}; ${others}`, run }
+  }
+
+  get noneText(): string {
+    const cut = this.#cut === null ? '' : `, and then ${this.#cut}`
+    return `no run next to it was found that holds: ${this.#tried} tried${cut}`
+  }
+}
+
+function isNearer(one: Passing, than: Passing, broken: RunResult): boolean {
+  const [clean, other] = [one, than].map(({ breaks }) => breaks.length === 0)
+  return clean === other ? sameUntil(broken, one.result) > sameUntil(broken, than.result) : clean!
 }
 
 function withoutOneFault({ plan, choices, result }: BrokenRun): Near[] {
@@ -75,7 +125,7 @@ function withoutOneFault({ plan, choices, result }: BrokenRun): Near[] {
     result.history.events.flatMap((event) => (event.type === 'fault-struck' ? [[event.index, event.sentence]] : [])),
   )
   return plan.faults.map(({ kind }, index) => ({
-    what: `it holds without this fault: ${sentences.get(index) ?? kind}`,
+    what: `without this fault: ${sentences.get(index) ?? kind}`,
     plan: { ...plan, faults: plan.faults.filter((_, at) => at !== index) },
     choices,
   }))
@@ -97,7 +147,7 @@ function withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): 
     .map((choice) => {
       const other = choice.chosen === 0 ? choice.n - 1 : 0
       return {
-        what: `it holds where ${otherwise(choice, other)}`,
+        what: `where ${otherwise(choice, other)}`,
         plan,
         choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
       }
@@ -115,7 +165,7 @@ function withOneMessageLater({ plan, choices }: BrokenRun): Near[] {
     delaysMs.map((delayMs) => {
       const laterMs = publishAtMs + delayMs
       return {
-        what: `it holds where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
+        what: `where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
         plan: {
           ...plan,
           messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)),
@@ -139,4 +189,5 @@ function sameUntil({ history: { events } }: RunResult, other: RunResult): number
 
 const isFact = ({ type }: HistoryEvent): boolean => type !== 'log' && type !== 'command' && type !== 'network'
 
-const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0 })
+/** Places of faults are left out: with one fault less, those behind it move up. */
+const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0, index: 0 })

@@ -11,13 +11,13 @@ export function packedLists(lists: ChoiceLists): PackedLists {
   return Object.fromEntries(Object.entries(lists).map(([stream, list]) => [stream, packed(list)]))
 }
 
-/** Null where they are none, or more than any run makes. */
-export function unpackedLists(data: unknown): ChoiceLists | null {
+/** Null where they are none; `too many` where no run makes so many. */
+export function unpackedLists(data: unknown): ChoiceLists | 'too many' | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const lists = Object.entries(data)
-  if (!lists.every(([, list]) => Array.isArray(list) && list.length % 2 === 0 && list.every(isCount))) return null
+  if (!lists.every(([, list]) => Array.isArray(list) && isPacked(list))) return null
   const choices = lists.flatMap(([, list]) => list.filter((_: number, at: number) => at % 2 === 0) as number[])
-  if (choices.reduce((sum, zeros) => sum + zeros + 1, 0) > mostChoices) return null
+  if (choices.reduce((sum, zeros) => sum + zeros + 1, 0) > mostChoices) return 'too many'
   return Object.fromEntries(lists.map(([stream, list]) => [stream, unpacked(list)]))
 }
 
@@ -37,5 +37,9 @@ function packed(list: readonly number[]): number[] {
 function unpacked(short: readonly number[]): number[] {
   return short.flatMap((number, at) => (at % 2 === 0 ? Array<number>(number).fill(0) : [number]))
 }
+
+/** No choice that is counted with the zeros stands by itself. */
+const isPacked = (list: readonly unknown[]): boolean =>
+  list.length % 2 === 0 && list.every((number, at) => isCount(number) && (at % 2 === 0 || number !== 0))
 
 const isCount = (data: unknown): boolean => Number.isSafeInteger(data) && Number(data) >= 0

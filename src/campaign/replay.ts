@@ -83,7 +83,11 @@ function follow({ trail, stepCount: of, digest }: Trail, result: RunResult): Fol
   if (isWhole && trailOf(result).digest === digest) return { n, of, leftAt: null }
   // A run does not depend on time or machine: only the code that plays it can have changed.
   const why = 'the layer, its packages, or onceproof itself changed since the token was made'
-  return { n, of, leftAt: `${isWhole ? 'what the consumers answered or did differs' : placeOf(n, of, result)}: ${why}` }
+  return {
+    n,
+    of,
+    leftAt: `${isWhole ? 'each step is as recorded, and what happened is not' : placeOf(n, of, result)}: ${why}`,
+  }
 }
 
 /** The first step that did not go as recorded. A long run is marked every few steps. */
@@ -91,8 +95,9 @@ function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   const steps = choices!.filter(({ stream, about }) => isStep(stream, about))
   const subject = (at: number) => subjectOf(steps[at]!)
   if (n === trail.length) return n === 0 ? 'left before any step' : `ended after ${subject(n - 1)}`
-  const stride = strideOf(of)
-  const last = Math.min(n + stride, trail.length) - 1
-  if (n === of || last === n) return `left at ${subject(n)}`
-  return `left between ${subject(n)} and ${subject(last)}`
+  const next = Math.min(n + strideOf(of), of)
+  const last = Math.min(next, trail.length) - 1
+  const left = n === of || last === n ? `left at ${subject(n)}` : `left between ${subject(n)} and ${subject(last)}`
+  // No mark tells of the steps between the last one and the end.
+  return n < of && trail.length < next ? `${left}, or ended after it` : left
 }

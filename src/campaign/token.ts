@@ -7,6 +7,7 @@ import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { visible } from '../contract/visible.ts'
+import { marksOf } from '../sim/kernel/choice-trail.ts'
 import { packedLists, unpackedLists } from './packed-lists.ts'
 import type { PairName } from './pair-ref.ts'
 import { boundsProblem } from './plan-bounds.ts'
@@ -87,13 +88,18 @@ export function decodeRun(text: string): Decoded {
     typeof implementation === 'string' &&
     typeof digest === 'string' &&
     typeof trail === 'string'
-  const counted = [seed, run, choiceSeed, stepCount].every((number) => Number.isSafeInteger(number))
+  const counted = [seed, run, choiceSeed].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
+  if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
+    return unreadable('its trail is not one of so many steps')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
   if (choices === null) return unreadable('its lists of choices are none')
-  const decoded = { ...data, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun
+  if (choices === 'too many') return refused('it has more choices than any run makes')
+  // Member by member: what else stands in it is no part of a run.
+  const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
+  const decoded = { ...address, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun
   const excess = [scenario, implementation].some(isNoName)
     ? 'it names no scenario or implementation by id or path'
     : boundsProblem(decoded.plan)

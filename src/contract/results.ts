@@ -67,8 +67,8 @@ export interface Finding {
   readonly eventCount: number
   readonly faultCount: number
   /**
-   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a sentence. Where everything
-   * near it breaks too, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
+   * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a sentence. Where none was
+   * found, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }

@@ -31,7 +31,7 @@ describe('a token', () => {
   it('gives back the run it was made of', () => {
     expect(token).toMatch(/^op2_[A-Za-z0-9_-]+$/)
     expect(token.length).toBeLessThanOrEqual(longestToken)
-    expect(decodeToken(token)).toEqual({ ok: true, run: { ...run, version: 2 } })
+    expect(decodeToken(token)).toEqual({ ok: true, run })
   })
 
   it('is the same for the same run, in whatever order its members were written', () => {
@@ -45,13 +45,47 @@ describe('a token', () => {
     expect(decodeRun('{"version":1}')).toMatchObject({ ok: false, why: 'incompatible' })
   })
 
-  it.each([{ broker: [1] }, { broker: [-1, 2] }, { broker: [1e6, 1] }, { broker: 'calm' }, [1, 2]])(
+  it.each([{ broker: [1] }, { broker: [-1, 2] }, { broker: [3, 0] }, { broker: 'calm' }, [1, 2]])(
     'whose lists of choices are %j is unreadable',
     (choices) => {
       const text = JSON.stringify({ ...JSON.parse(encodeRun(run)), choices })
       expect(decodeRun(text)).toMatchObject({ ok: false, why: 'unreadable' })
     },
   )
+
+  it('with more choices than any run makes is refused, and is not unpacked', () => {
+    const text = JSON.stringify({ ...JSON.parse(encodeRun(run)), choices: { broker: [1e15, 1] } })
+    expect(decodeRun(text)).toMatchObject({ ok: false, why: 'refused', problem: expect.stringContaining('choices') })
+  })
+
+  it.each([-5, 0, 11, 13, 2 ** 53 - 1, 1.5])(
+    'whose trail of 12 marks is said to be of %d steps is unreadable',
+    (stepCount) => {
+      expect(decodeRun(encodeRun({ ...run, stepCount }))).toMatchObject({ ok: false, why: 'unreadable' })
+    },
+  )
+
+  it('has a mark for each step, and 160 at most', () => {
+    const long = (stepCount: number, marks: number) =>
+      decodeRun(encodeRun({ ...run, stepCount, trail: 'A'.repeat(marks) }))
+    expect(long(321, 107)).toMatchObject({ ok: true })
+    expect(long(321, 160)).toMatchObject({ ok: false, why: 'unreadable' })
+    expect(long(0, 0)).toMatchObject({ ok: true })
+  })
+
+  it('gives nothing but the members of a run, and names of streams are only names', () => {
+    const lists = '{"__proto__":[0,5],"constructor":[1,2]}'
+    const odd = `{"odd":1,"__proto__":{"choiceSeed":9},"choices":${lists},${encodeRun({ ...run, choices: undefined } as unknown as RecordedRun).slice(1)}`
+    const decoded = decodeRun(odd)
+    if (!decoded.ok) throw new Error(decoded.problem)
+    expect(Object.keys(decoded.run).sort()).toEqual(Object.keys(run).sort())
+    expect(decoded.run.choiceSeed).toBe(choiceSeed)
+    expect(Object.entries(decoded.run.choices!)).toEqual([
+      ['__proto__', [5]],
+      ['constructor', [0, 2]],
+    ])
+    expect(encodeRun(decoded.run)).toContain('"__proto__":[0,5]')
+  })
 
   it('that was cut short anywhere is unreadable, and never another run', () => {
     for (let length = 0; length < token.length - 1; length += 7)

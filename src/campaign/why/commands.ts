@@ -15,12 +15,17 @@ export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
 /** `unknown`: a script, a transaction, or a command that is not looked into. */
 export type Change = 'none' | 'written' | 'deleted' | 'unknown'
 
-const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|STRLEN|TYPE|P?TTL|WATCH|UNWATCH|WAIT|TIME)$/
+const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|STRLEN|TYPE|P?TTL)$/
+/** They change nothing, and tell nothing of what is there. */
+const silent = /^(WATCH|UNWATCH|WAIT|TIME)$/
 const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
 const deletes = /^(DEL|UNLINK)$/
 const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
 
 export const isLook = ({ label }: ExecutedCommand): boolean => looks.test(label)
+export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.test(label) || silent.test(label)
+/** It leaves the value and may change the time to live. */
+export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
 export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
 export const isScript = ({ label }: ExecutedCommand): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
@@ -32,7 +37,7 @@ export const isClaim = (command: ExecutedCommand): boolean =>
 /** What it did to the keys that it names. */
 export function changeOf(command: ExecutedCommand): Change {
   const { label, reply } = command
-  if (reply instanceof ErrorReply || looks.test(label) || keepsValue.test(label)) return 'none'
+  if (reply instanceof ErrorReply || changesNothing(command) || keepsValue.test(label)) return 'none'
   if (replyClass(reply) === 'QUEUED') return 'unknown'
   if (deletes.test(label)) return reply === 0 ? 'none' : keysNamedBy(command).length === 1 ? 'deleted' : 'unknown'
   if (!writes.test(label)) return 'unknown'

@@ -1,14 +1,15 @@
 /** What had become of the Redis keys that a command names, by the time when it was executed. */
 import type { EventOf } from '../../contract/history-index.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
-import { changeOf, isClaim, isLook, keysNamedBy, lifetimeOf } from './commands.ts'
+import { changeOf, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 
 /** The last that had happened to them. */
 export type Fate =
   /** No command of the run had touched them but by looking. */
   | { readonly how: 'untouched' }
-  | { readonly how: 'written'; readonly by: ExecutedCommand }
+  /** `lived`: the same, where nothing has given it another time to live since. */
+  | { readonly how: 'written'; readonly by: ExecutedCommand; readonly lived: ExecutedCommand | null }
   /** `was`: what had written them; null where that was a script or a transaction. */
   | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
   /** `expired` too early: before the time to live that the write gave had passed. */
@@ -16,6 +17,8 @@ export type Fate =
       readonly how: 'expired'
       readonly lost: EventOf<'data-lost'>
       readonly was: ExecutedCommand | null
+      /** What had written them, where nothing has given them another time to live since. */
+      readonly lived: ExecutedCommand | null
       readonly early: boolean
     }
   | { readonly how: 'lost'; readonly lost: EventOf<'data-lost'>; readonly was: ExecutedCommand | null }
@@ -38,14 +41,17 @@ export function fateOf(evidence: Evidence, command: ExecutedCommand): Fate {
   if (lost !== undefined && (changed === undefined || lost.seq >= changed.seq)) {
     if (lost.cause !== 'expiry') return { how: 'lost', lost, was }
     const lifetimeMs = was === null ? null : lifetimeOf(was)
-    const touched = before.slice(before.indexOf(was!) + 1).some((one) => !isLook(one) && !isRefused(one))
+    const touched = before.slice(before.indexOf(was!) + 1).some((one) => !changesNothing(one) && !isRefused(one))
     const early = lifetimeMs !== null && !touched && lost.atUs - atUsOf(evidence, was!) < lifetimeMs * 1000 - oneMs
-    return { how: 'expired', lost, was, early }
+    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(setsLife) ? was : null
+    return { how: 'expired', lost, was, lived, early }
   }
   if (changed === undefined) return { how: 'untouched' }
   const change = changeOf(changed)
   if (change === 'deleted') return { how: 'deleted', by: changed, was }
-  return change === 'written' ? { how: 'written', by: changed } : { how: 'unknown', by: changed }
+  if (change !== 'written') return { how: 'unknown', by: changed }
+  const lived = before.slice(before.indexOf(changed) + 1).some(setsLife) ? null : changed
+  return { how: 'written', by: changed, lived }
 }
 
 const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOf(command) === 'none'

@@ -1,5 +1,6 @@
 /** What several rules say alike: what stood in Redis, and why it did not stop the second attempt. */
 import type { DeliveryRecord } from '../../contract/history-index.ts'
+import { ErrorReply } from '../../sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 import {
@@ -53,7 +54,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
     case 'untouched':
       return `${nameOf(question)} of the next attempt found nothing`
     case 'expired':
-      return `the ${what} expired${fate.early ? earlyText : lifeText(fate.was)}, and the next attempt found the key free`
+      return `the ${what} expired${fate.early ? earlyText : lifeText(fate.lived)}, and the next attempt found the key free`
     case 'deleted':
       return `the ${what} was deleted, and the next attempt found the key free`
     default:
@@ -68,7 +69,9 @@ export const wasFree = (command: ExecutedCommand): boolean =>
   isLook(command) ? foundNothing(command.reply) : isClaim(command) && changeOf(command) === 'written'
 
 function foundText(command: ExecutedCommand, fate: Fate): string | null {
-  if (!isLook(command) || fate.how !== 'written') return null
+  if (!isLook(command)) return null
+  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed all the same`
+  if (fate.how !== 'written') return null
   return `the next attempt found what was there (${answerText(command)}), and performed all the same`
 }
 

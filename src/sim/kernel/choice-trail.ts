@@ -54,4 +54,9 @@ export function strideOf(steps: number): number {
   return Math.max(1, Math.ceil(steps / mostMarks))
 }
 
+/** How many marks a trail of so many steps has. */
+export function marksOf(steps: number): number {
+  return Math.ceil(steps / strideOf(steps))
+}
+
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -49,7 +49,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     const because = '(SET NX answered nothing)'
     expect(told('before')).toBe(`a duplicate was answered done with nothing before the effect had happened ${because}`)
     expect(told('during')).toBe(
-      `a duplicate was answered done with nothing while the first attempt was still at work ${because}`,
+      `a duplicate was answered done with nothing while another attempt was still at work ${because}`,
     )
     expect(told('after')).toBe(`a duplicate was answered done with nothing in place of the first result ${because}`)
   })

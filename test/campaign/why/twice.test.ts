@@ -23,7 +23,7 @@ describe('the cause of an effect that happened twice', () => {
       history.send(2, 2).apply(2)
       return why('duplicate')
     }
-    expect(asked(false)).toBe('the second attempt sent Redis no command before its effect')
+    expect(asked(false)).toBe('Redis executed no command of the second attempt before its effect')
     expect(asked(true)).toBe('the last effect was sent after GET had answered nothing')
   })
 
@@ -40,7 +40,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('duplicate')
     }
     expect(looked(false)).toBe(
-      'the second attempt looked (GET) while the first was at work and had written nothing yet',
+      'the second attempt looked (GET) while the first was at work and had written nothing there yet',
     )
     expect(looked(true)).toBe('the last effect was sent after GET had answered nothing')
   })

@@ -1,5 +1,5 @@
 /** Answers that were not true, or not the first one's. */
-import { isOpenAt } from '../../../contract/history-index.ts'
+import { endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { isClaim, isLook, isScript, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
@@ -15,18 +15,22 @@ export const doneForAnother: Rule = (evidence) => {
   if (fate.how !== 'written') return null
   const own = ownCommands(evidence, delivery, command)
   if (own.includes(fate.by)) {
-    if (!lostReply(evidence, fate.by.process, delivery.delivered.seq, command.seq)) return null
+    if (command.label !== fate.by.label || !lostReply(evidence, fate.by, command.seq)) return null
     return `the reply to ${nameOf(fate.by)} was lost, its command was sent again, and the layer took its own claim for another's`
   }
   const holder = evidence.reading
     .deliveriesOf(violation.key ?? '')
     .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
   if (holder === undefined) return null
-  return `a claim was taken for the effect: the attempt that had written it ${endText(holder)} without one, and the next was answered done (${answerText(command)})`
+  const end = endOfDelivery(holder)
+  const how = end === undefined || end.seq > command.seq ? 'had come to none by then' : `${endText(holder)} without one`
+  return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
 }
 
-function lostReply({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
-  return reading.of('reply-lost').some((lost) => lost.process === process && lost.seq > fromSeq && lost.seq < untilSeq)
+export function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+  return reading
+    .of('reply-lost')
+    .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)
 }
 
 /** What it was told where it asked; a command that only writes is told nothing. */
@@ -47,7 +51,7 @@ export const otherResult: Rule = (evidence) => {
   const because = command === null || decided.shared ? '' : askedText(command)
   if (effect !== undefined && effect.seq > answered.seq)
     return `a duplicate was answered done with ${told} before the effect had happened${because}`
-  if (atWork) return `a duplicate was answered done with ${told} while the first attempt was still at work${because}`
+  if (atWork) return `a duplicate was answered done with ${told} while another attempt was still at work${because}`
   return `a duplicate was answered done with ${told} in place of the first result${because}`
 }
 

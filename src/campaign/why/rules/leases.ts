@@ -2,10 +2,10 @@
 import { endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
 import { keysNamedIn } from '../../../contract/keys-named-in.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
+import { changeOf, isScript, keysNamedBy, lifeText, lifetimeOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
-import { atUsOf, fateOf } from '../fate.ts'
-import { earlyText, ownCommands, questionOf, wasFree } from '../parts.ts'
+import { atUsOf, fateOf, sharesKey } from '../fate.ts'
+import { answerText, earlyText, ownCommands, questionOf, wasFree } from '../parts.ts'
 
 /** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
 export const holderCameLate: Rule = (evidence) => {
@@ -20,9 +20,10 @@ export const holderCameLate: Rule = (evidence) => {
         cause === 'expiry' &&
         seq >= command.seq &&
         seq < attempts.again.sent.seq &&
-        redisKeys.some((key) => keys.has(key)),
+        redisKeys.some((key) => keys.has(key)) &&
+        wasHeldBy(evidence, attempts.again.process, new Set(redisKeys), seq),
     )
-  if (expired === undefined) return null
+  if (expired === undefined || wasOnItsWay(evidence, attempts.again.process, command.seq)) return null
   const stood = stoodStill(evidence, attempts.again.process, command.seq, attempts.again.sent.seq)
   return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
 }
@@ -41,13 +42,29 @@ export const takenOverAtWork: Rule = (evidence) => {
   if (fate.was !== null && fate.was.process !== first.process) return null
   if (fate.early)
     return `the claim expired${earlyText}, while its holder was at work, and the next attempt took the key`
-  const expired = `the claim expired${lifeText(fate.was)}, while`
+  const expired = `the claim expired${lifeText(fate.lived)}, while`
   if (first.sent.atUs < expiresUs(evidence, fate.was))
     return `${expired} the effect of its holder was still under way, and the next attempt took the key`
   const asked = ownCommands(evidence, first.delivery, command).some(({ seq }) => seq > fate.lost.seq)
   return first.sent.seq > fate.lost.seq && !asked
     ? `${expired} its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
     : `${expired} its holder was still at work, and the next attempt took the key`
+}
+
+/** The last that is known to have written one of the keys by then; a script of the process may have, where none is. */
+function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
+  const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
+  const written = before.findLast((one) => changeOf(one) === 'written')
+  const mine = written ?? before.findLast((one) => one.process === process && changeOf(one) === 'unknown')
+  return mine?.process === process
+}
+
+/** It did ask again, and what it sent was never executed. */
+function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
+  const untilSeq = attempts!.again.sent.seq
+  return reading
+    .of('request-lost')
+    .some((lost) => lost.process === process && lost.seq >= fromSeq && lost.seq < untilSeq)
 }
 
 /** The earliest that it can have expired; when that was told may be later. 0 where it is not known. */
@@ -77,14 +94,14 @@ export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
     : null
 }
 
-/** A script of the layer decided, and the first attempt was at work for longer than a lease. */
+/** A script of the layer was asked last, and the first attempt was at work for longer than a lease. */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
   const { first } = attempts
   const end = first.delivery && endOfDelivery(first.delivery)
   if (first.began.seq > command.seq || (end !== undefined && end.seq < command.seq)) return null
-  return `${nameOf(command)} gave the key to the next attempt while the first was still at work, for longer than its lease`
+  return `the next attempt performed after ${answerText(command, 'had answered')}, while the first was still at work, for longer than its lease`
 }
 
 function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {

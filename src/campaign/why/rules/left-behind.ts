@@ -1,11 +1,13 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
 import { endOfDelivery } from '../../../contract/history-index.ts'
 import { messagesNamedIn } from '../../../contract/keys-named-in.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
-import { changeOf, durationText, keysNamedBy, lifetimeOf, nameOf } from '../commands.ts'
+import { changeOf, durationText, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { endText, ownCommands } from '../parts.ts'
+import { lostReply } from './answers.ts'
 
 /** A message was put off, for too long or until the broker gave up, since a claim stood in the way that nobody stood behind. */
 export const deadClaim: Rule = (evidence) => {
@@ -14,28 +16,22 @@ export const deadClaim: Rule = (evidence) => {
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
-  if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence)
+  if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence, fate.by)
   const holder = reading
     .deliveriesOf(violation.key ?? '')
     .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
   const end = holder && endOfDelivery(holder)
   if (end === undefined || end.seq > command.seq || holder?.answered?.outcome.status === 'done') return null
   const how = endText(holder!)
-  const ms = lifetimeOf(fate.by)
+  const ms = fate.lived === null ? null : lifetimeOf(fate.lived)
   const life = ms === null ? '' : `, which was to live for ${durationText(ms)}`
   return `an attempt ${how} and left its claim behind${life}: it turned later ones away`
 }
 
-function ownClaim({ decided, reading }: Evidence): string | null {
-  const { command, delivery } = decided!
-  const lost = reading
-    .of('reply-lost')
-    .some(
-      ({ process, seq }) =>
-        process === delivery.delivered.process && seq > delivery.delivered.seq && seq < command!.seq,
-    )
-  return lost
-    ? `the reply to ${nameOf(command!)} was lost, its command was sent again, and the layer took its own claim for another's`
+function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
+  const command = evidence.decided!.command!
+  return command.label === claim.label && lostReply(evidence, claim, command.seq)
+    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer took its own claim for another's`
     : null
 }
 
@@ -50,8 +46,10 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
   )
   if (name === undefined) return null
   const writer = executed.findLast((one) => keysNamedBy(one).includes(name) && changeOf(one) !== 'none')
-  if (writer === undefined) return null
-  return changeOf(writer) === 'written' && lifetimeOf(writer) === null
+  if (writer === undefined || changeOf(writer) === 'deleted') return null
+  const since = executed.slice(executed.indexOf(writer) + 1)
+  if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
+  return changeOf(writer) === 'written'
     ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
     : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
 }
@@ -64,7 +62,7 @@ export const lastOfAll: Rule = ({ decided, violation, reading }) => {
   const how = delivery.threw
     ? `threw (${delivery.threw.error.split(':', 1)[0]})`
     : `answered ${delivery.answered?.outcome.status ?? 'nothing'}`
-  const effects = reading.ofKey('effect-applied', violation.key ?? '').length
-  const though = effects > 0 ? ', although its effect had been applied' : ''
+  const isApplied = reading.ofKey('effect-applied', violation.key ?? '').some(({ seq }) => seq < decided.actedSeq)
+  const though = isApplied ? ', although its effect had been applied' : ''
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}`
 }

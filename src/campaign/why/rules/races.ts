@@ -1,9 +1,9 @@
 /** Two attempts side by side: between a look and a write, or over what the other one wrote. */
 import { endOfDelivery } from '../../../contract/history-index.ts'
-import { foundNothing, isLook, nameOf } from '../commands.ts'
+import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
 import type { Rule } from '../evidence.ts'
-import { fateOf } from '../fate.ts'
-import { questionOf } from '../parts.ts'
+import { fateOf, sharesKey } from '../fate.ts'
+import { ownCommands, questionOf, whatIs } from '../parts.ts'
 
 export const calledTwice: Rule = ({ attempts }) => {
   const { first, again } = attempts ?? {}
@@ -13,7 +13,7 @@ export const calledTwice: Rule = ({ attempts }) => {
 
 export const neverAsked: Rule = ({ attempts, decided }) =>
   attempts !== null && decided !== null && decided.command === null
-    ? 'the second attempt sent Redis no command before its effect'
+    ? 'Redis executed no command of the second attempt before its effect'
     : null
 
 /** The look found nothing, since nobody had written anything by then. */
@@ -29,21 +29,31 @@ export const lookedTooEarly: Rule = (evidence) => {
   const end = delivery && endOfDelivery(delivery)
   if (delivery === undefined || (end !== undefined && end.seq < look.seq)) return null
   const fate = fateOf(evidence, command)
-  const overwrote = command !== look && fate.how === 'written' && fate.by.process !== command.process
-  return overwrote
-    ? `both attempts looked (${nameOf(look)}) before either had written, and the second one wrote over the first one's claim`
-    : `the second attempt looked (${nameOf(look)}) while the first was at work and had written nothing yet`
+  const by = command !== look && fate.how === 'written' && fate.by.process === attempts.first.process ? fate.by : null
+  const firstLooked =
+    by !== null && ownCommands(evidence, delivery, look).some((one) => isLook(one) && one.seq <= by.seq)
+  return firstLooked && by.process !== command.process
+    ? `both attempts looked (${nameOf(look)}) before either had written, and the second one wrote over the first one's ${whatIs(by, evidence)}`
+    : `the second attempt looked (${nameOf(look)}) while the first was at work and had written nothing there yet`
 }
 
-export const wroteOverDone: Rule = ({ attempts, decided }) =>
-  attempts !== null && decided?.doneMeanwhile && decided.command !== null
-    ? `another attempt was done after this one had begun, and this one's ${nameOf(decided.command)} wrote over the record of it`
-    : null
+/** What stood there was not this attempt's own. */
+export const wroteOverDone: Rule = (evidence) => {
+  const { attempts, decided } = evidence
+  if (attempts === null || !decided?.doneMeanwhile || decided.command === null) return null
+  const { command, steps } = decided
+  const fate = fateOf(evidence, command)
+  if (changeOf(command) !== 'written' || !('by' in fate) || fate.how === 'deleted' || steps.includes(fate.by))
+    return null
+  return `another attempt was done after this one had begun, and this one's ${nameOf(command)} wrote over the record of it`
+}
 
 /** Its claim was refused, its look found nothing, and it performed. */
 export const tookGoneForOwn: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || decided?.refused == null || decided.command === null) return null
+  // A look at another key tells nothing of the claim; a SET with XX is refused where nothing is.
+  if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
   const fate = fateOf(evidence, decided.command)
   const gone = fate.how === 'expired' ? 'had expired' : fate.how === 'deleted' ? 'had been deleted' : 'was gone'
   return `its claim was refused, the other one ${gone} by the time it looked, and it went on as if it held the key`

@@ -1,5 +1,7 @@
 /** A record that was there, and was gone when it was asked for. */
+import type { Attempt } from '../../../check/repeat.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
 import { isScript, lifeText, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
@@ -57,9 +59,17 @@ export const expiredAfterDone: Rule = (evidence) => {
       ? 'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
       : null
   const what = whatIs(fate.was, evidence)
-  const when = fate.early ? earlyText : lifeText(fate.was)
+  const when = fate.early ? earlyText : lifeText(fate.lived)
   const only = what === 'claim' ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
+}
+
+/** The attempt sent it, and no later delivery of the key to the same process did. */
+function isOf({ process, began }: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
+  if (command.process !== process || command.seq <= began.seq) return false
+  return !reading
+    .deliveriesOf(violation.key ?? '')
+    .some(({ delivered }) => delivered.process === process && delivered.seq > began.seq && delivered.seq < command.seq)
 }
 
 /** Somebody deleted it: the one who had written it, or another. */
@@ -75,5 +85,6 @@ export const deleted: Rule = (evidence) => {
   if (fate.was.process !== fate.by.process)
     return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
   if (done?.outcome.status !== 'done' || done.seq > command.seq) return null
+  if (!isOf(attempts.first, fate.by, evidence)) return null
   return `the first attempt deleted its ${what} when it was done, and nothing was left to tell the next one of the effect`
 }
