@@ -45,6 +45,8 @@ export class Stepper implements Steps {
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
   #lastMs: number | null = null
+  /** How much longer the steps have taken than in the script, in milliseconds. */
+  lateMs = 0
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -174,6 +176,7 @@ export class Stepper implements Steps {
   }
 
   #goOn(atUs: number): void {
+    this.lateMs -= this.#leftMs(atUs)
     this.nowUs = atUs
     this.#lastMs = this.clock.nowMs()
   }
@@ -206,7 +209,13 @@ export class Stepper implements Steps {
   /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
   async #quiet(): Promise<void> {
     let forget = (): void => {}
-    const patience = new Promise<void>((resolve) => (forget = this.clock.after(this.options.patienceMs, resolve)))
+    const patience = new Promise<void>((resolve) => {
+      forget = this.clock.after(this.options.patienceMs, () => {
+        const next = this.script.steps[this.taken]
+        if (next !== undefined) this.#leave(this.#inPlaceOf(next))
+        resolve()
+      })
+    })
     await Promise.race([this.#settled(), patience])
     forget()
   }

@@ -243,4 +243,20 @@ describe('a run that follows a script', () => {
     expect(taken.map((one) => one.replace(/ at .*/, ''))).toEqual(['timer 1', 'lease', 'consumer-1 command-unsent GET'])
     expect(stepper.left).toBeNull()
   })
+
+  it('leaves the script where what it holds for never comes', async () => {
+    const { stepper, take, follow } = lab(['timer 1', 'timer 2'])
+    void stepper.take('timer 1', () => stepper.hold(new Promise(() => {})))
+    take('timer 2')
+    await follow()
+    expect(stepper.left).toMatchObject({ step: 2, expected: 'timer 2' })
+  })
+
+  it('tells how much longer the steps took than in the script', async () => {
+    const { stepper, clock, take, follow } = lab(['timer 1', ['timer 2', 30]])
+    take('timer 1')
+    clock.after(100, () => take('timer 2'))
+    await follow()
+    expect(stepper.lateMs).toBe(70)
+  })
 })
