@@ -4,6 +4,7 @@ import { visible } from '../contract/visible.ts'
 
 export function confirmationLines(made: Confirmation): string[] {
   const { implementation, scenario, sink, answer, expected, why, steps, on, tookMs, sentence, otherReply } = made
+  const { lateMs, tooLate } = made
   const head = `${implementation} under ${scenario}, ${sink} sink: ${expected === null ? 'holds in the simulator' : wayText(expected)}`
   const where = on === null ? '' : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${Math.round(tookMs)} ms`
   const reply =
@@ -17,6 +18,11 @@ export function confirmationLines(made: Confirmation): string[] {
     `${answer}${where}`,
     ...(why === null ? [] : [`  ${visible(why)}`]),
     ...reply,
+    ...(tooLate
+      ? [
+          `  the machine was ${lateMs} ms behind the script, a lease or longer: this says nothing of the layer; make it on one that is less busy`,
+        ]
+      : []),
     ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
   ]
 }

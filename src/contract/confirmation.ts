@@ -51,6 +51,10 @@ export interface Confirmation {
   readonly on: string | null
   /** Real milliseconds of the live run, with start and end. */
   readonly tookMs: number
+  /** How much longer its steps took than in the script, for the machine's sake. */
+  readonly lateMs: number
+  /** It went otherwise, and that much is a lease: what expired meanwhile is the machine's doing, and says nothing of the layer. */
+  readonly tooLate: boolean
   /** The sentence of what broke, as the live history tells it. */
   readonly sentence: string | null
 }

@@ -58,5 +58,7 @@ export interface Followed {
   readonly taken: number
   readonly of: number
   readonly left: LeftScript | null
+  /** Milliseconds that its steps took longer than in the script. */
+  readonly lateMs: number
   readonly executed: readonly LiveCommand[]
 }

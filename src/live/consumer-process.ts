@@ -1,7 +1,7 @@
 /** One consumer as an operating-system process: started, killed, stopped and continued by signals. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import type { FromConsumer, ToConsumer } from './protocol.ts'
+import { type FromConsumer, isInTurn, type ToConsumer } from './protocol.ts'
 
 export interface Program {
   /** Bundles: the consumer's own program, and the adapter. */
@@ -25,6 +25,9 @@ export class ConsumerProcess {
   created = false
   /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
   resumedMs = Number.NEGATIVE_INFINITY
+  /** Orders that a process of a run by script has not carried out yet. */
+  undigested = 0
+  #holds = false
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
   readonly loaded: Promise<string | null>
   /** What waits until it runs again. */
@@ -56,7 +59,10 @@ export class ConsumerProcess {
       this.#child.on('message', (message: FromConsumer) => {
         if (message.type === 'loaded') resolve(null)
         else if (message.type === 'load-failed') resolve(message.error)
-        else if (this.state !== 'ended') this.#events?.heard(message)
+        else if (this.state !== 'ended') {
+          if (message.type === 'digested') this.undigested--
+          this.#events?.heard(message)
+        }
       })
       void this.gone.then(() => resolve(`its process ended (${this.#lastError || 'no message'})`))
     })
@@ -81,7 +87,10 @@ export class ConsumerProcess {
   }
 
   send(message: ToConsumer): void {
-    if (this.state !== 'ended' && this.#child.connected) this.#child.send(message, () => {})
+    if (this.state === 'ended' || !this.#child.connected) return
+    if (message.type === 'create') this.#holds = message.holds
+    if (this.#holds && isInTurn(message)) this.undigested++
+    this.#child.send(message, () => {})
   }
 
   pause(): void {

@@ -99,10 +99,10 @@ class LiveRun {
     )
     const { scripted } = parts
     if (scripted === null) await this.#create(ended)
-    else await parts.consumers.allLoaded()
+    else await this.#load(ended)
     const readyMs = performance.now() - startedMs
     if (scripted === null) this.#begin()
-    else this.#follow(scripted.stepper)
+    else if (!this.request.stopped()) this.#follow(scripted.stepper)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
     const { notSeen, unfit } = await this.#conclude(why)
@@ -133,8 +133,17 @@ class LiveRun {
       () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
       (error) => this.#failed(error),
     )
-    this.#watchForInterrupt()
     watch.start()
+  }
+
+  /** Resolves when every process has loaded its adapter, or the run is not to go on. */
+  async #load(ended: Promise<unknown>): Promise<void> {
+    const { implementation, longestMs } = this.request
+    this.#watchForInterrupt()
+    const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
+    const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
+    if (how === 'late')
+      throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
   }
 
   /** Null where the script was followed to its end. */
@@ -230,5 +239,11 @@ function followedOf(
   { follows }: LiveRunRequest,
   { stepper, held }: NonNullable<RunParts['scripted']>,
 ): NonNullable<LiveOutcome['followed']> {
-  return { taken: stepper.taken, of: follows!.until, left: stepper.left, executed: held.executed }
+  return {
+    taken: stepper.taken,
+    of: follows!.until,
+    left: stepper.left,
+    lateMs: stepper.lateMs,
+    executed: held.executed,
+  }
 }

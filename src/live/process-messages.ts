@@ -6,6 +6,7 @@ import type { RunGates } from './gates.ts'
 import { LiveProblem } from './problem.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
+import type { OwnTimers } from './script/own-timers.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
 
@@ -19,6 +20,8 @@ interface Hearers {
   readonly recorder: LiveRecorder
   readonly sightings: Sightings
   readonly timers: LiveTimers
+  /** Of the layers, where the run follows a script. */
+  readonly ownTimers: OwnTimers | null
 }
 
 export class ProcessMessages {
@@ -26,7 +29,7 @@ export class ProcessMessages {
 
   /** @throws LiveProblem where the layer leaves the key prefix */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
-    const { effects, gates, limits, recorder, sightings, timers } = this.run
+    const { effects, gates, limits, recorder, sightings, timers, ownTimers } = this.run
     switch (message.type) {
       case 'gate':
         return gates.open(process, message)
@@ -40,6 +43,11 @@ export class ProcessMessages {
       }
       case 'replied':
         return gates.replied(process, message)
+      case 'timer-set':
+      case 'timer-elapsed':
+      case 'timer-cleared':
+      case 'digested':
+        return ownTimers?.hear(process, message)
       case 'lock': {
         const { key, what } = message
         recorder.fact({ type: 'lock', process: process.name, key, what })

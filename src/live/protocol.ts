@@ -53,6 +53,8 @@ export type ToConsumer =
   | ({ readonly type: 'clock' } & ClockShift)
   /** A call of the sink has had no answer for as long as it may take. */
   | { readonly type: 'time-out'; readonly requestId: number }
+  /** A timer of the layer goes off, if it was not cleared in the meantime. */
+  | { readonly type: 'fire'; readonly timer: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
@@ -93,6 +95,10 @@ export type FromConsumer =
       readonly reply: string
       readonly redisKey?: string
     }
+  /** Where the run follows a script: timers of the layer, and that an order is carried out with what it brought about at once. */
+  | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
+  | { readonly type: 'timer-elapsed' | 'timer-cleared'; readonly timer: number }
+  | { readonly type: 'digested' }
   /** A connection to Redis. */
   | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
   /**
@@ -122,3 +128,6 @@ export type FromConsumer =
   | { readonly type: 'late'; readonly ms: number }
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
+
+/** In a run that follows a script: what is carried out one after the other, and told of. */
+export const isInTurn = ({ type }: ToConsumer): boolean => type !== 'look' && type !== 'clock' && type !== 'deploy'

@@ -17,6 +17,7 @@ import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
+import { OwnTimers } from './script/own-timers.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -47,7 +48,7 @@ export class RunParts {
   readonly consumers: LiveConsumers
   readonly gates: RunGates
   /** What keeps the run to its script, and what waits there; null where it has none. */
-  readonly scripted: { readonly stepper: Stepper; readonly held: HeldCommands } | null
+  readonly scripted: { readonly stepper: Stepper; readonly held: HeldCommands; readonly ownTimers: OwnTimers } | null
   readonly sightings: Sightings
   readonly conductor: Conductor<ConsumerProcess>
   /** By slot; there once they are opened. */
@@ -132,6 +133,7 @@ export class RunParts {
       recorder,
       sightings,
       timers,
+      ownTimers: scripted?.ownTimers ?? null,
     })
     this.consumers = new LiveConsumers({
       recorder,
@@ -168,9 +170,18 @@ export class RunParts {
     if (follows === undefined) return null
     const { script, until } = follows
     const wanted = (name: string): void => held.wanted(name)
-    const stepper = new Stepper(script, timers, { until, patienceMs: stepPatienceMs, wanted })
+    const ownTimers = new OwnTimers(
+      () => stepper,
+      () => this.conductor.slots.connected(),
+    )
+    const stepper: Stepper = new Stepper(script, timers, {
+      until,
+      patienceMs: stepPatienceMs,
+      wanted,
+      timers: ownTimers,
+    })
     const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
-    return { stepper, held }
+    return { stepper, held, ownTimers }
   }
 
   #expired(key: string): void {

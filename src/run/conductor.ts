@@ -46,6 +46,8 @@ export class Conductor<P extends ProcessRef> {
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
   /** When the plan's time began. */
+  /** By key: when its first message was published, on the clock that consumers have. */
+  readonly #stamps = new Map<string, number>()
   #beganUs: number | null = null
   #unpublished: number
   #restUs: number | null = null
@@ -119,7 +121,10 @@ export class Conductor<P extends ProcessRef> {
   #publish(at: number, bornMs: number): void {
     const { key, payload, stampOffMs = 0 } = this.ports.plan.messages[at]!
     this.#unpublished--
-    const producedAt = Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs) + stampOffMs
+    // Once for each key: on a host that keeps to a script, the two clocks drift apart.
+    const stamp = this.#stamps.get(key) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs)
+    this.#stamps.set(key, stamp)
+    const producedAt = stamp + stampOffMs
     const message = { id: idOfMessage(at), key, payload, producedAt }
     this.broker.publish(message, canonicalJson(payload), false, stampOffMs)
   }

@@ -28,6 +28,12 @@ describe('the story of a run', () => {
     expect(run.errors).toEqual([])
   })
 
+  it('stamps each message of a key alike, also where the clock of consumers is not the one of the run', async () => {
+    const messages = [10, 50, 90].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const run = await playTiny({ messages }, { aheadBy: 3 })
+    expect(run.stamps).toEqual([40, 40, 40])
+  })
+
   it('without faults is published, delivered, applied, answered and settled', async () => {
     const run = await playTiny({})
     expect(typesOf(run)).toEqual([

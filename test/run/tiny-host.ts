@@ -24,6 +24,8 @@ export interface TinyOptions {
   /** What it makes of an action; all of them are carried out unless it is said otherwise. */
   readonly answer?: (action: Action) => boolean
   readonly createMs?: number
+  /** How much faster the clock of consumers goes than the run's own. */
+  readonly aheadBy?: number
 }
 
 export interface TinyRun {
@@ -32,6 +34,8 @@ export interface TinyRun {
   /** Each phase, and when it began. */
   readonly phases: readonly (readonly [Phase, number])[]
   readonly errors: readonly unknown[]
+  /** Of each delivery that was handled. */
+  readonly stamps: readonly number[]
   readonly conductor: Conductor<TinyProcess>
 }
 
@@ -64,6 +68,7 @@ export class TinyHost implements TinyRun {
   readonly actions: Action[] = []
   readonly phases: (readonly [Phase, number])[] = []
   readonly errors: unknown[] = []
+  readonly stamps: number[] = []
   readonly conductor: Conductor<TinyProcess>
   #nowUs = 0
   readonly #due: { readonly atUs: number; readonly work: () => MaybePromise<void> }[] = []
@@ -74,9 +79,12 @@ export class TinyHost implements TinyRun {
   ) {
     const machine = { name: 'redis', runs: 'redis', up: true, hasDisk: false } as const
     const carryOut = (action: Action) => this.#carryOut(action)
+    const aheadMs = () => (this.#nowUs / 1000) * (options.aheadBy ?? 0)
     const ports: RunPorts<TinyProcess> = {
       plan,
-      epochMs: 0,
+      get epochMs() {
+        return aheadMs()
+      },
       recorder: { fact: (fact) => void this.facts.push({ ...fact, atMs: this.#nowUs / 1000 }) },
       nowUs: () => this.#nowUs,
       after: (delayUs, work) => this.#after(delayUs, work),
@@ -140,7 +148,10 @@ export class TinyHost implements TinyRun {
         return process
       },
       inTurn: (_process, work) => work(),
-      deliver: (process, delivery) => this.#handle(process, delivery),
+      deliver: (process, delivery) => {
+        this.stamps.push(delivery.entry.message.producedAt)
+        this.#handle(process, delivery)
+      },
       whenRunning: (_process, work) => work(),
       kill: set('ended'),
       pause: set('paused'),

@@ -11,7 +11,7 @@ import { decidingStep, replyClass } from '../deciding-step.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
-import { type JudgedViolation, violationsOf, wayOf } from '../told-violation.ts'
+import { type JudgedViolation, wayOf } from '../told-violation.ts'
 import { asExecuted } from './live-replies.ts'
 import type { ScriptedRun } from './run-script.ts'
 import { type NotMade, whyNotMade } from './why-not-made.ts'
@@ -45,6 +45,8 @@ export async function confirmRun(
     otherReply: null,
     on: null,
     tookMs: 0,
+    lateMs: 0,
+    tooLate: false,
     sentence: null,
     steps: { taken: 0, of: until },
   }
@@ -61,7 +63,10 @@ export async function confirmRun(
   const found = judged(pair, scripted, outcome, context.deps)
   const followed = outcome.followed!
   const seen = found.map(({ violation, decided }) => nameOf(violation, decided))
-  const same = found.find(({ violation }) => broke !== null && wayOf(violation) === wayOf(broke))
+  const same = found.find(
+    ({ violation }) =>
+      broke !== null && wayOf(violation) === wayOf(broke) && violation.violation.key === broke.violation.key,
+  )
   const why = whyNot(scripted, followed, found, same ?? null) ?? otherEffects(scripted, outcome)
   return {
     ...unmade,
@@ -74,6 +79,8 @@ export async function confirmRun(
     otherReply: why === null ? null : otherReply(scripted, followed),
     on: context.host.about,
     tookMs: Math.round(outcome.tookMs),
+    lateMs: Math.round(followed.lateMs),
+    tooLate: why !== null && followed.lateMs >= recorded.plan.leaseMs,
     sentence: same?.violation.violation.sentence ?? null,
   }
 }
@@ -90,10 +97,12 @@ function judged(
   deps: CampaignDeps,
 ): Found[] {
   const executed = followed!.executed.map((one) => asExecuted(one, script))
-  return violationsOf(deps.judge(history, scenario.invariants, scenario.own)).map((violation) => ({
-    violation,
-    decided: decidingStep({ history, executed }, violation.violation),
-  }))
+  return deps.judge(history, scenario.invariants, scenario.own).flatMap(({ name, verdict }) =>
+    (verdict.verdict === 'violated' ? verdict.violations : []).map((violation) => ({
+      violation: { invariant: name, violation },
+      decided: decidingStep({ history, executed }, violation),
+    })),
+  )
 }
 
 /** Null where it went as it was simulated. */
@@ -110,7 +119,7 @@ function whyNot(
   if (same === null)
     return found.length === 0
       ? `it followed all ${of} steps and held`
-      : `it broke otherwise: ${found.map(({ violation }) => wayOf(violation)).join(', ')}`
+      : `it broke otherwise: ${[...new Set(found.map(({ violation }) => wayOf(violation)))].join(', ')}`
   return same.decided === decidedBy
     ? null
     : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`

@@ -8,10 +8,11 @@ import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../monotonic.ts'
-import type { CreateOrder, ToConsumer } from '../protocol.ts'
+import { type CreateOrder, isInTurn, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
-import { noteTimers, realTimeout } from './limits.ts'
+import { fireTimer, holdTimers } from './held-timers.ts'
+import { noteLimit, noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
 
@@ -31,15 +32,40 @@ void load().then((loaded) => {
 })
 /** The harness that started it is gone: so is it. */
 process.on('disconnect', () => process.exit(0))
+let holds = false
 process.on('message', (order: ToConsumer) => {
+  if (order.type === 'create') holds = order.holds
+  if (holds && isInTurn(order)) inTurn(order)
+  else carryOut(order)
+})
+
+/** By a script: one after the other, each with what it brings about at once, as two of them may come together. */
+const orders: ToConsumer[] = []
+function inTurn(order: ToConsumer): void {
+  orders.push(order)
+  if (orders.length === 1) setImmediate(next)
+}
+function next(): void {
+  setImmediate(() =>
+    setImmediate(() => {
+      orders.shift()
+      tell({ type: 'digested' })
+      if (orders.length > 0) next()
+    }),
+  )
+  carryOut(orders[0]!)
+}
+
+function carryOut(order: ToConsumer): void {
   if (order.type === 'go') openGate(order)
   else if (order.type === 'deliver') deliver(order)
   else if (order.type === 'time-out') tellTimeOut(order.requestId)
+  else if (order.type === 'fire') fireTimer(order.timer)
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'create') void create(order)
   else void deploy(order)
-})
+}
 
 async function load(): Promise<Implementation | null> {
   noteTimers()
@@ -59,6 +85,7 @@ async function create(order: CreateOrder): Promise<void> {
   const { instanceId, redis, leaseMs, retentionMs, sink } = order
   process.title = `onceproof-live ${instanceId}`
   watchRedis(order)
+  if (order.holds) holdTimers(noteLimit)
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {

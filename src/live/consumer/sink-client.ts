@@ -6,6 +6,7 @@ import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } f
 import type { CreateOrder } from '../protocol.ts'
 import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
+import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
 
 export function sinkClient(service: CreateOrder['sink']): Sink {
@@ -20,14 +21,15 @@ export function sinkClient(service: CreateOrder['sink']): Sink {
 /** With the work that the layer's caller does around it. */
 async function withWork(service: CreateOrder['sink'], request: EffectRequest): Promise<EffectResult> {
   const { beforeMs = 0, afterMs = 0 } = service.work ?? {}
-  await works(beforeMs)
+  await works(beforeMs, service)
   const result = await perform(service, request)
-  await works(afterMs)
+  await works(afterMs, service)
   return result
 }
 
-const works = (ms: number): Promise<void> | null =>
-  ms === 0 ? null : new Promise((resolve) => realTimeout(resolve, ms))
+function works(ms: number, { toldOfTimeouts: holds }: CreateOrder['sink']): Promise<void> | null {
+  return ms === 0 ? null : new Promise((resolve) => (holds ? heldTimeout : realTimeout)(() => resolve(), ms))
+}
 
 function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRequest): Promise<EffectResult> {
   const fingerprint = canonicalJson(payload)

@@ -5,6 +5,7 @@
 import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { isOfProcess, type Steps } from '../../run/steps.ts'
+import type { OwnTimer, OwnTimers } from './own-timers.ts'
 
 export interface StepperClock {
   nowMs(): number
@@ -19,12 +20,17 @@ export interface StepperOptions {
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(name: string): void
+  /** Of the processes: they wait for their time in the script, too. */
+  readonly timers: Pick<OwnTimers, 'first' | 'digested'>
 }
 
 interface Waiting {
   readonly name: string
   release(): Promise<void>
 }
+
+/** For how long a step that is due may fail to come before a timer that may bring it about goes off. */
+const stuckMs = 1_000
 
 export class Stepper implements Steps {
   /** The script's time, in microseconds. */
@@ -39,6 +45,8 @@ export class Stepper implements Steps {
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
   #lastMs: number | null = null
+  /** How much longer the steps have taken than in the script, in milliseconds. */
+  lateMs = 0
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -96,14 +104,24 @@ export class Stepper implements Steps {
     this.#holds.add(held)
   }
 
+  /** A timer of a process was started, has elapsed or was cleared. */
+  changed(): void {
+    this.#look()
+  }
+
+  /** The script's time between two steps: it goes on as time does, and not beyond the next step. */
+  get betweenUs(): number {
+    const next = this.script.steps[this.taken]
+    if (this.#lastMs === null || next === undefined) return this.nowUs
+    return Math.max(this.nowUs, Math.min(next.atUs, this.nowUs + (this.clock.nowMs() - this.#lastMs) * 1000))
+  }
+
   /** Resolves when the steps were taken, or one of them was not. */
   async follow(): Promise<void> {
     for (const step of this.script.steps.slice(0, this.options.until)) {
-      await this.#due(step)
-      const waiting = await this.#coming(step)
+      const waiting = await this.#next(step)
       if (waiting === null) return
-      this.nowUs = step.atUs
-      this.#lastMs = this.clock.nowMs()
+      this.#goOn(step.atUs)
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
       await waiting.release()
@@ -111,40 +129,73 @@ export class Stepper implements Steps {
     }
   }
 
-  /** Not sooner after the last step than in the script. */
-  async #due(step: Step): Promise<void> {
-    if (this.#lastMs === null) return
-    const leftMs = this.#lastMs + (step.atUs - this.nowUs) / 1000 - this.clock.nowMs()
-    if (leftMs > 0) await this.#either(new Promise((resolve) => this.clock.after(leftMs, () => resolve(undefined))))
+  /**
+   * Comes to the step, not sooner after the last one than in the script, with the timers that are due before it. Null where
+   * the run has left the script.
+   */
+  async #next(step: Step): Promise<Waiting | null> {
+    let dueMs: number | null = null
+    for (;;) {
+      if (this.#left !== null) return null
+      const nowMs = this.clock.nowMs()
+      const at = this.#waiting.findIndex(({ name }) => name === step.name)
+      const timer = this.#timerBefore(step, at >= 0, dueMs === null ? 0 : nowMs - dueMs)
+      const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
+      if (leftMs > 0) {
+        await this.#wake(leftMs)
+        continue
+      }
+      if (timer?.elapsed) {
+        dueMs = null
+        if (timer.dueUs > this.nowUs) this.#goOn(Math.min(timer.dueUs, step.atUs))
+        timer.fire()
+        await this.#quiet()
+        continue
+      }
+      if (timer === null && at >= 0) return this.#waiting.splice(at, 1)[0]!
+      if (dueMs === null) {
+        dueMs = nowMs
+        if (timer === null) this.options.wanted(step.name)
+        continue
+      }
+      if (nowMs - dueMs >= this.options.patienceMs) this.#leave(this.#inPlaceOf(step))
+      else await this.#wake(nowMs - dueMs < stuckMs ? stuckMs : this.options.patienceMs - (nowMs - dueMs))
+    }
   }
 
-  /** Settles with the work, or when the script was left. */
-  #either(work: Promise<unknown>): Promise<unknown> {
-    const left = new Promise((resolve) => {
-      this.#look = () => this.#left !== null && resolve(undefined)
-      this.#look()
-    })
-    return Promise.race([work, left])
+  /**
+   * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may
+   * be what brings it about. A delay that the layer took from a real clock may be a little longer than in the script: where
+   * the step has failed to come for a while, it is the process's next timer.
+   */
+  #timerBefore({ name, atUs }: Step, waits: boolean, overdueMs: number): OwnTimer | null {
+    const first = this.options.timers.first()
+    if (first !== null && (first.dueUs < atUs || (first.dueUs === atUs && !waits))) return first
+    const own = waits || overdueMs < stuckMs ? null : this.options.timers.first(name.split(' ', 1)[0])
+    return own?.elapsed ? own : null
   }
 
-  /** Null where the run has left the script. */
-  #coming(step: Step): Promise<Waiting | null> {
+  #goOn(atUs: number): void {
+    this.lateMs -= this.#leftMs(atUs)
+    this.nowUs = atUs
+    this.#lastMs = this.clock.nowMs()
+  }
+
+  /** How long until then, as time goes in the script. */
+  #leftMs(atUs: number): number {
+    return this.#lastMs === null ? 0 : this.#lastMs + (atUs - this.nowUs) / 1000 - this.clock.nowMs()
+  }
+
+  /** Resolves after that time, or sooner: when something has come, a timer has changed or the script was left. */
+  #wake(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const forget = this.clock.after(this.options.patienceMs, () => {
-        this.#leave(this.#inPlaceOf(step))
-      })
-      const settle = (waiting: Waiting | null): void => {
+      const wake = (): void => {
         this.#look = () => {}
         forget()
-        resolve(waiting)
+        resolve()
       }
-      this.#look = () => {
-        if (this.#left !== null) return settle(null)
-        const at = this.#waiting.findIndex(({ name }) => name === step.name)
-        if (at >= 0) settle(this.#waiting.splice(at, 1)[0]!)
-      }
-      if (!this.#waiting.some(({ name }) => name === step.name)) this.options.wanted(step.name)
-      this.#look()
+      const forget = this.clock.after(ms, wake)
+      this.#look = wake
     })
   }
 
@@ -155,11 +206,25 @@ export class Stepper implements Steps {
     return there.find(isOfProcess) ?? there[0] ?? null
   }
 
-  /** All that the step has brought about at once is done: promises of the harness, and what is held for. */
+  /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
   async #quiet(): Promise<void> {
+    let forget = (): void => {}
+    const patience = new Promise<void>((resolve) => {
+      forget = this.clock.after(this.options.patienceMs, () => {
+        const next = this.script.steps[this.taken]
+        if (next !== undefined) this.#leave(this.#inPlaceOf(next))
+        resolve()
+      })
+    })
+    await Promise.race([this.#settled(), patience])
+    forget()
+  }
+
+  async #settled(): Promise<void> {
     do {
       await Promise.all(this.#holds)
       await new Promise(setImmediate)
+      await this.options.timers.digested()
     } while (this.#holds.size > 0)
   }
 

@@ -41,7 +41,7 @@ function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {
     cells: [],
     cellsSeen: [],
     clocks: null,
-    followed: { taken: until, of: until, left: null, executed, ...more },
+    followed: { taken: until, of: until, left: null, lateMs: 0, executed, ...more },
   }
 }
 
@@ -123,6 +123,23 @@ describe('a run on real servers', () => {
       why: 'it broke by another step: expected GET: nothing, seen GET: a value',
       otherReply: { command: 'GET', process: 'consumer-1', simulated: 'nothing', real: 'a value' },
     })
+  })
+
+  it('is not confirmed where another key breaks in the same way', async () => {
+    const outcome = asSimulated(broken.run)
+    const text = JSON.stringify(outcome.history).replaceAll('"order-1"', '"order-9"')
+    const made = await confirmed(broken, () => ({ ...outcome, history: JSON.parse(text) }))
+    expect(made).toMatchObject({ answer: 'not confirmed', why: 'it broke otherwise: at-most-once duplicate' })
+  })
+
+  it('says of a run that went otherwise on a machine that was a lease behind that it says nothing', async () => {
+    const left = { step: 9, expected: 'consumer-1 effect-sent order-1', seen: null }
+    const { leaseMs } = broken.recorded.plan
+    const made = (lateMs: number, more: object = { left, taken: 8 }) =>
+      confirmed(broken, () => asSimulated(broken.run, { lateMs, ...more }))
+    expect(await made(leaseMs)).toMatchObject({ answer: 'not confirmed', tooLate: true, lateMs: leaseMs })
+    expect(await made(leaseMs - 1)).toMatchObject({ answer: 'not confirmed', tooLate: false })
+    expect(await made(leaseMs, {})).toMatchObject({ answer: 'confirmed', tooLate: false })
   })
 
   const never = () => {

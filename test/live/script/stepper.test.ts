@@ -40,12 +40,30 @@ function lab(names: readonly (string | readonly [string, number])[], more: Parti
   })
   const clock = new Clock()
   const wanted: string[] = []
-  const options = { until, patienceMs: 1000, wanted: (name: string) => void wanted.push(name) }
+  const ticking: { process: string; dueUs: number; elapsed: boolean; fire: () => void }[] = []
+  const first = (process?: string) =>
+    ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
+  const timers = { first, digested: async () => {} }
+  const options = { until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers }
   const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
   const taken: string[] = []
   const take = (name: string) =>
     void stepper.take(name, () => void taken.push(`${name} at ${clock.nowMs()}`)).catch(() => {})
-  return { stepper, clock, taken, take, wanted, follow: () => clock.run(stepper.follow()) }
+  /** A timer of the first consumer, due at that time of the script, whose delay passes in earnest at that of the clock. */
+  const tick = (name: string, dueMs: number, elapsesMs: number, then = () => {}): void => {
+    const fire = () => {
+      ticking.splice(ticking.indexOf(one), 1)
+      taken.push(`${name} at ${clock.nowMs()}`)
+      then()
+    }
+    const one = { process: 'consumer-1', dueUs: dueMs * 1000, elapsed: false, fire }
+    ticking.push(one)
+    clock.after(elapsesMs, () => {
+      one.elapsed = true
+      stepper.changed()
+    })
+  }
+  return { stepper, clock, taken, take, wanted, tick, follow: () => clock.run(stepper.follow()) }
 }
 
 describe('a run that follows a script', () => {
@@ -157,5 +175,88 @@ describe('a run that follows a script', () => {
     take('timer 1')
     await follow()
     expect(wanted).toEqual(['consumer-1 effect-settled error k'])
+  })
+
+  it('lets a timer of a process go off when the script comes to it, though the machine was late and it had elapsed', async () => {
+    const { take, tick, taken, clock, follow } = lab([
+      ['timer 1', 0],
+      ['consumer-1 reply-received GET', 40],
+      ['consumer-1 answered k done', 60],
+    ])
+    take('timer 1')
+    tick('heartbeat', 50, 50)
+    clock.after(200, () => take('consumer-1 reply-received GET'))
+    take('consumer-1 answered k done')
+    await follow()
+    expect(taken).toEqual([
+      'timer 1 at 0',
+      'consumer-1 reply-received GET at 200',
+      'heartbeat at 210',
+      'consumer-1 answered k done at 220',
+    ])
+  })
+
+  it('waits for a timer that is late before it goes on to what came behind it', async () => {
+    const { take, tick, taken, follow } = lab([
+      ['timer 1', 0],
+      ['timer 2', 60],
+    ])
+    tick('heartbeat', 50, 90)
+    for (const name of ['timer 1', 'timer 2']) take(name)
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0', 'heartbeat at 90', 'timer 2 at 100'])
+  })
+
+  it('orders two timers of one process by the script, whichever elapsed first', async () => {
+    const { take, tick, taken, follow } = lab([
+      ['timer 1', 0],
+      ['timer 2', 60],
+    ])
+    tick('second', 51, 20)
+    tick('first', 50, 55)
+    for (const name of ['timer 1', 'timer 2']) take(name)
+    await follow()
+    expect(taken.slice(1, 3)).toEqual(['first at 55', 'second at 56'])
+  })
+
+  it('holds a timer that no step of the script comes to', async () => {
+    const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 60]])
+    tick('time limit', 500, 10)
+    for (const name of ['timer 1', 'timer 2']) take(name)
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 60'])
+  })
+
+  it('takes a step before a timer of the same moment, unless it is the timer that brings it about', async () => {
+    const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 50], ['consumer-1 command-unsent GET', 50]])
+    tick('heartbeat', 50, 10, () => take('consumer-1 command-unsent GET'))
+    for (const name of ['timer 1', 'timer 2']) take(name)
+    await follow()
+    expect(taken.slice(1)).toEqual(['timer 2 at 50', 'heartbeat at 50', 'consumer-1 command-unsent GET at 50'])
+  })
+
+  it('lets a timer go off that is due a little later than its step, where nothing else brings that about', async () => {
+    const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]], {}, 2)
+    tick('lease', 50.4, 20, () => take('consumer-1 command-unsent GET'))
+    take('timer 1')
+    await follow()
+    expect(taken.map((one) => one.replace(/ at .*/, ''))).toEqual(['timer 1', 'lease', 'consumer-1 command-unsent GET'])
+    expect(stepper.left).toBeNull()
+  })
+
+  it('leaves the script where what it holds for never comes', async () => {
+    const { stepper, take, follow } = lab(['timer 1', 'timer 2'])
+    void stepper.take('timer 1', () => stepper.hold(new Promise(() => {})))
+    take('timer 2')
+    await follow()
+    expect(stepper.left).toMatchObject({ step: 2, expected: 'timer 2' })
+  })
+
+  it('tells how much longer the steps took than in the script', async () => {
+    const { stepper, clock, take, follow } = lab(['timer 1', ['timer 2', 30]])
+    take('timer 1')
+    clock.after(100, () => take('timer 2'))
+    await follow()
+    expect(stepper.lateMs).toBe(70)
   })
 })

@@ -1,0 +1,142 @@
+/**
+ * Timers of the layer in a run that follows a script. A timer goes off when its delay has passed in earnest and the harness
+ * says that the script has come to it: one that is late for the machine's sake, or early because the run waits for the
+ * machine, would meet other steps than it did there.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import timers from 'node:timers'
+import timersPromises from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { tell } from './gates.ts'
+
+const real = { ...timers }
+const primitiveOf: () => number = Object.getPrototypeOf(real.setTimeout(() => {}, 0).unref())[Symbol.toPrimitive]
+
+let numbers = 0
+/** Those that were started and have neither gone off nor been cleared. */
+const armed = new Map<number, HeldTimer>()
+const byHandle = new WeakMap<object, HeldTimer>()
+/** Those of which a number was asked. */
+const byId = new Map<number, HeldTimer>()
+
+class HeldTimer {
+  readonly handle: NodeJS.Timeout
+  readonly #number = ++numbers
+  #elapsed = false
+  #cleared = false
+
+  constructor(
+    private readonly work: () => void,
+    private readonly delayMs: number,
+    private readonly repeats: boolean,
+  ) {
+    const handle = real.setTimeout(() => {
+      this.#elapsed = true
+      tell({ type: 'timer-elapsed', timer: this.#number })
+    }, delayMs)
+    this.handle = handle
+    byHandle.set(handle, this)
+    const again = handle.refresh.bind(handle)
+    handle.refresh = () => {
+      if (this.#cleared) return handle
+      this.#arm()
+      return again()
+    }
+    handle.close = () => {
+      this.clear()
+      return handle
+    }
+    handle[Symbol.toPrimitive] = () => {
+      const id = primitiveOf.call(handle)
+      byId.set(id, this)
+      return id
+    }
+    this.#arm()
+  }
+
+  #arm(): void {
+    this.#elapsed = false
+    armed.set(this.#number, this)
+    tell({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
+  }
+
+  /** An interval begins again after its callback, as Node's does. */
+  fire(): void {
+    if (!this.#elapsed) return
+    this.#elapsed = false
+    armed.delete(this.#number)
+    try {
+      this.work()
+    } finally {
+      if (this.repeats) this.handle.refresh()
+    }
+  }
+
+  clear(): void {
+    this.#cleared = true
+    real.clearTimeout(this.handle)
+    if (armed.delete(this.#number)) tell({ type: 'timer-cleared', timer: this.#number })
+  }
+}
+
+/** It may have been cleared in the meantime. */
+export function fireTimer(timer: number): void {
+  armed.get(timer)?.fire()
+}
+
+/** As Node cuts delays. */
+const wholeMs = (delay: unknown): number => {
+  const ms = Number(delay)
+  return ms >= 1 && ms <= 0x7fff_ffff ? Math.trunc(ms) : 1
+}
+
+type Callback = (...args: unknown[]) => void
+
+/** Waits as the harness's parts of the process do: the planned work around an effect. */
+export function heldTimeout(callback: Callback, delayMs?: unknown, ...args: unknown[]): NodeJS.Timeout {
+  return start(false, callback, delayMs, args)
+}
+
+function start(repeats: boolean, callback: Callback, delayMs: unknown, args: unknown[]): NodeJS.Timeout {
+  // Node says what is wrong with it.
+  if (typeof callback !== 'function') return real.setTimeout(callback)
+  const work = AsyncResource.bind(callback)
+  return new HeldTimer(() => work(...args), wholeMs(delayMs), repeats).handle
+}
+
+function clear(timer: unknown): void {
+  const held = typeof timer === 'object' && timer !== null ? byHandle.get(timer) : byId.get(Number(timer))
+  if (held === undefined) real.clearTimeout(timer as NodeJS.Timeout)
+  else held.clear()
+}
+
+function wait<T>(delayMs?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clear(timer)
+      const error = new Error('The operation was aborted', { cause: signal!.reason })
+      reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+    }
+    const timer = globalThis.setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve(value as T)
+    }, delayMs)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+/** From now on. `noted` hears of each delay. */
+export function holdTimers(noted: (ms: number) => void): void {
+  const setTimeout = (callback: Callback, delayMs?: unknown, ...args: unknown[]) => {
+    noted(Number(delayMs))
+    return start(false, callback, delayMs, args)
+  }
+  const setInterval = (callback: Callback, delayMs?: unknown, ...args: unknown[]) =>
+    start(true, callback, delayMs, args)
+  Object.defineProperty(setTimeout, promisify.custom, { value: wait })
+  const held = { setTimeout, setInterval, clearTimeout: clear, clearInterval: clear }
+  Object.assign(globalThis, held)
+  Object.assign(timers, held)
+  Object.assign(timersPromises, { setTimeout: wait })
+}

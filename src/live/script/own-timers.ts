@@ -1,0 +1,98 @@
+/**
+ * The timers of consumer processes in a run that follows a script. When one is due is a time of the script: it was started
+ * in the step that its process had just taken, and its delay is the process's own.
+ */
+import type { ConsumerProcess } from '../consumer-process.ts'
+import type { FromConsumer } from '../protocol.ts'
+
+/** A timer that has not gone off. */
+export interface OwnTimer {
+  readonly process: string
+  /** Microseconds of the script. */
+  readonly dueUs: number
+  /** Its delay has passed in earnest. */
+  readonly elapsed: boolean
+  fire(): void
+}
+
+/** What a script's clock is asked. */
+interface ScriptClock {
+  readonly nowUs: number
+  /** Between two steps: for what no step has brought about. */
+  readonly betweenUs: number
+  /** A timer was started, has elapsed or was cleared. */
+  changed(): void
+}
+
+export type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-elapsed' | 'timer-cleared' | 'digested' }>
+
+interface Armed {
+  readonly dueUs: number
+  elapsed: boolean
+}
+
+export class OwnTimers {
+  readonly #armed = new Map<ConsumerProcess, Map<number, Armed>>()
+  #digested: () => void = () => {}
+
+  constructor(
+    private readonly clock: () => ScriptClock,
+    /** That have not ended. */
+    private readonly processes: () => readonly ConsumerProcess[],
+  ) {}
+
+  hear(process: ConsumerProcess, news: TimerNews): void {
+    if (news.type === 'digested') return this.#digested()
+    const clock = this.clock()
+    const armed = this.#armedOf(process)
+    if (news.type === 'timer-set') {
+      const fromUs = process.undigested > 0 ? clock.nowUs : clock.betweenUs
+      armed.set(news.timer, { dueUs: fromUs + news.delayMs * 1000, elapsed: false })
+    } else if (news.type === 'timer-cleared') armed.delete(news.timer)
+    else {
+      const timer = armed.get(news.timer)
+      if (timer !== undefined) timer.elapsed = true
+    }
+    clock.changed()
+  }
+
+  /** The one that is due first, of processes that run; of that process, where it is named. */
+  first(name?: string): OwnTimer | null {
+    let first: OwnTimer | null = null
+    for (const process of this.#running()) {
+      if (name !== undefined && process.name !== name) continue
+      const armed = this.#armedOf(process)
+      for (const [timer, { dueUs, elapsed }] of armed) {
+        if (first !== null && first.dueUs <= dueUs) continue
+        const fire = () => {
+          armed.delete(timer)
+          process.send({ type: 'fire', timer })
+        }
+        first = { process: process.name, dueUs, elapsed, fire }
+      }
+    }
+    return first
+  }
+
+  /** Every process that runs has done what it was told, and what that brought about at once. */
+  async digested(): Promise<void> {
+    for (let busy = this.#busy(); busy !== undefined; busy = this.#busy()) {
+      const heard = new Promise<void>((resolve) => (this.#digested = resolve))
+      await Promise.race([heard, busy.gone])
+    }
+  }
+
+  #busy(): ConsumerProcess | undefined {
+    return this.#running().find(({ undigested }) => undigested > 0)
+  }
+
+  #running(): ConsumerProcess[] {
+    return this.processes().filter(({ state, hasExited }) => state === 'running' && !hasExited)
+  }
+
+  #armedOf(process: ConsumerProcess): Map<number, Armed> {
+    const armed = this.#armed.get(process) ?? new Map<number, Armed>()
+    this.#armed.set(process, armed)
+    return armed
+  }
+}
