@@ -172,8 +172,14 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     // What no event has is the nearest one; what is no finding is nothing.
     const beyond = await open({ hash: `#${second}@99999` })
     expect(await beyond.locator(`#${second} .when-text`).textContent()).toContain(`event ${timeline.events.length} of`)
-    const unknown = await open({ hash: '#finding-of-nobody@3' })
-    expect(await unknown.locator('details.counterexample[open]').count()).toBe(1)
+    for (const hash of ['#finding-of-nobody@3', '#%zz']) {
+      const unknown = await open({ hash })
+      expect(await unknown.locator('details.counterexample[open]').count()).toBe(1)
+      expect(await unknown.getByRole('searchbox', { name: 'Find a finding' }).count()).toBe(1)
+    }
+    // As some programs write the sign.
+    const written = await open({ hash: `#${second}%40${seq}` })
+    expect(await hold(written, second)).toMatch(/lock:k1\s*a/)
   })
 
   it('has the same events as a table, with a name, heads and a row for each', async () => {
@@ -199,6 +205,33 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await page.locator(`#${second} svg.lanes .glyph.repeat`).count()).toBe(1)
     const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
     expect(await field.isVisible()).toBe(false)
+  })
+
+  it('has each event beside its row on paper as on the screen, and no word of the story cut off', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    // A printer lays out anew without telling anybody; a window that is resized would tell.
+    await page.addInitScript("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
+    await page.goto(urlOf('usual'))
+    const steps = `[...document.querySelectorAll('#${first} .view')].flatMap((view) =>
+      [...view.querySelectorAll('.glyph')].map((glyph) => {
+        const middle = ({ top, bottom }) => (top + bottom) / 2
+        const row = view.querySelector('.row[data-seq="' + glyph.dataset.seq + '"] .time')
+        return Math.abs(middle(glyph.getBoundingClientRect()) - middle(row.getBoundingClientRect()))
+      }))`
+    const cutOff = `[...document.querySelectorAll('#${first} .what')].filter((one) => one.scrollHeight > one.clientHeight + 1).length`
+    const furthest = async () => Math.max(...(await page.evaluate<number[]>(steps)))
+    expect(await furthest()).toBeLessThan(9)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.setViewportSize({ width: 718, height: 1000 })
+    await page.emulateMedia({ media: 'print' })
+    expect(await furthest()).toBeLessThan(9)
+    expect(await page.evaluate(cutOff)).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(718)
+    await page.emulateMedia({ media: 'screen' })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await furthest()).toBeLessThan(9)
+    expect(await page.locator('.view.paper').count()).toBe(0)
   })
 
   it('has the nearest run that holds in a pane of its own, and no pane where there is none', async () => {
