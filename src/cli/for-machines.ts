@@ -1,8 +1,9 @@
 /** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
+import fs from 'node:fs'
 import path from 'node:path'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairPlan } from '../campaign/campaign-request.ts'
-import { isProgram } from '../contract/program-name.ts'
+import { isProgram, programWords } from '../contract/program-name.ts'
 import type { Results } from '../contract/results.ts'
 import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
@@ -20,17 +21,19 @@ export interface MachineOptions {
   readonly github?: boolean
 }
 
-/** Where the annotations of each layer belong, by its id: the file of its adapter, relative to the working directory. */
+/** Where the annotations of each layer belong, by its id: the path of its adapter, or of its program's own file. */
 export type LayerFiles = ReadonlyMap<string, string>
 
 export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
-  const paths = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].filter((one) => !isProgram(one))
-  const named = paths.map(async (file) => {
-    const { implementation } = await deps.loadImplementation(file)
-    return [implementation.id, path.relative(process.cwd(), file).replaceAll(path.sep, '/')] as const
+  const named = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].map(async (name) => {
+    const file = isProgram(name) ? programWords(name)?.find(isFile) : name
+    const { implementation } = await deps.loadImplementation(name)
+    return file === undefined ? [] : [[implementation.id, path.resolve(file)] as const]
   })
-  return new Map(await Promise.all(named))
+  return new Map((await Promise.all(named)).flat())
 }
+
+const isFile = (word: string): boolean => fs.statSync(word, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** Writes what is asked for. False where a file cannot be written; a line on standard error says so. */
 export function leaveForMachines(
@@ -40,13 +43,16 @@ export function leaveForMachines(
   { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
   output: Output,
 ): boolean {
+  // GitHub takes paths for those of its repository, wherever in it a step works.
+  const from = process.env.GITHUB_WORKSPACE || process.cwd()
+  const place = (file: string, line: number) => ({ file: path.relative(from, file).replaceAll(path.sep, '/'), line })
   const placeOf: PlaceOf = ({ implementation, sourceLine }) => {
     const file = files.get(implementation)
     if (file === undefined) return null
-    if (sourceLine === undefined) return { file, line: 1 }
-    // Positions count from the adapter's project, annotations from the working directory.
-    const own = path.relative(process.cwd(), path.join(projectFolder(path.resolve(file)), sourceLine.file))
-    return { file: own.replaceAll(path.sep, '/'), line: sourceLine.line }
+    // Positions count from the adapter's project.
+    return sourceLine === undefined
+      ? place(file, 1)
+      : place(path.join(projectFolder(file), sourceLine.file), sourceLine.line)
   }
   const wanted = [
     ...(junit === undefined ? [] : [['--junit', junit, () => junitXml(results, asked)] as const]),

@@ -12,7 +12,7 @@ export function visibleLines(text: string): string {
 }
 
 const unseen =
-  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff'
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufffe\\uffff'
 const halves = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]'
 const hidden = new RegExp(`[\\t\\n${unseen}]|${halves}`, 'g')
 const hiddenButColours = new RegExp(`(\\u001b\\[[\\d;]*m)|[${unseen}]|${halves}`, 'g')

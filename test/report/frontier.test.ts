@@ -172,4 +172,13 @@ describe('the guarantees of a layer beside Redis deployments', () => {
     expect(told).toContain('one server: at-most-once held in 2,000 runs')
     expect(told).toContain('Sentinel: no-lost-message held in 4,000 runs')
   })
+
+  test('say nothing of what never reached its goals, though it held', () => {
+    const invariants = { 'at-most-once': { verdict: 'valid', runsViolated: 0 } } as const
+    const short = { ...unknown, pair: pair({ verdict: 'unknown', reason: 'x', invariants }) }
+    const told = frontierPage(results([layer([holds('one', 'killed'), nothing, holds('many', 'killed'), short])]))
+    expect(told).toContain('Sentinel: no verdict on at-most-once')
+    expect(told).not.toContain('Sentinel: at-most-once held')
+    expect(told).toContain('one server: at-most-once held in 2,000 runs')
+  })
 })

@@ -11,6 +11,7 @@ describe('text of a layer', () => {
     ['\u009b31m\u007f', '\\x9b31m\\x7f'],
     ['pay\u202egpj\u2066x\u2069', 'pay\\u202egpj\\u2066x\\u2069'],
     ['line\u2028end\ufeff', 'line\\u2028end\\ufeff'],
+    ['no character \ufffe\uffff', 'no character \\ufffe\\uffff'],
     ['half \ud800 and \udc00', 'half \\ud800 and \\udc00'],
   ])('is shown with escapes where it would steer a terminal: %j', (text, shown) => {
     expect(visible(text)).toBe(shown)

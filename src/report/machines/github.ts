@@ -1,5 +1,6 @@
 /** What GitHub Actions shows of a campaign: annotations on files, and a summary of the step. */
 import type { Results } from '../../contract/results.ts'
+import { visible } from '../../contract/visible.ts'
 import type { Break } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { verdictSigns } from '../labels.ts'
@@ -8,7 +9,7 @@ import { type Asked, failedFindings, nameOf, saidOf } from './failures.ts'
 
 /** A place in the user's files. */
 export interface SourcePlace {
-  /** Relative to the working directory. */
+  /** Relative to the folder of the repository, or to the working directory where that is not known. */
   readonly file: string
   readonly line: number
 }
@@ -57,8 +58,8 @@ export function stepSummary(results: Results, asked: Asked): string {
 
 function told(one: Break): string {
   const { implementation, sink, runs, seenIn, story, replay, cause } = one
-  const where = `${counted(runs, 'run')} of ${seenIn.map(({ scenario }) => scenario).join(', ')}`
-  const needs = cause.needs.length === 0 ? 'no fault' : cause.needs.join(', ')
+  const where = `${counted(runs, 'run')} of ${cell(seenIn.map(({ scenario }) => scenario).join(', '))}`
+  const needs = cause.needs.length === 0 ? 'no fault' : cell(cause.needs.join(', '))
   return [
     `### ${cell(nameOf(one))}`,
     `**${cell(saidOf(one))}** (${cell(implementation)}, ${sink} sink; ${where}; needs ${needs})`,
@@ -66,8 +67,12 @@ function told(one: Break): string {
   ].join('\n\n')
 }
 
-/** Four backticks: a story may have three. */
-const fenced = (lines: readonly string[]): string => ['````', ...lines, '````'].join('\n')
+/** One backtick more than any line has in a row. */
+function fenced(lines: readonly string[]): string {
+  const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return [fence, ...lines, fence].join('\n')
+}
 
 function pairTable({ pairs }: Results): string {
   const rows = pairs.map(({ implementation, scenario, sink, verdict, runs }) => {
@@ -78,4 +83,4 @@ function pairTable({ pairs }: Results): string {
 }
 
 /** Text of a layer that may stand in a line of Markdown. */
-const cell = (text: string): string => text.replaceAll(/[\\`*_<>|[\]]/g, (sign) => `\\${sign}`)
+const cell = (text: string): string => visible(text).replaceAll(/[\\`*_~&<>|[\]]/g, (sign) => `\\${sign}`)

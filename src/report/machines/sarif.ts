@@ -38,15 +38,14 @@ const ruleOf = ({ cause }: Break): string => `${cause.invariant}/${cause.kind}`
 
 function resultOf(one: Break, placeOf: PlaceOf): object {
   const { implementation, sink, story, replay, cause } = one
-  const place = placeOf(one)
-  const at = place && {
-    physicalLocation: { artifactLocation: { uri: place.file }, region: { startLine: place.line } },
-  }
+  // GitHub refuses the whole file where one result has no location.
+  const { file, line } = placeOf(one) ?? { file: 'package.json', line: 1 }
+  const uri = file.split('/').map(encodeURIComponent).join('/')
   return {
     ruleId: ruleOf(one),
     level: 'error',
     message: { text: [saidOf(one), '', ...story, `replay: ${replay}`].join('\n') },
-    locations: at === null ? [] : [at],
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } }],
     // Findings are the same one from campaign to campaign where their cause is.
     partialFingerprints: { 'onceproofCause/v1': JSON.stringify([implementation, sink, cause]) },
   }

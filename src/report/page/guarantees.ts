@@ -4,7 +4,7 @@ import type { PairResult } from '../../contract/results.ts'
 import { worstFirst } from '../../contract/severity.ts'
 import type { InvariantName } from '../../contract/verdict.ts'
 import { breakOf } from '../break.ts'
-import { counted } from '../figures.ts'
+import { counted, goalFigures } from '../figures.ts'
 import { rowsOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, toneOf } from './heat.ts'
@@ -54,7 +54,7 @@ function cellOf(
       anchor: anchorOf(name, broken),
     }
   }
-  if (asked.every(({ pair }) => pair.invariants[name]!.verdict === 'valid'))
+  if (asked.every(({ pair }) => pair.invariants[name]!.verdict === 'valid' && sawItsGoals(pair)))
     return {
       sign: '✓',
       tone: 'pass',
@@ -63,6 +63,12 @@ function cellOf(
     }
   legend.set('?', { means: 'no verdict', tone: 'open' })
   return { sign: '?', tone: 'open', says: `${title}: no verdict on ${name}`, anchor: pairAnchor(any.pair) }
+}
+
+/** What never reached its goals shows nothing, though no run of it broke. */
+function sawItsGoals(pair: PairResult): boolean {
+  const { reached, of } = goalFigures(pair)
+  return pair.verdict === 'pass' || (pair.verdict === 'violated' && reached === of)
 }
 
 /** The story of it, where some cell tells one; else what the first verdict rests on. */

@@ -9,8 +9,8 @@ export interface HeatCell {
   readonly tone: 'pass' | 'grave' | 'false' | 'late' | 'open'
   /** What hovering, focus and a screen reader tell. */
   readonly says: string
-  /** Of the page; null where there is nothing to follow. */
-  readonly anchor: string | null
+  /** Of the page. */
+  readonly anchor: string
 }
 
 /** Kinds of an effect that happened twice have letters of their own; other invariants have one each. */
@@ -69,16 +69,15 @@ ${rows.map(({ head, cells }) => html`<tr><th scope="row">${head}</th>${cells.map
 }
 
 function cellHtml(cell: HeatCell | null): Html {
-  if (cell === null) return html`<td class="none"><span aria-label="not run">·</span></td>`
+  if (cell === null)
+    return html`<td class="none"><span aria-hidden="true">·</span><span class="says">not run</span></td>`
   const { sign, tone, says, anchor } = cell
-  const inside = html`<span aria-hidden="true">${sign}</span><span class="says">${says}</span>`
-  return anchor === null
-    ? html`<td class="${tone}"><span class="cell" tabindex="0">${inside}</span></td>`
-    : html`<td class="${tone}"><a class="cell" href="#${anchor}">${inside}</a></td>`
+  return html`<td class="${tone}"><a class="cell" href="#${anchor}"><span aria-hidden="true">${sign}</span><span class="says">${says}</span></a></td>`
 }
 
 /** Hover and focus show a cell's sentence at the bottom of the window, where nothing clips it; for others it is read aloud. */
 export const heatStyle = `
+.heat{position:relative}
 :root{--grave:#a01c16;--on-grave:#fff;--false:#a84a06;--on-false:#fff;--late:#fbefd2;--on-late:#6b4900}
 @media (prefers-color-scheme:dark){:root{--grave:#ffa59d;--on-grave:#3a1210;--false:#f0a667;--on-false:#331a00;--late:#4a3a12;--on-late:#f7d68a}}
 .heat table{width:auto;border-collapse:separate;border-spacing:2px;padding:.5rem}
@@ -95,5 +94,5 @@ export const heatStyle = `
 .heat .cell:hover .says,.heat .cell:focus-visible .says{position:fixed;z-index:9;left:1rem;right:1rem;bottom:1rem;width:auto;height:auto;max-width:68rem;margin:0 auto;clip-path:none;white-space:normal;text-align:left;font-weight:400;line-height:1.5;padding:.6rem .9rem;border-radius:.5rem;border:1px solid var(--line);background:var(--panel);color:var(--text);box-shadow:0 .3rem 1.5rem #0004}
 .heat-legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.25rem;margin:.6rem 0 0;padding:0;font-size:.875rem;color:var(--soft)}
 .heat-legend b{display:inline-block;min-width:1.5rem;padding:0 .2rem;text-align:center;border-radius:.3rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-@media print{.heat{overflow:visible}.heat .says{display:none}}
+@media print{.heat .says{display:none}}
 `

@@ -42,8 +42,8 @@ main,header,footer{max-width:80rem}
 .all .row{position:absolute;left:0;right:0;height:28px;min-height:0;padding:.25rem 0}
 .row .time{padding-right:.75rem;text-align:right;color:var(--soft);font-size:.75rem;font-variant-numeric:tabular-nums;white-space:nowrap;line-height:1.65}
 .row .what{grid-column:3;padding:0 .4rem 0 .75rem;min-width:0}
-.view:not(.all) .what{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.narrow:not(.all) .row .what{-webkit-line-clamp:4}
+.view:not(.all,.paper) .what{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.narrow:not(.all,.paper) .row .what{-webkit-line-clamp:4}
 .all .row .what{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .row .when{display:none}
 .narrow .row{grid-template-columns:var(--lanes) minmax(0,1fr);font-size:.8125rem;line-height:1.35}
@@ -121,7 +121,6 @@ details.run-table{border-width:1px 0 0;border-radius:0;padding:0;background:none
 @media (max-width:67.99rem){.moment{position:sticky;bottom:0;background:var(--ground)}}
 @media print{
 .tools,.moment,.run-table{display:none}.run{display:block}.heads{position:static}.panel{position:static;max-height:none;break-inside:avoid;margin-top:1rem}
-.lanes *,.sign{print-color-adjust:exact;-webkit-print-color-adjust:exact}.row[aria-selected=true]{background:none;box-shadow:none}.row{break-inside:avoid}
-.all .frame{height:auto;overflow:visible}
+.lanes *,.sign{print-color-adjust:exact;-webkit-print-color-adjust:exact}.row[aria-selected=true]{background:none;box-shadow:none}.view{break-inside:avoid}
 }
 `

@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('.copy')) {
   })
 }
 const openTarget = () => {
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const target = location.hash && document.getElementById(location.hash.slice(1))
   if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView() }
 }
 addEventListener('hashchange', openTarget)

@@ -18,6 +18,7 @@ h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance}
 h1{font-size:clamp(1.5rem,4.5vw,2.25rem);letter-spacing:-.015em}
 h2{font-size:1.25rem;margin:2.75rem 0 .35rem}
 h3{font-size:1rem;display:inline}
+section>h3{display:block;margin:1.75rem 0 .35rem}
 h4{font-size:.8125rem;margin:0 0 .5rem;color:var(--soft);font-weight:600}
 p{margin:.5rem 0}
 a{color:var(--link)}
@@ -104,5 +105,10 @@ footer{padding-top:1rem;padding-bottom:3rem}
 .matrix td{min-width:7.5rem}th,td{padding:.5rem .6rem}
 .replay{flex-direction:column}.copy{align-self:flex-start}
 }
-@media print{details::details-content{content-visibility:visible}.copy{display:none}}
+@media print{
+details::details-content{content-visibility:visible}.copy{display:none}
+.scroll{overflow:visible;background:none}
+.matrix{font-size:.6875rem;overflow-wrap:anywhere}.matrix .note,.matrix .badge,.matrix .kind,.matrix code{font-size:1em}
+.matrix th,.matrix td,.matrix tbody th,.findings td:nth-child(n){min-width:0;padding:.3rem;position:static}.matrix .badge{padding:0 .3rem}.findings .kind{white-space:normal}
+}
 `

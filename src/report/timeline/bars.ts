@@ -62,7 +62,7 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
 
 /**
  * How long a process may take a key for its own: it had the key set, with an expiry, and was told so. Counted by its own
- * clock from when it asked; over with its work at the latest.
+ * clock from when it asked; over when it asks to have the key removed, and with its work at the latest.
  */
 export function leaseBars(
   history: History,
@@ -74,7 +74,9 @@ export function leaseBars(
   const bars: Bar[] = []
   for (const { key, node, expireAtMs, value, by } of film.keys) {
     const command = by === undefined ? undefined : film.commands[by]
-    if (command === undefined || value === null || expireAtMs === null || command.repliedUs === null) continue
+    if (command === undefined) continue
+    if (value === null) giveUp(bars, { lane: lanes.of(command.process), key: visible(key), atUs: command.sentUs })
+    if (value === null || expireAtMs === null || command.repliedUs === null) continue
     const lane = lanes.of(command.process)
     const server = lanes.of(node)
     if (lane === null || server === null) continue
@@ -93,4 +95,12 @@ export function leaseBars(
     else bars.push(bar)
   }
   return bars
+}
+
+/** A holder that asks for its key to be removed no longer takes it for its own. */
+function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: string; atUs: number }): void {
+  const at = bars.findLastIndex((one) => one.lane === lane && one.key === key)
+  const held = bars[at]
+  if (held !== undefined && held.fromUs <= atUs && held.untilUs > atUs)
+    bars[at] = { ...held, untilUs: atUs, text: `${held.text}; given up at ${msText(atUs)}` }
 }

@@ -12,7 +12,9 @@ export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telli
   const effects = new Map<string, number>()
   const { requests } = indexHistory(history)
   return history.events.map((event) => {
-    const told = texts.get(event.seq)
+    const line = 'sentFrom' in event ? fromText(event.sentFrom).sentFrom : undefined
+    // A story ends such a line with its place, which stands beside it here.
+    const told = line === undefined ? texts.get(event.seq) : texts.get(event.seq)?.replace(` (${line})`, '')
     const base = {
       seq: event.seq,
       atUs: event.atUs,

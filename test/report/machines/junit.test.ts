@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { annotations, stepSummary } from '../../../src/report/machines/github.ts'
 import { junitXml } from '../../../src/report/machines/junit.ts'
+import { sarifLog } from '../../../src/report/machines/sarif.ts'
 import { broken, finding, pair, results, violation } from '../made-up-results.ts'
 
 const found = results({
@@ -30,6 +31,13 @@ describe('JUnit XML', () => {
     expect(junitXml(found, 'as-declared')).toContain('failures="0" errors="1" skipped="1">')
   })
 
+  it('has no character that XML does not allow', () => {
+    const odd = results({ pairs: [pair({ verdict: 'unknown', reason: 'a\u0000b\uffffc\ud800d' })] })
+    const xml = junitXml(odd, 'must-hold')
+    expect(xml).toContain('a\\x00b\\uffffc\\ud800d')
+    expect(xml).not.toMatch(/[\u0000-\u0008\ufffe\uffff]/)
+  })
+
   it('has an error where the control holds', () => {
     const xml = junitXml(results({ control: pair(), exitCode: 3 }), 'must-hold')
     expect(xml).toContain('<error type="harness" message="The control did not break.')
@@ -53,5 +61,33 @@ describe('GitHub', () => {
     expect(summary).toContain('| 001-get-set | crash-mid-logic | plain | ✕ violated | 2,000 |')
     const odd = results({ pairs: [broken({ implementation: 'a|b<i>', violations: [violation({ finding: 'F1' })] })] })
     expect(stepSummary(odd, 'must-hold')).toContain('| a\\|b\\<i\\> |')
+  })
+
+  it('gets no story that ends its own block early', () => {
+    const nasty = results({
+      ...found,
+      findings: [finding('F1', { implementation: '001-get-set', story: ['`````', '<b>', '`````'] })],
+    })
+    expect(stepSummary(nasty, 'must-hold')).toContain('\n``````\n`````\n<b>\n`````\n')
+    expect(stepSummary(found, 'must-hold')).toContain('\n```\n1.0 ms  it ]]> happens\n')
+  })
+})
+
+describe('SARIF', () => {
+  const locationOf = (place: { file: string; line: number } | null) => {
+    const { runs } = sarifLog(found, 'must-hold', () => place) as {
+      runs: [{ results: [{ locations: { physicalLocation: object }[] }] }]
+    }
+    return runs[0].results[0].locations
+  }
+
+  it('has places as addresses, whatever files are called', () => {
+    expect(locationOf({ file: 'my src/50%#1.ts', line: 7 })).toEqual([
+      { physicalLocation: { artifactLocation: { uri: 'my%20src/50%25%231.ts' }, region: { startLine: 7 } } },
+    ])
+  })
+
+  it('has a place for every result, since GitHub refuses a file with one that has none', () => {
+    expect(locationOf(null)).toMatchObject([{ physicalLocation: { artifactLocation: { uri: 'package.json' } } }])
   })
 })

@@ -176,6 +176,14 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await unknown.locator('details.counterexample[open]').count()).toBe(1)
   })
 
+  it('opens a link whose sign another program has written as %40, and is whole under one that nobody can read', async () => {
+    const page = await open({ hash: '#%zz' })
+    expect(await page.locator('details.counterexample[open]').count()).toBe(1)
+    expect(await page.getByRole('searchbox', { name: 'Find a finding' }).count()).toBe(1)
+    await page.evaluate(`location.hash = '#${second}%40${seqOf('SET lock:k1 a')}'`)
+    expect(await hold(page, second)).toMatch(/lock:k1\s*a/)
+  })
+
   it('has the same events as a table, with a name, heads and a row for each', async () => {
     const page = await open()
     await page.locator(`#${first} > .picture > .run-table summary`).click()
@@ -199,6 +207,33 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await page.locator(`#${second} svg.lanes .glyph.repeat`).count()).toBe(1)
     const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
     expect(await field.isVisible()).toBe(false)
+  })
+
+  it('has each event beside its row on paper as on the screen, and no word of the story cut off', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    // A printer lays out anew without telling anybody; a window that is resized would tell.
+    await page.addInitScript("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
+    await page.goto(urlOf('usual'))
+    const steps = `[...document.querySelectorAll('#${first} .view')].flatMap((view) =>
+      [...view.querySelectorAll('.glyph')].map((glyph) => {
+        const middle = ({ top, bottom }) => (top + bottom) / 2
+        const row = view.querySelector('.row[data-seq="' + glyph.dataset.seq + '"] .time')
+        return Math.abs(middle(glyph.getBoundingClientRect()) - middle(row.getBoundingClientRect()))
+      }))`
+    const cutOff = `[...document.querySelectorAll('#${first} .what')].filter((one) => one.scrollHeight > one.clientHeight + 1).length`
+    const furthest = async () => Math.max(...(await page.evaluate<number[]>(steps)))
+    expect(await furthest()).toBeLessThan(9)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.setViewportSize({ width: 718, height: 1000 })
+    await page.emulateMedia({ media: 'print' })
+    expect(await furthest()).toBeLessThan(9)
+    expect(await page.evaluate(cutOff)).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(718)
+    await page.emulateMedia({ media: 'screen' })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await furthest()).toBeLessThan(9)
+    expect(await page.locator('.view.paper').count()).toBe(0)
   })
 
   it('has the nearest run that holds in a pane of its own, and no pane where there is none', async () => {

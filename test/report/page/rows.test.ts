@@ -29,6 +29,29 @@ describe('rows of a picture', () => {
   })
 })
 
+describe('notes and idle time', () => {
+  it('lie within the time that they stand for: what ends with the event before is drawn at that event', () => {
+    const before = seqOf('SET lock:k1 b')
+    const next = timeline.events.find(({ told, seq }) => told && seq > before)!
+    const folded = { ...timeline, folds: [{ afterSeq: before, text: 'more of the same' }] }
+    for (const [told, count] of [
+      [folded, 1],
+      [timeline, 0],
+    ] as const) {
+      const rows = rowsOf(told, 'story')
+      const at = rows.findIndex((row) => row.kind === 'event' && row.event.seq === before)
+      const ys = rows.map((_, place) => place * 10)
+      const placed = { times: rows.map(({ atUs }) => atUs), ys, height: ys.length * 10 }
+      expect(yOf(placed, timeline.events[before]!.atUs)).toBe(ys[at])
+      expect(yOf(placed, next.atUs, true)).toBe(ys[at + 1 + count])
+    }
+    const rows = rowsOf(timeline, 'story')
+    const idle = rows.findIndex(({ kind }) => kind === 'idle')
+    expect(rows[idle]!.atUs).toBeGreaterThan(rows[idle - 1]!.atUs)
+    expect(rows[idle]!.atUs).toBeLessThan(rows[idle + 1]!.atUs)
+  })
+})
+
 describe('where a moment stands', () => {
   const placed = { times: [100, 200, 200, 400], ys: [10, 30, 50, 90], height: 100 }
 

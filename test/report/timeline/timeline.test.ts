@@ -113,6 +113,32 @@ describe('the timeline of a run', () => {
     expect(spans(barsOf(drawn({ clocks: fast, keys }), 'lease'))[0]).toEqual([1, 3.5, 102])
   })
 
+  it('ends a lease where its holder asks for the key to be removed, and not where another one does', () => {
+    const history = lockedRun()
+    const { commands, keys } = filmOf(history)
+    const lease = (process: string) => {
+      const way = { sentUs: ms(50), executedUs: ms(51), repliedUs: ms(52), lostUs: null }
+      const gone = { atUs: ms(51), seq: 4, node: 'redis', key: 'lock:k1', value: null, expireAtMs: null, by: 2 }
+      const release = { process, node: 'redis', label: 'DEL', seq: 4, ...way }
+      const film = { commands: [...commands, release], keys: [keys[0]!, gone, keys[1]!] }
+      return spans(barsOf(drawn(film), 'lease'))[0]
+    }
+    expect(lease('consumer-1')).toEqual([1, 3.5, 50])
+    expect(lease('consumer-2')).toEqual([1, 3.5, 102])
+  })
+
+  it('has the place of a line beside its text, and not in it once more', () => {
+    const history = lockedRun()
+    const sent = history.events.find(({ type }) => type === 'effect-sent')!
+    Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
+    const violation = violationIn(history)
+    const story = tellStory(history, violation)
+    expect(story.some((line) => line.includes('(src/pay.ts:12)'))).toBe(true)
+    const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+    expect(events[sent.seq]!.text).not.toContain('src/pay.ts')
+    expect(events[sent.seq]!.sentFrom).toBe('src/pay.ts:12')
+  })
+
   it('shows no lease where the reply never came, or the key has no expiry', () => {
     const history = lockedRun()
     const { commands, keys } = filmOf(history)

@@ -30,9 +30,9 @@ for (const finding of document.querySelectorAll<HTMLDetailsElement>('details.cou
   })
 }
 
-/** `#finding-…@12`: that finding, at its event 12. */
+/** `#finding-…@12`: that finding, at its event 12. Some programs write the sign as `%40` in links. */
 function followLink(): void {
-  const [, id = '', seq] = /^#(.*)@(\d+)$/.exec(decodeURIComponent(location.hash)) ?? []
+  const [, id = '', seq] = /^#(.*)(?:@|%40)(\d+)$/.exec(location.hash) ?? []
   const finding = document.getElementById(id)
   const host = finding instanceof HTMLDetailsElement ? hostIn(finding) : null
   if (host === null) return

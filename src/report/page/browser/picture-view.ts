@@ -25,7 +25,8 @@ export class PictureView {
     this.#view = new RunView(timeline, (seq) => this.choose(seq))
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
-    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment' })
+    // It scrolls, so the keyboard must reach it: the arrow keys in it are the slider's.
+    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
       this.#tools(),
@@ -39,10 +40,10 @@ export class PictureView {
     this.layOut('story')
   }
 
-  layOut(detail: Detail, width?: number): void {
+  layOut(detail: Detail, isPaper = false): void {
     for (const [name, button] of this.#details) button.setAttribute('aria-pressed', String(name === detail))
-    this.#view.layOut(detail, width)
-    this.#neighbour?.layOut('story', width)
+    this.#view.layOut(detail, isPaper)
+    this.#neighbour?.layOut('story', isPaper)
     this.#show(this.#view.selected, false)
   }
 
@@ -126,9 +127,9 @@ export class PictureView {
     )
   }
 
-  /** As it is printed: the story, in the width of a page of paper. */
+  /** As it is printed: the story, in the width of a page of paper, and no word of it cut off. */
   forPrint(): void {
-    this.layOut('story', 680)
+    this.layOut('story', true)
   }
 }
 

@@ -6,7 +6,7 @@ export type Detail = 'story' | 'all'
 export type Row =
   | { readonly kind: 'event'; readonly event: TimelineEvent; readonly atUs: number }
   | { readonly kind: 'note'; readonly text: string; readonly atUs: number }
-  /** `atUs`: when it begins. */
+  /** `atUs` of a note and of idle time: within the time that they stand for, so that no arrow of the event before reaches them. */
   | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
 
 /** From here on time between two rows is folded. */
@@ -19,11 +19,14 @@ export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
     for (const { afterSeq, text } of folds) notes.set(afterSeq, [...(notes.get(afterSeq) ?? []), text])
   return shown.flatMap((event, at) => {
     const next = shown[at + 1]
-    const rows: Row[] = [{ kind: 'event', event, atUs: event.atUs }]
-    for (const text of notes.get(event.seq) ?? []) rows.push({ kind: 'note', text, atUs: event.atUs })
-    if (next !== undefined && next.atUs - event.atUs >= idleUs)
-      rows.push({ kind: 'idle', forUs: next.atUs - event.atUs, atUs: event.atUs })
-    return rows
+    const forUs = next === undefined ? 0 : next.atUs - event.atUs
+    const between = [
+      ...(notes.get(event.seq) ?? []).map((text) => ({ kind: 'note', text }) as const),
+      ...(forUs >= idleUs ? [{ kind: 'idle', forUs } as const] : []),
+    ]
+    const row: Row = { kind: 'event', event, atUs: event.atUs }
+    const share = Math.floor(forUs / (between.length + 1))
+    return [row, ...between.map((one, place) => ({ ...one, atUs: event.atUs + share * (place + 1) }))]
   })
 }
 

@@ -13,6 +13,9 @@ const margin = 400
 /** Above the first row: room for arrows that come to it. */
 const lead = 16
 
+/** Pixels that A4 and Letter have between the margins of browsers and page. */
+const paperWidth = 630
+
 let made = 0
 
 export class RunView {
@@ -27,6 +30,8 @@ export class RunView {
   #placed: Placed = { times: [], ys: [], height: 0 }
   #laneWidth = 0
   #detail: Detail = 'story'
+  /** Of each event that has a row: the how manieth. */
+  #places: ReadonlyMap<number, number> = new Map()
   selected: number
 
   constructor(
@@ -54,11 +59,17 @@ export class RunView {
     return this.#detail
   }
 
-  /** Lays it out for the width that it has, or for another one. */
-  layOut(detail: Detail, width = this.root.clientWidth): void {
+  /** Lays it out for the width that it has, or for paper. */
+  layOut(detail: Detail, isPaper = false): void {
     this.#detail = detail
     this.#rows = rowsOf(this.timeline, detail)
+    const shown = this.#rows.flatMap((row) => (row.kind === 'event' ? [row.event.seq] : []))
+    this.#places = new Map(shown.map((seq, at) => [seq, at + 1]))
     const { lanes } = this.timeline
+    // Rows are measured in the width in which they are shown, that of paper too.
+    this.root.classList.toggle('paper', isPaper)
+    this.root.style.width = isPaper ? `${paperWidth}px` : ''
+    const width = this.root.clientWidth
     const narrow = width < 560
     const beside = narrow ? width * 0.46 : Math.max(320, width * 0.38)
     const times = narrow ? 0 : 88
@@ -66,7 +77,7 @@ export class RunView {
     const all = this.#laneWidth * lanes.length
     this.root.style.setProperty('--lanes', `${all}px`)
     this.root.classList.toggle('narrow', narrow)
-    this.root.classList.toggle('slim', this.#laneWidth < 76)
+    this.root.classList.toggle('slim', this.#laneWidth < 82)
     this.root.classList.toggle('all', detail === 'all')
     this.#heads.replaceChildren(
       ...lanes.map(({ name, kind }, lane) => {
@@ -155,7 +166,7 @@ export class RunView {
       {
         ...{ class: `row ${event.tone}${event.shows ? ' shows' : ''}${number}`, role: 'option' },
         ...{ id: `${this.#id}-${event.seq}`, 'data-seq': event.seq, 'data-at': at },
-        ...{ 'aria-selected': false, 'aria-setsize': this.#rows.length, 'aria-posinset': at + 1 },
+        ...{ 'aria-selected': false, 'aria-setsize': this.#places.size, 'aria-posinset': this.#places.get(event.seq)! },
       },
       element('span', { class: 'time', 'aria-hidden': true }, timeText(event.atUs)),
       what,
