@@ -26,10 +26,14 @@ const publishedAgain = plansOf({
     ),
 })
 
-/** Redis's clock is as far behind as it may be: what is lost was younger, by that clock, than the data that are new. */
+/**
+ * Redis's clock is as far behind as it may be: what is lost was younger, by that clock, than the data that are new. One
+ * message: of two with one key, the first answer would be that of the one who has to wait.
+ */
 const clockBehind = plansOf({
   ...workload,
   keys: 1,
+  messages: 1,
   spanMs: 100,
   always: (scope) =>
     fc
