@@ -47,7 +47,7 @@ function rowsOf({ opening, event, closing, call }: Step, text: string, history: 
   ]
 }
 
-const lastOf = ({ event, closing = event }: Step): number => closing.seq
+const lastOf = ({ event, closing }: Step): number => (closing ?? event).seq
 
 /** Of a run that holds: what a story of the same key would tell. */
 export function tellingOfKey(history: History, key: string | null): Telling {
