@@ -36,7 +36,11 @@ export function foldAttempts(
   const left = new Set<number>()
   const folded: FoldedAttempts[] = []
   if (key === null) return { left, folded }
-  for (const alike of sorted(aloof(indexHistory(history), key, new Set(events)))) {
+  const until = Math.max(...events, 0)
+  const before = aloof(indexHistory(history), key, new Set(events)).filter(
+    ({ delivery }) => endOfDelivery(delivery)!.seq <= until,
+  )
+  for (const alike of sorted(before)) {
     const [told, ...others] = alike
     const end = endOfDelivery(told!.delivery)
     // A line for each command: one less in exchange for one more is nothing gained.

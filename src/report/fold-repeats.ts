@@ -24,7 +24,9 @@ export function foldRepeats(
   steps: readonly Step[],
   { events: showing }: Pick<Violation, 'events'>,
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
-  const marks = steps.map((step) => (showing.includes(step.event.seq) ? null : markOfStep(step)))
+  const shows = ({ opening, event, closing }: Step) =>
+    [opening, event, closing].some((part) => part !== undefined && showing.includes(part.seq))
+  const marks = steps.map((step) => (shows(step) ? null : markOfStep(step)))
   const kept: Step[] = []
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {

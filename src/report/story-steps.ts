@@ -51,8 +51,8 @@ export function stepsOf(
     const begins = opening === left.slice(0, at).findLast(own) && isQuiet(left, opening, event)
     const ends = closing !== undefined && closing === left.slice(at + 1).find(own) && isQuiet(left, event, closing)
     const parts = {
-      ...(begins && !showing.includes(opening.seq) ? { opening } : {}),
-      ...(ends && !showing.includes(closing.seq) ? { closing } : {}),
+      ...(begins ? { opening } : {}),
+      ...(ends ? { closing } : {}),
     }
     for (const part of Object.values(parts)) joined.add(part)
     return { event, ...parts }

@@ -47,6 +47,15 @@ describe('an attempt', () => {
   })
 })
 
+it('attempts after the violation are not counted', () => {
+  const history = aRun().publish('m1')
+  for (let n = 1; n <= 9; n++)
+    ask(history.at(10 * n).deliver(n, 'm1', 'consumer-1', n), 'consumer-1').answer(n, { status: 'retry' })
+  const shown = history.events.find((event) => event.type === 'answered' && event.deliveryId === 5)!
+  const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [shown.seq] }
+  expect(tellStory(history, violation).join('\n')).toContain('3 more attempts are told the same')
+})
+
 describe('a call of the sink', () => {
   it('is told with what comes of it, or by itself where something came between them', () => {
     expect(storyOf(begun().send(1, 1).at(3).apply(1)).join('\n')).not.toContain('calls the sink')
