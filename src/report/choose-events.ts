@@ -6,15 +6,16 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
+import { type Step, stepsOf } from './story-steps.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
 
-/** Events told at most, but for those of the violated key; time, gaps and the ending come on top. */
-const most = 17
+/** Steps told at most, but for those of the violated key; gaps and the ending come on top. */
+const most = 9
 /** Down to this weight, events of a violated key are always told. */
 const ofTheKey = 2
 
 export interface Chosen {
-  readonly events: readonly HistoryEvent[]
+  readonly steps: readonly Step[]
   readonly folded: readonly Folded[]
   readonly attempts: readonly FoldedAttempts[]
   /** How many events of the same weight were left out after that one; null where none were. */
@@ -37,12 +38,13 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     const weight = event.seq > until || left.has(event.seq) ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
+  const told = (events: readonly HistoryEvent[]) => foldRepeats(stepsOf(events, history, violation), violation)
   let chosen: HistoryEvent[] = []
   let gap: Chosen['gap'] = null
   for (const [weight, alike] of byWeight.entries()) {
     const all = inOrder([...chosen, ...alike])
-    const room = most - foldRepeats(chosen, violation).events.length
-    if (foldRepeats(all, violation).events.length <= most || (weight <= ofTheKey && violation.key !== null)) {
+    const room = most - told(chosen).steps.length
+    if (told(all).steps.length <= most || (weight <= ofTheKey && violation.key !== null)) {
       chosen = all
       continue
     }
@@ -53,8 +55,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     chosen = inOrder([...chosen, ...kept])
     break
   }
-  const { events, folded } = foldRepeats(chosen, violation)
-  return { events, folded, attempts, gap }
+  return { ...told(chosen), attempts, gap }
 }
 
 const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] => [...events].sort((a, b) => a.seq - b.seq)

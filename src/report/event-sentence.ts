@@ -72,6 +72,12 @@ function giftText({ gives }: EventOf<'effect-applied'>): string {
     : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
 }
 
+/** How an attempt ended, where the same line names it. */
+export const endingText = (event: EventOf<'answered' | 'threw'>): string =>
+  event.type === 'threw'
+    ? `${event.process} throws ${shortened(event.error)}`
+    : `${event.process} answers ${outcomeText(event.outcome)}`
+
 /** Which message a delivery was of. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`

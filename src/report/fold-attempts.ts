@@ -36,10 +36,15 @@ export function foldAttempts(
   const left = new Set<number>()
   const folded: FoldedAttempts[] = []
   if (key === null) return { left, folded }
-  for (const alike of sorted(aloof(indexHistory(history), key, new Set(events)))) {
+  const until = Math.max(...events, 0)
+  const before = aloof(indexHistory(history), key, new Set(events)).filter(
+    ({ delivery }) => endOfDelivery(delivery)!.seq <= until,
+  )
+  for (const alike of sorted(before)) {
     const [told, ...others] = alike
     const end = endOfDelivery(told!.delivery)
-    if (others.length < 2 || end === undefined) continue
+    // A line for each command: one less in exchange for one more is nothing gained.
+    if (end === undefined || others.length * Math.max(1, told!.commands.length) < 2) continue
     const all = others.flatMap(eventsOf)
     for (const { seq } of all) left.add(seq)
     folded.push({ afterSeq: end.seq, attempts: others.length, untilUs: Math.max(...all.map(({ atUs }) => atUs)) })
@@ -55,8 +60,7 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
     .filter((delivery) => {
       const { delivered, answered, threw } = delivery
       const end = endOfDelivery(delivery)
-      const ended = threw ?? (answered?.outcome.status === 'retry' ? answered : undefined)
-      if (ended === undefined || showing.has(delivered.seq) || showing.has(end!.seq)) return false
+      if ((threw ?? answered) === undefined || showing.has(delivered.seq) || showing.has(end!.seq)) return false
       return !requests.some(
         (request) =>
           request.delivery === delivery ||

@@ -1,13 +1,14 @@
 /**
- * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first and the
- * last round are told, and how often it went on like that between them. A round in which something was otherwise, a
+ * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first round
+ * is told, and how often it went on like that. A round in which something was otherwise, a
  * reply above all, stands by itself.
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Violation } from '../contract/verdict.ts'
+import type { Step } from './story-steps.ts'
 
-/** What stands for the rounds between the first and the last one. */
+/** What stands for the rounds after the first one. */
 export interface Folded {
   /** The last event of the first round. */
   readonly afterSeq: number
@@ -20,24 +21,35 @@ export interface Folded {
 const longest = 8
 
 export function foldRepeats(
-  events: readonly HistoryEvent[],
+  steps: readonly Step[],
   { events: showing }: Pick<Violation, 'events'>,
-): { readonly events: readonly HistoryEvent[]; readonly folded: readonly Folded[] } {
-  const marks = events.map((event) => (showing.includes(event.seq) ? null : markOf(event)))
-  const kept: HistoryEvent[] = []
+): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
+  const shows = ({ opening, event, closing }: Step) =>
+    [opening, event, closing].some((part) => part !== undefined && showing.includes(part.seq))
+  const marks = steps.map((step) => (shows(step) ? null : markOfStep(step)))
+  const kept: Step[] = []
   const folded: Folded[] = []
-  for (let at = 0; at < events.length; ) {
+  for (let at = 0; at < steps.length; ) {
     const { length, rounds } = longestRepeat(marks, at)
-    if (length * (rounds - 2) < 2) {
-      kept.push(events[at++]!)
+    // One line less in exchange for one line more is nothing gained.
+    if (length * (rounds - 1) < 2) {
+      kept.push(steps[at++]!)
       continue
     }
-    const last = at + length * (rounds - 1)
-    kept.push(...events.slice(at, at + length), ...events.slice(last, last + length))
-    folded.push({ afterSeq: events[at + length - 1]!.seq, times: rounds - 2, untilUs: events[last - 1]!.atUs })
-    at = last + length
+    const next = at + length * rounds
+    kept.push(...steps.slice(at, at + length))
+    const { event, closing = event } = steps[next - 1]!
+    folded.push({ afterSeq: steps[at + length - 1]!.event.seq, times: rounds - 1, untilUs: closing.atUs })
+    at = next
   }
-  return { events: kept, folded }
+  return { steps: kept, folded }
+}
+
+/** Null where any part of it is always told. */
+function markOfStep({ event, opening, closing, call }: Step): string | null {
+  if (call !== undefined) return null
+  const marks = [opening, event, closing].map((part) => (part === undefined ? '' : markOf(part)))
+  return marks.includes(null) ? null : marks.join('\n')
 }
 
 /** Of the rounds that begin there, those that cover most. */
@@ -76,6 +88,8 @@ export function markOf(event: HistoryEvent): string | null {
     case 'delivery-timed-out':
     case 'acknowledgement-lost':
       return event.type
+    case 'effect-sent':
+      return `${event.type} ${event.fence ?? ''}`
     default:
       return null
   }

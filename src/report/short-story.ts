@@ -8,7 +8,7 @@ function weightOf(line: string): number {
   if (/ the sink applies /.test(line)) return 5
   if (/ {2}fault: | loses /.test(line)) return 4
   if (/ answers (done|refused)| gives up on | settles /.test(line)) return 3
-  if (/ Redis executes /.test(line)) return 3
+  if (/ executes /.test(line)) return 3
   if (/ is handed to | goes on$| dies of | throws over /.test(line)) return 2
   return / calls the sink /.test(line) ? 1 : 0
 }

@@ -1,5 +1,5 @@
 /** The story of one failing run: what led to the violation, event by event, and what should have happened. */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
 import { positionText, type SourcePosition } from '../contract/source-position.ts'
 import { msText } from '../contract/time-text.ts'
@@ -7,10 +7,10 @@ import type { Violation } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
-import { sentenceOf } from './event-sentence.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Folded } from './fold-repeats.ts'
 import { pageOf, remedyOf } from './remedies.ts'
+import { stepSentence } from './step-sentence.ts'
 
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
 function outcomeOf(history: History, violation: Violation): string {
@@ -33,34 +33,31 @@ function outcomeOf(history: History, violation: Violation): string {
 const lineText = (position: SourcePosition | undefined): string | null =>
   position === undefined ? null : positionText(position)
 
-/** Behind what was sent, the user's line that it comes from: ` (src/pay.ts:12)`. */
-function fromText(event: HistoryEvent): string {
-  const line = 'sentFrom' in event ? lineText(event.sentFrom) : null
-  return line === null ? '' : ` (${line})`
-}
-
 const foldedText = ({ times, untilUs }: Folded): string =>
   `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
 
 const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
-  `${attempts} more attempts are told the same, and end the same way, until ${msText(untilUs)}`
+  `${attempts === 1 ? '1 more attempt is told the same, and ends' : `${attempts} more attempts are told the same, and end`} the same way, until ${msText(untilUs)}`
 
 /**
- * Six lines or more, seldom over twenty, each event with its virtual time; the last two say what came of it and what should have.
+ * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
-  const { events, folded, attempts, gap } = chooseEvents(history, violation)
+  const { steps, folded, attempts, gap } = chooseEvents(history, violation)
   const beliefs = beliefsOf(history, violation)
-  const width = Math.max(...events.map(({ atUs }) => msText(atUs).length), 0)
-  const lines = events.flatMap((event) => {
-    const line = `${msText(event.atUs).padStart(width)}  ${sentenceOf(event, history)}${fromText(event)}`
-    const belief = beliefs.get(event.seq)
+  const width = Math.max(...steps.map(({ event }) => msText(event.atUs).length), 0)
+  const lines = steps.flatMap((step, at) => {
+    const { event, call = event } = step
+    const line = `${msText(event.atUs).padStart(width)}  ${stepSentence(step, history)}`
+    const belief = beliefs.get(call.seq)
+    const nextSeq = steps[at + 1]?.event.seq ?? Number.POSITIVE_INFINITY
+    const isHere = ({ afterSeq }: { readonly afterSeq: number }) => afterSeq >= event.seq && afterSeq < nextSeq
     const between = [
       ...(belief === undefined ? [] : [belief]),
-      ...attempts.flatMap((one) => (one.afterSeq === event.seq ? [attemptsText(one)] : [])),
-      ...folded.flatMap((one) => (one.afterSeq === event.seq ? [foldedText(one)] : [])),
-      ...(gap?.afterSeq === event.seq ? [`${gap.count} more such events are left out here`] : []),
+      ...attempts.filter(isHere).map(attemptsText),
+      ...folded.filter(isHere).map(foldedText),
+      ...(gap !== null && isHere(gap) ? [`${gap.count} more such events are left out here`] : []),
     ]
     return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
   })

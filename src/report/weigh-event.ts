@@ -79,6 +79,10 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
 
+/** How servers came to their roles before there was anything to do is no part of it. */
+const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
+  reading.of('delivered').some((event) => event.seq < seq && (key === null || event.key === key))
+
 /** 0 is indispensable, 4 is shown where there is room, null never. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
@@ -107,7 +111,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'data-lost':
       return isOfOtherKeys(event, scope) ? null : 1
     case 'topology':
-      return event.what === 'promoted' ? 1 : 3
+      return event.what === 'promoted' ? 1 : wasHandedOver(scope, event) ? 3 : null
     case 'process-ended':
     case 'process-paused':
     case 'process-resumed':

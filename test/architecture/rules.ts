@@ -127,7 +127,7 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
-export const binaries = ['bin/', 'bench/board/', 'bench/confirm/', 'bench/panel/']
+export const binaries = ['bin/', 'bench/board/', 'bench/confirm/', 'bench/panel/', 'bench/stories/']
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
 export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']

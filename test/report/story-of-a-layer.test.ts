@@ -42,7 +42,7 @@ describe("the user's lines", () => {
   it('stand behind what was sent, and once in the ending where both effects have one', () => {
     const story = storyOf(late(() => {}, [12, 40, 40]))
     expect(story).toMatch(/SET lock:k1 .* \(src\/pay\.ts:12\)$/m)
-    expect(story).toMatch(/consumer-1 calls the sink for k1 \(src\/pay\.ts:40\)$/m)
+    expect(story).toMatch(/the sink applies effect-1 for k1, sent by consumer-1 \(src\/pay\.ts:40\)$/m)
     expect(story).toContain('for the one key k1, both from src/pay.ts:40.')
   })
 

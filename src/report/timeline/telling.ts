@@ -1,11 +1,14 @@
-import type { History, HistoryEvent } from '../../contract/history.ts'
+import type { History } from '../../contract/history.ts'
 import { indexHistory } from '../../contract/history-index.ts'
 import { msText } from '../../contract/time-text.ts'
 import type { Timeline } from '../../contract/timeline.ts'
 import type { Violation } from '../../contract/verdict.ts'
+import { visible } from '../../contract/visible.ts'
 import { chooseEvents } from '../choose-events.ts'
+import { stepSentence } from '../step-sentence.ts'
+import type { Step } from '../story-steps.ts'
 
-/** A story as a picture stands beside it: which event each line is about. */
+/** A story as a picture stands beside it: which events each line is about. */
 export interface Telling {
   /** By the event's number. */
   readonly texts: ReadonlyMap<number, string>
@@ -18,29 +21,42 @@ const timed = /^ *([\d.]+ ms) {2}(.*)$/
 
 /** `story`: what `tellStory` said of the violation. */
 export function tellingOf(history: History, violation: Violation, story: readonly string[]): Telling {
-  const { events } = chooseEvents(history, violation)
+  const { steps } = chooseEvents(history, violation)
   const texts = new Map<number, string>()
   const folds: { afterSeq: number; text: string }[] = []
   const last = story.findLastIndex((line) => timed.test(line))
   let next = 0
   for (const line of story.slice(0, last + 1)) {
     const [, time, text = ''] = timed.exec(line) ?? []
-    const at = events.findIndex(({ atUs }, index) => index >= next && msText(atUs) === time)
+    const at = steps.findIndex(({ event }, index) => index >= next && msText(event.atUs) === time)
     if (time !== undefined && at !== -1) {
-      texts.set(events[at]!.seq, text)
+      for (const [seq, own] of rowsOf(steps[at]!, text, history)) texts.set(seq, own)
       next = at + 1
-    } else if (next > 0) folds.push({ afterSeq: events[next - 1]!.seq, text: line.trim().replace(/^… /, '') })
+    } else if (next > 0) folds.push({ afterSeq: lastOf(steps[next - 1]!), text: line.trim().replace(/^… /, '') })
   }
   return { texts, folds, ending: story.slice(last + 1), shows: new Set(violation.events) }
 }
 
+/** A picture has a row for each arrow: the hand-over and the answer, which a story tells in one line with what lies between. */
+function rowsOf({ opening, event, closing, call }: Step, text: string, history: History): [number, string][] {
+  const parts = [opening, closing].filter((part) => part !== undefined)
+  const middle: Step = call === undefined ? { event } : { event, call }
+  return [
+    [event.seq, parts.length === 0 ? text : visible(stepSentence(middle, history))],
+    ...parts.map((part): [number, string] => [part.seq, visible(stepSentence({ event: part }, history))]),
+  ]
+}
+
+const lastOf = ({ event, closing }: Step): number => (closing ?? event).seq
+
 /** Of a run that holds: what a story of the same key would tell. */
-export function tellingOfKey(history: History, key: string | null, tell: (event: HistoryEvent) => string): Telling {
+export function tellingOfKey(history: History, key: string | null): Telling {
   const reading = indexHistory(history)
   const ends = [...reading.deliveries.values()].flatMap(({ delivered, answered }) =>
     key === null || delivered.key === key ? [answered?.seq ?? delivered.seq] : [],
   )
   const seen = { kind: '', key, sentence: '', events: [Math.max(0, ...ends)] }
-  const { events } = chooseEvents(history, seen)
-  return { texts: new Map(events.map((event) => [event.seq, tell(event)])), folds: [], ending: [], shows: new Set() }
+  const { steps } = chooseEvents(history, seen)
+  const texts = new Map(steps.flatMap((step) => rowsOf(step, stepSentence(step, history), history)))
+  return { texts, folds: [], ending: [], shows: new Set() }
 }

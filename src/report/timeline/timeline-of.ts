@@ -6,7 +6,6 @@ import { keysNamedIn } from '../../contract/keys-named-in.ts'
 import type { ClockReading, StoredKey, Timeline } from '../../contract/timeline.ts'
 import type { Violation } from '../../contract/verdict.ts'
 import { visible } from '../../contract/visible.ts'
-import { sentenceOf } from '../event-sentence.ts'
 import { bandsOf } from './bands.ts'
 import { handlingBars, leaseBars, recordBars, roleBars } from './bars.ts'
 import { beliefsOf } from './beliefs.ts'
@@ -23,8 +22,7 @@ export function drawViolation(run: FilmedRun, violation: Violation, story: reado
 
 /** Of a run that holds, with the same key in view. */
 export function drawNeighbour(run: FilmedRun, key: string | null): Timeline {
-  const telling = tellingOfKey(run.history, key, (event) => sentenceOf(event, run.history) ?? event.type)
-  return timelineOf(run, key, telling)
+  return timelineOf(run, key, tellingOfKey(run.history, key))
 }
 
 function timelineOf({ history, film }: FilmedRun, key: string | null, telling: Telling): Timeline {

@@ -18,11 +18,11 @@ describe('rows of a picture', () => {
     const breaks = rows.flatMap((row, at) =>
       row.kind === 'idle' ? [[row.forUs / 1000, rows[at + 1]!.atUs / 1000]] : [],
     )
-    expect(breaks).toEqual([[1793, 2004]])
+    expect(breaks).toEqual([[1799, 2010]])
   })
 
   it('tell what was folded between them in the story alone', () => {
-    const folded = { ...timeline, folds: [{ afterSeq: seqOf('calls the sink'), text: '8 times more the same' }] }
+    const folded = { ...timeline, folds: [{ afterSeq: seqOf('the sink applies'), text: '8 times more the same' }] }
     const notes = (detail: 'story' | 'all') => rowsOf(folded, detail).filter(({ kind }) => kind === 'note')
     expect(notes('story')).toMatchObject([{ text: '8 times more the same' }])
     expect(notes('all')).toEqual([])

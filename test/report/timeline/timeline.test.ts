@@ -26,13 +26,19 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has every event, by its number; those of the story in its words, in order', () => {
+  it('has every event, by its number; those of the story in its words, in order, and an attempt in a row for each arrow', () => {
     const history = lockedRun()
     const { events } = drawn()
     expect(events.map(({ seq }) => seq)).toEqual(history.events.map(({ seq }) => seq))
-    const told = events.filter((event) => event.told)
+    const rows = events.flatMap(({ told, text }) => (told ? [text] : []))
     const timed = tellStory(history, violationIn(history)).filter((line) => / ms {2}/.test(line))
-    expect(told.map(({ text }) => text)).toEqual(timed.map((line) => line.replace(/^ *[\d.]+ ms {2}/, '')))
+    const told = timed.map((line) => line.replace(/^ *[\d.]+ ms {2}/, ''))
+    const inRows = (text: string) => {
+      const [, attempt, command] = /^m1, attempt (\d): (.*)$/.exec(text) ?? []
+      return command === undefined ? [text] : [`m1 is handed to consumer-${attempt} (attempt ${attempt})`, command]
+    }
+    expect(rows).toEqual(told.flatMap(inRows))
+    expect(rows.length).toBe(told.length + 2)
     expect(events.filter((event) => !event.told).length).toBeGreaterThan(0)
   })
 
@@ -215,7 +221,7 @@ describe('the timeline of a run', () => {
     const calm = lockedRun(false)
     const neighbour = drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1')
     expect(neighbour.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
-      'consumer-1 calls the sink for k1',
+      'the sink applies effect-1 for k1, sent by consumer-1',
     )
     expect(neighbour.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
     expect(neighbour.ending).toEqual([])
