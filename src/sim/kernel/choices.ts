@@ -73,17 +73,32 @@ export class ChoiceStream {
    * number that is not below n, as after an edit of the layer, it is n - 1.
    */
   choose(what: string, n: number, about: string | null = null): number {
-    const chosen =
-      this.list === null
-        ? Math.floor(((this.generator.next() >>> 0) / 0x1_0000_0000) * n)
-        : Math.min(this.list[this.#made++] ?? 0, n - 1)
+    const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
+    this.#note(what, chosen, about)
+    if (this.choices.observe !== null) this.choices.observe({ stream: this.name, what, about, n, chosen })
+    return chosen
+  }
+
+  /**
+   * An integer in [0, n) of what is random in itself and is never calm: the ids that a server gives itself must differ from
+   * those that it had before it was restarted. No list has these numbers; they come from the run's seed.
+   */
+  random(what: string, n: number): number {
+    const chosen = this.#drawn(n)
+    this.#note(what, chosen, null)
+    return chosen
+  }
+
+  #drawn(n: number): number {
+    return Math.floor(((this.generator.next() >>> 0) / 0x1_0000_0000) * n)
+  }
+
+  #note(what: string, chosen: number, about: string | null): void {
     const { choices } = this
     const { hash, step } = this.#nameOf(what, about)
     choices.count++
     choices.trail.add(hash, chosen, step)
     choices.digest.int(chosen)
-    if (choices.observe !== null) choices.observe({ stream: this.name, what, about, n, chosen })
-    return chosen
   }
 
   /** Each is needed often, and a stream has few. */

@@ -122,7 +122,7 @@ export abstract class Machine implements Listener, RedisEnvironment, StoreMachin
   }
 
   random(n: number): number {
-    return this.chance.choose('server', n)
+    return this.chance.random('server', n)
   }
 
   schedule(delayUs: number, callback: () => void): () => void {

@@ -57,3 +57,22 @@ describe('choices', () => {
     expect(a.digest.hex()).toBe(b.digest.hex())
   })
 })
+
+describe('what is random in itself', () => {
+  const idsOf = (source: ConstructorParameters<typeof Choices>[0]) => {
+    const stream = new Choices(source).stream('redis')
+    return [1, 2].map(() => stream.random('server', 2 ** 30))
+  }
+
+  it('is never calm: a server that is restarted gives itself another id', () => {
+    const [first, second] = idsOf({ seed: 3, own: { redis: [] }, calm: true })
+    expect(first).not.toBe(second)
+    expect(idsOf({ seed: 3, own: {}, calm: true })).toEqual([first, second])
+  })
+
+  it('takes nothing from the lists of choices, which are calm', () => {
+    const stream = new Choices({ seed: 3, own: { redis: [5] }, calm: true }).stream('redis')
+    stream.random('server', 2 ** 30)
+    expect([stream.choose('latency', 9), stream.choose('latency', 9)]).toEqual([5, 0])
+  })
+})
