@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Judged by when something happens on the machine: one file at a time, when all others are done. */
 const inRealTime = [
   'test/clients/time-outs.test.ts',
-  'test/live/{docker,failover}.test.ts',
+  'test/live/{docker,failover,same-facts}.test.ts',
   'test/live/proxy/**/*.test.ts',
   'test/sim/network/{forgotten-connections,ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
