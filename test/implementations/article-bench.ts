@@ -110,7 +110,7 @@ const handshake = new Set(['info', 'client', 'hello'])
 
 /** What all clients, and the scripts that they call, send while `work` runs. */
 export async function commandsOf(client: Redis, work: () => Promise<unknown>): Promise<string[]> {
-  const monitor = await client.duplicate().monitor()
+  const monitor = await client.monitor()
   const seen: string[] = []
   const ended = new Promise<void>((resolve) => {
     monitor.on('monitor', (_time: string, args: string[], source: string) => {
