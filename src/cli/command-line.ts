@@ -141,16 +141,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/canaries.ts')).canaries(options, output)),
     )
 
-  command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes')
-    .option('--with <parts>', 'local, docker, compose, or URLs of servers; the best one present unless told')
-    .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
-    .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
-    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
-    .option(
-      '--toxiproxy-image <image>',
-      'the Toxiproxy of --with docker',
-      process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
-    )
+  onRealServers(
+    command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes'),
+    'local, docker, compose, or URLs of servers',
+  )
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
@@ -172,16 +166,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/live.ts')).live(token, options, output)),
     )
 
-  command('confirm [token-or-file]', 'one run on real Redis, every step of it held back until its turn')
-    .option('--with <parts>', 'local or docker; the best one present unless told')
-    .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
-    .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
-    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
-    .option(
-      '--toxiproxy-image <image>',
-      'the Toxiproxy of --with docker',
-      process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
-    )
+  onRealServers(
+    command('confirm [token-or-file]', 'one run on real Redis, every step of it held back until its turn'),
+    'local or docker',
+  )
     .option('--impl <path>', 'the file that the run is of, where it is one of yours; with --passes, any layer')
     .option('--scenario <path>', 'the same for the scenario')
     .option('--passes <n>', 'in place of a token: the hardest runs in which the layer holds', readCount('--passes', 1))
@@ -246,4 +234,18 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 /** Errors are told in our own form; commander only throws them. */
 function quiet(command: Command): Command {
   return command.exitOverride().configureOutput({ writeErr: () => {} })
+}
+
+/** The servers and the proxy of a command that plays on them; `parts`: which it takes. */
+function onRealServers(command: Command, parts: string): Command {
+  return command
+    .option('--with <parts>', `${parts}; the best one present unless told`)
+    .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
+    .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
+    .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
+    .option(
+      '--toxiproxy-image <image>',
+      'the Toxiproxy of --with docker',
+      process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
+    )
 }

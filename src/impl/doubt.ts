@@ -35,7 +35,7 @@ export async function reconcile<Result>(
   if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
-  const reopened = await layer.records.reopen(claim, begin, { anew: false })
+  const reopened = await layer.records.reopen(claim, begin, { resetAttempts: false })
   if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
   return reopened.status === 'unreachable' ? retry('redis-unreachable', 0, reopened.error) : retry('barred', 0)
 }

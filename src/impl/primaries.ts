@@ -16,7 +16,7 @@ export class ClusterIncomplete extends Error {
 }
 
 /**
- * Asked anew, for a client learns of slots only by what it sends. Each primary itself says which slots it has: what another
+ * Asked again each time, for a client learns of slots only by what it sends. Each primary itself says which slots it has: what another
  * node says of it may be old. Throws `ClusterIncomplete`, and where a node does not answer.
  */
 export async function allPrimaries(client: Redis | Cluster): Promise<readonly Redis[]> {

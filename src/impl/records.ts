@@ -224,16 +224,25 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was told. `anew`: none of the attempts so far counts.
+   * Permits another attempt, unless something happened since the doubt was told. `resetAttempts`: none of the attempts so far counts.
    */
   async reopen(
     claim: Settling,
     { fence, nonce, of }: Begin,
-    { anew }: { readonly anew: boolean },
+    { resetAttempts }: { readonly resetAttempts: boolean },
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
     const { retentionMs } = this.#settings
-    const args = [fence, nonce, this.#ttlMs, of, fingerprint, retentionMs, formerly, ...(anew ? ['anew'] : [])]
+    const args = [
+      fence,
+      nonce,
+      this.#ttlMs,
+      of,
+      fingerprint,
+      retentionMs,
+      formerly,
+      ...(resetAttempts ? ['reset-attempts'] : []),
+    ]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
     return { status: result.reply[0] === 'reopened' ? 'reopened' : 'lost' }

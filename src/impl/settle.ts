@@ -37,7 +37,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
-  const reopened = await records.reopen(about, doubt, { anew: true })
+  const reopened = await records.reopen(about, doubt, { resetAttempts: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
   settings.tell({ type: 'reopened', key, fence })

@@ -211,7 +211,7 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
 
   it('has each event beside its row on paper as on the screen, and no word of the story cut off', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    // A printer lays out anew without telling anybody; a window that is resized would tell.
+    // A printer changes the layout without telling anybody; a window that is resized would tell.
     await page.addInitScript("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
     await page.goto(urlOf('usual'))
     const steps = `[...document.querySelectorAll('#${first} .view')].flatMap((view) =>

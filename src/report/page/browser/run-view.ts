@@ -173,7 +173,7 @@ export class RunView {
     )
   }
 
-  /** Shows an event as the one in view; `moved`: by whoever reads, who wants to see it. */
+  /** Shows an event as the one in view; `moved`: by the reader, who wants to see it. */
   select(seq: number, moved: boolean): void {
     this.selected = seq
     const at = this.#rowAt(seq)
