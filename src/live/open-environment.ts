@@ -19,11 +19,13 @@ export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   readonly allowDestructive?: boolean
 }
 
-/** `wish`: the options that have to be given to get the same one again. @throws LiveProblem */
-export async function openEnvironment(
-  wish: EnvironmentOptions,
-  directory: RunDirectory,
-): Promise<LiveEnvironment & { readonly wish: string }> {
+export interface OpenEnvironment extends LiveEnvironment {
+  /** The options that have to be given to get the same one again. */
+  readonly wish: string
+}
+
+/** @throws LiveProblem */
+export async function openEnvironment(wish: EnvironmentOptions, directory: RunDirectory): Promise<OpenEnvironment> {
   const chosen = wish.with ?? (await bestPresent(wish))
   const environment = await openOne(chosen, wish, directory)
   return { ...environment, wish: optionsFor(chosen, wish) }

@@ -9,11 +9,11 @@ import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { loadPair } from '../../campaign/load-pair.ts'
 import type { RecordedRun } from '../../campaign/token.ts'
 import type { Confirmation } from '../../contract/confirmation.ts'
-import { isProgram } from '../../contract/program-name.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
-import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
+import type { LiveEnvironment } from '../../live/environment.ts'
+import type { EnvironmentOptions } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { RunDirectory } from '../../live/run-directory.ts'
+import type { RunDirectory } from '../../live/run-directory.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { confirmationLines } from '../confirmation-lines.ts'
 import { createLiveHost } from '../live-host.ts'
@@ -22,6 +22,7 @@ import type { Output } from '../output.ts'
 import { selectPairs } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
+import { refusePrograms, withEnvironment } from '../with-environment.ts'
 
 export interface ConfirmOptions extends EnvironmentOptions {
   readonly impl?: string
@@ -44,41 +45,37 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
   if ((token === undefined) === (passes === undefined))
     throw new UsageError('confirm', 'give a token or a file, or --passes <n> in place of one')
   return withCampaignSession(output, false, async ({ deps, say }) => {
+    refusePrograms(options.impl === undefined ? [] : [options.impl], 'confirm')
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
-    const directory = new RunDirectory()
-    try {
-      const environment = await openEnvironment(options, directory).catch(asUsage)
-      try {
-        const { atMost: longestMs } = options
-        const host = createLiveHost(environment, directory, {
-          timeScale: 1,
-          marginMs: Number.POSITIVE_INFINITY,
-          longestMs,
-          stopped: deps.stopped,
+    const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
+    const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
+      const host = createLiveHost(environment, directory, {
+        timeScale: 1,
+        marginMs: Number.POSITIVE_INFINITY,
+        longestMs: options.atMost,
+        stopped: deps.stopped,
+      })
+      const context = { deps, host }
+      const made =
+        chosen === null
+          ? await confirmPasses(passes!, choices, options, context)
+          : await confirmRecorded(chosen.recorded, chosen.choice, options, context)
+      for (const one of made) for (const line of confirmationLines(one)) say(line)
+      const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : exitCodeOf(made, deps.stopped())
+      if (output.json)
+        await output.document({
+          ...resultsHead(chosen?.recorded.seed ?? options.seed),
+          exitCode,
+          confirmations: made,
         })
-        const context = { deps, host }
-        const made =
-          chosen === null
-            ? await confirmPasses(passes!, options, context)
-            : await confirmRecorded(chosen.recorded, chosen.choice, options, context)
-        for (const one of made) for (const line of confirmationLines(one)) say(line)
-        const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : exitCodeOf(made, deps.stopped())
-        if (output.json)
-          await output.document({
-            ...resultsHead(chosen?.recorded.seed ?? options.seed),
-            exitCode,
-            confirmations: made,
-          })
-        return exitCode
-      } finally {
-        await environment.close()
-      }
+      return exitCode
+    }
+    try {
+      return await withEnvironment(options, say, play)
     } catch (error) {
       if (!(error instanceof LiveProblem)) throw error
       output.line(`the live run failed: ${error.message}`)
       return exitCodes.harness
-    } finally {
-      directory.close()
     }
   })
 }
@@ -89,8 +86,6 @@ async function confirmRecorded(
   { tries, atOnce, atMost }: ConfirmOptions,
   { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
 ): Promise<Confirmation[]> {
-  if (isProgram(choice.implementationName))
-    throw new UsageError(`--impl ${choice.implementationName}`, 'a program is run in the simulator only')
   const pair = await loadPair(choice, deps)
   const scripted: ScriptedRun = await scriptOfRun(pair, recorded, deps)
   const make = await host.load(choice.implementationPath)
@@ -112,14 +107,22 @@ const passScenarios = [
 /** Runs of each that are looked at. */
 const lookedAt = 30
 
-async function confirmPasses(
-  wanted: number,
-  { impl, scenario, seed, atOnce, atMost: atMostMs }: ConfirmOptions,
-  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
-): Promise<Confirmation[]> {
+/** Of one layer. @throws UsageError where --impl names more */
+async function choosePasses({ impl, scenario }: ConfirmOptions, deps: CampaignDeps): Promise<PairChoice[]> {
   const implementations = impl === undefined ? undefined : [impl]
   const scenarios = scenario === undefined ? passScenarios : [scenario]
   const choices = await selectPairs({ implementations, scenarios, sink: 'plain' }, [], deps)
+  const layers = new Set(choices.map(({ implementationName }) => implementationName))
+  if (layers.size > 1) throw new UsageError(`--impl ${impl}`, `it names ${layers.size} layers; name one of them`)
+  return choices
+}
+
+async function confirmPasses(
+  wanted: number,
+  choices: readonly PairChoice[],
+  { seed, atOnce, atMost: atMostMs }: ConfirmOptions,
+  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
+): Promise<Confirmation[]> {
   const pairs = await Promise.all(choices.map((choice) => loadPair(choice, deps)))
   const wish = { wanted, seed, runs: lookedAt, sink: 'plain', atMostMs } as const
   const passes = await hardestPasses(pairs, wish, host, deps)
@@ -143,10 +146,4 @@ function codeOfPasses(made: readonly Confirmation[], interrupted: boolean): Exit
 function exitCodeOf(made: readonly Confirmation[], interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.interrupted
   return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown
-}
-
-/** Before the start, it is a matter of usage. */
-function asUsage(error: unknown): never {
-  if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
-  throw error
 }

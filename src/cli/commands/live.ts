@@ -7,13 +7,11 @@ import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
 import { pairName } from '../../campaign/pair-ref.ts'
 import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
-import { isProgram } from '../../contract/program-name.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
-import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
+import type { EnvironmentOptions } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
-import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -26,6 +24,7 @@ import { latestReport, prepareReports, saveReport, tellPage } from '../report-fo
 import { selectPairs } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
+import { refusePrograms, withEnvironment } from '../with-environment.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
@@ -59,57 +58,42 @@ const longestMs = 12_000
 export async function live(token: string | undefined, options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
+    refusePrograms(options.impl ?? [], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
     const { seed } = recorded?.recorded ?? options
-    const program = all.find(({ implementationName }) => isProgram(implementationName))
-    if (program !== undefined)
-      throw new UsageError(
-        `--impl ${program.implementationName}`,
-        'a program is run in the simulator only; leave `live` out',
-      )
-    for (const stale of staleRuns()) say(staleLine(stale))
-    const directory = new RunDirectory()
-    try {
-      const environment = await openEnvironment(options, directory).catch(asUsage)
-      try {
-        say(`seed ${seed}`)
-        say(`with ${environment.about}`)
-        const { timeScale, margin: marginMs } = options
-        const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
-        const choices: PairChoice[] = []
-        for (const one of all) {
-          const shape =
-            recorded === null ? shapeOf(one.scenarioName) : (await deps.loadScenario(one.scenarioPath)).shape
-          if (environment.shapes.some((there) => there === shape)) choices.push(one)
-        }
-        for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
-          leaveOut(name, options.scenario !== undefined || recorded !== null, say)
-        const play = { deps, host, progress, say, withText: environment.wish, recorded }
-        const done = await playAll(choices, { ...options, seed }, play, output)
-        const interrupted = deps.stopped()
-        const results: Results = {
-          ...resultsHead(seed),
-          bounded: 'runs',
-          interrupted,
-          exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
-          pairs: done.pairs,
-          control: null,
-          findings: [],
-          notRun: [],
-          coverage: [],
-          timings: { totalMs: Math.round(elapsedMs()) },
-        }
-        stopProgress()
-        const exitCode = conclude(results, done.failure, options, output)
-        if (output.json) await output.document(results)
-        return exitCode
-      } finally {
-        await environment.close().catch((error) => tellProblem(error, say))
+    return withEnvironment(options, say, async (environment, directory) => {
+      say(`seed ${seed}`)
+      say(`with ${environment.about}`)
+      const { timeScale, margin: marginMs } = options
+      const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
+      const choices: PairChoice[] = []
+      for (const one of all) {
+        const shape = recorded === null ? shapeOf(one.scenarioName) : (await deps.loadScenario(one.scenarioPath)).shape
+        if (environment.shapes.some((there) => there === shape)) choices.push(one)
       }
-    } finally {
-      directory.close()
-    }
+      for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
+        leaveOut(name, options.scenario !== undefined || recorded !== null, say)
+      const play = { deps, host, progress, say, withText: environment.wish, recorded }
+      const done = await playAll(choices, { ...options, seed }, play, output)
+      const interrupted = deps.stopped()
+      const results: Results = {
+        ...resultsHead(seed),
+        bounded: 'runs',
+        interrupted,
+        exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
+        pairs: done.pairs,
+        control: null,
+        findings: [],
+        notRun: [],
+        coverage: [],
+        timings: { totalMs: Math.round(elapsedMs()) },
+      }
+      stopProgress()
+      const exitCode = conclude(results, done.failure, options, output)
+      if (output.json) await output.document(results)
+      return exitCode
+    })
   })
 }
 
@@ -182,24 +166,4 @@ function leaveOut(scenario: string, asked: boolean, say: (line: string) => void)
   const why = 'it needs several servers and Sentinels, which --with local and --with docker start'
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)
   say(`left out: ${scenario} (${why})`)
-}
-
-/** What could not be cleared away, when everything else is done. */
-function tellProblem(error: unknown, say: (line: string) => void): void {
-  if (!(error instanceof LiveProblem)) throw error
-  say(error.message)
-}
-
-/** Before the start, it is a matter of usage. */
-function asUsage(error: unknown): never {
-  if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
-  throw error
-}
-
-/** By a shell. Containers by their label: the run may have been killed before it knew their ids. */
-export function staleLine({ folder, pids, containers }: StaleRun): string {
-  const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
-  const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
-  const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
-  return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
 }

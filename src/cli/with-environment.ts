@@ -1,0 +1,53 @@
+/** The real servers of a command: opened before its work, and cleared away after it, whatever came of that. */
+import { isProgram } from '../contract/program-name.ts'
+import { type EnvironmentOptions, type OpenEnvironment, openEnvironment } from '../live/open-environment.ts'
+import { LiveProblem } from '../live/problem.ts'
+import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../live/run-directory.ts'
+import { UsageError } from './usage-error.ts'
+
+/** `say` is told what killed runs of before have left, and what could not be cleared away. @throws UsageError where they cannot be opened */
+export async function withEnvironment<T>(
+  options: EnvironmentOptions,
+  say: (line: string) => void,
+  work: (environment: OpenEnvironment, directory: RunDirectory) => Promise<T>,
+): Promise<T> {
+  for (const stale of staleRuns()) say(staleLine(stale))
+  const directory = new RunDirectory()
+  try {
+    const environment = await openEnvironment(options, directory).catch(asUsage)
+    try {
+      return await work(environment, directory)
+    } finally {
+      await environment.close().catch((error) => tellProblem(error, say))
+    }
+  } finally {
+    directory.close()
+  }
+}
+
+/** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
+export function refusePrograms(layers: readonly string[], command: 'live' | 'confirm'): void {
+  const program = layers.find(isProgram)
+  if (program === undefined) return
+  throw new UsageError(`--impl ${program}`, `a program is run in the simulator only; leave \`${command}\` out`)
+}
+
+/** Before the start, it is a matter of usage. */
+function asUsage(error: unknown): never {
+  if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
+  throw error
+}
+
+/** What could not be cleared away, when everything else is done. */
+function tellProblem(error: unknown, say: (line: string) => void): void {
+  if (!(error instanceof LiveProblem)) throw error
+  say(error.message)
+}
+
+/** By a shell. Containers by their label: the run may have been killed before it knew their ids. */
+export function staleLine({ folder, pids, containers }: StaleRun): string {
+  const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
+  const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
+  const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
+  return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
+}
