@@ -41,27 +41,25 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
   const command = (usage: string, about: string, parent = program): Command =>
     quiet(parent.command(usage)).description(about).allowExcessArguments(false)
 
-  command('run', 'every scenario × the reference, or what --impl and --scenario name; then a control that must break')
-    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
-    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
-    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
-    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
-    .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
-    .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration('--time'))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
-    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
-    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
-    .option('--deep', 'play on where runs bring little that is new, and look closer at what broke')
-    .option('--bail', 'stop at the first violation')
-    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
-    .option('--reports <dir>', 'where the report goes', 'reports')
-    .option('--quiet', 'only the verdict, and the command that replays what broke')
-    .option('--verbose', 'every pair and every story')
-    .option('--json', 'one JSON document on standard output')
-    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
-    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
-    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
-    .option('--no-github', 'neither of them, on its runners either')
+  forMachines(
+    command('run', 'every scenario × the reference, or what --impl and --scenario name; then a control that must break')
+      .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+      .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+      .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+      .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+      .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
+      .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration('--time'))
+      .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+      .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+      .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
+      .option('--deep', 'play on where runs bring little that is new, and look closer at what broke')
+      .option('--bail', 'stop at the first violation')
+      .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
+      .option('--reports <dir>', 'where the report goes', 'reports')
+      .option('--quiet', 'only the verdict, and the command that replays what broke')
+      .option('--verbose', 'every pair and every story')
+      .option('--json', 'one JSON document on standard output'),
+  )
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .option('--last-failed', 'only what had no pass in the last report')
@@ -86,25 +84,23 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/replay.ts')).replay(token, options, output)),
     )
 
-  command('matrix', "the reference and the articles' patterns × every scenario × the sinks that each can use")
-    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
-    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
-    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
-    .option('--steps', "only what each step of the articles' patterns buys, under scenarios with one kind of fault")
-    .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
-    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
-    .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
-    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
-    .option('--reports <dir>', 'where the report goes', 'reports')
-    .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
-    .option('--quiet', 'only the verdict, and the command that replays what broke')
-    .option('--verbose', 'every pair and every story')
-    .option('--json', 'one JSON document on standard output')
-    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
-    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
-    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
-    .option('--no-github', 'neither of them, on its runners either')
+  forMachines(
+    command('matrix', "the reference and the articles' patterns × every scenario × the sinks that each can use")
+      .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+      .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+      .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+      .option('--steps', "only what each step of the articles' patterns buys, under scenarios with one kind of fault")
+      .option('--runs <n>', 'runs for each cell; fewer where at-most-once breaks', readCount('--runs', 1))
+      .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+      .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+      .option('--shard <i/n>', 'the i-th of n parts of the campaign, for `merge`', readShard)
+      .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
+      .option('--reports <dir>', 'where the report goes', 'reports')
+      .option('--write-docs <file>', "the page of the articles' patterns, as Markdown")
+      .option('--quiet', 'only the verdict, and the command that replays what broke')
+      .option('--verbose', 'every pair and every story')
+      .option('--json', 'one JSON document on standard output'),
+  )
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (options: MatrixOptions) =>
@@ -204,17 +200,18 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/worker.ts')).worker(options, output)),
     )
 
-  command('merge <folders...>', 'what the shards of a campaign come to together; what they did not play is played here')
-    .allowExcessArguments(true)
-    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
-    .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
-    .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
-    .option('--reports <dir>', 'where the report goes', 'reports')
-    .option('--json', 'one JSON document on standard output')
-    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
-    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
-    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
-    .option('--no-github', 'neither of them, on its runners either')
+  forMachines(
+    command(
+      'merge <folders...>',
+      'what the shards of a campaign come to together; what they did not play is played here',
+    )
+      .allowExcessArguments(true)
+      .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+      .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
+      .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
+      .option('--reports <dir>', 'where the report goes', 'reports')
+      .option('--json', 'one JSON document on standard output'),
+  )
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
     .action(async (folders: string[], options: MergeOptions) =>
@@ -248,4 +245,13 @@ function onRealServers(command: Command, parts: string): Command {
       'the Toxiproxy of --with docker',
       process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,
     )
+}
+
+/** What machines read beside the report. */
+function forMachines(command: Command): Command {
+  return command
+    .option('--junit <file>', 'JUnit XML: a test case for each pair, with its findings')
+    .option('--sarif <file>', 'the findings as SARIF, for code scanning')
+    .option('--github', 'annotations and a step summary for GitHub Actions; on its runners without being told')
+    .option('--no-github', 'neither of them, on its runners either')
 }

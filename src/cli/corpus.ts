@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { encodeRun, type RecordedRun } from '../campaign/token.ts'
 import { canonicalJson } from '../contract/json.ts'
-import { hashText } from '../sim/kernel/digest.ts'
+import { hashText, hex32 } from '../sim/kernel/digest.ts'
 import { packageFolder } from './catalogue.ts'
 import { makeFolder } from './make-folder.ts'
 import { decodeFile } from './read-run.ts'
@@ -31,7 +31,7 @@ export function readCorpus(): RecordedRun[] {
 /** Keeps a run; answers the file, and whether it was there before. */
 export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
   const text = encodeRun(run)
-  const id = (hashText(text, 0) >>> 0).toString(16).padStart(8, '0')
+  const id = hex32(hashText(text, 0))
   const name = `${run.scenario}--${run.implementation}--${id}`
     .replaceAll(/[^\w-]+/g, '-')
     .replace(/^-+/, '')

@@ -1,10 +1,10 @@
 /** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
-import fs from 'node:fs'
 import path from 'node:path'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairPlan } from '../campaign/campaign-request.ts'
-import { isProgram, programWords } from '../contract/program-name.ts'
+import { isProgram } from '../contract/program-name.ts'
 import type { Results } from '../contract/results.ts'
+import { programFiles } from '../exec/program-files.ts'
 import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
 import { junitXml } from '../report/machines/junit.ts'
@@ -26,14 +26,12 @@ export type LayerFiles = ReadonlyMap<string, string>
 
 export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
   const named = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].map(async (name) => {
-    const file = isProgram(name) ? programWords(name)?.find(isFile) : name
+    const file = isProgram(name) ? programFiles(name)[0] : path.resolve(name)
     const { implementation } = await deps.loadImplementation(name)
-    return file === undefined ? [] : [[implementation.id, path.resolve(file)] as const]
+    return file === undefined ? [] : [[implementation.id, file] as const]
   })
   return new Map((await Promise.all(named)).flat())
 }
-
-const isFile = (word: string): boolean => fs.statSync(word, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** Writes what is asked for. False where a file cannot be written; a line on standard error says so. */
 export function leaveForMachines(

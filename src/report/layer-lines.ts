@@ -6,7 +6,7 @@ import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { breakLines, briefLine, toldBreakLines } from './break-lines.ts'
 import { counted, grouped } from './figures.ts'
-import type { LayerOutcome } from './layers.ts'
+import { type LayerOutcome, layerName } from './layers.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
@@ -21,7 +21,7 @@ export interface LayerRoom {
 export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colours }: TerminalOptions): string[] {
   const { green, yellow } = picocolors.createColors(colours)
   const held = pairs.filter(({ verdict }) => verdict === 'pass')
-  const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
+  const name = layerName({ implementation, sink })
   const open = openLine(pairs)
   if (held.length === 0) return open.map((line) => yellow(`${name}: ${line.trim()}`))
   const where = `${counted(held.length, 'scenario')}, as they were played`
@@ -39,7 +39,7 @@ export function brokenLine(
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
   const what = worst === undefined ? 'violated' : invariantDoc(worst.cause.invariant).broken
   const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
-  const name = sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
+  const name = layerName({ implementation, sink })
   return bold(red(`${name}: ${what}; ${much}`))
 }
 

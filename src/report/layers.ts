@@ -13,6 +13,10 @@ export interface LayerOutcome {
   readonly breaks: readonly Break[]
 }
 
+/** `reference, keyed sink`: a plain one is not named. */
+export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
+  sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
+
 /** Those that did not break come first, then the gravest last: the end of what is printed is what is seen. */
 export function layersOf(
   results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,

@@ -7,11 +7,12 @@ import { breakAnchor } from '../page/anchor.ts'
 /** What is asked of layers: that each holds, or that each is what its file declares (`expect`). */
 export type Asked = 'must-hold' | 'as-declared'
 
-export const mustHold = ({ expect }: PairResult, asked: Asked): boolean => asked === 'must-hold' || expect === 'holds'
+export const isAskedToHold = ({ expect }: PairResult, asked: Asked): boolean =>
+  asked === 'must-hold' || expect === 'holds'
 
 /** How a pair broke, each way once, the gravest first; empty where it held, or was to break. */
 export function failuresOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, asked: Asked): Break[] {
-  if (pair.verdict !== 'violated' || !mustHold(pair, asked)) return []
+  if (pair.verdict !== 'violated' || !isAskedToHold(pair, asked)) return []
   const found = new Map(
     pair.violations.map((violation) => {
       const one = breakOf(findings, pair, violation)
@@ -23,7 +24,7 @@ export function failuresOf(pair: PairResult, { findings }: Pick<Results, 'findin
 
 /** Every finding that is a failure, the gravest first. */
 export function failedFindings(results: Pick<Results, 'pairs' | 'findings'>, asked: Asked): Break[] {
-  const failing = new Set(results.pairs.filter((pair) => mustHold(pair, asked)).map(layerOf))
+  const failing = new Set(results.pairs.filter((pair) => isAskedToHold(pair, asked)).map(layerOf))
   return breaksOf(results).filter((one) => failing.has(layerOf(one)))
 }
 

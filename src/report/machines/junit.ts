@@ -4,6 +4,7 @@
  * Nothing in it depends on when or where the campaign ran.
  */
 import type { PairResult, Results } from '../../contract/results.ts'
+import { layerName } from '../layers.ts'
 import { type Html, html } from '../page/html.ts'
 import { type Asked, failuresOf, nameOf, saidOf } from './failures.ts'
 
@@ -19,9 +20,9 @@ export function junitXml(results: Results, asked: Asked): string {
     ...results.notRun.map((pair) => ({ ...pair, ending: 'skipped' as const, body: html`<skipped/>` })),
     ...(results.control === null ? [] : [controlCase(results.control)]),
   ]
-  const suites = [...new Set(cases.map(suiteOf))].map((name) => ({
+  const suites = [...new Set(cases.map(layerName))].map((name) => ({
     name,
-    all: cases.filter((one) => suiteOf(one) === name),
+    all: cases.filter((one) => layerName(one) === name),
   }))
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="onceproof" ${counts(cases)}>
@@ -29,16 +30,13 @@ ${suites.map(({ name, all }) => html`<testsuite name="${name}" ${counts(all)}>\n
 `.text
 }
 
-const suiteOf = ({ implementation, sink }: Case): string =>
-  sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
-
 function counts(cases: readonly Case[]): Html {
   const n = (ending: Case['ending']) => cases.filter((one) => one.ending === ending).length
   return html`tests="${cases.length}" failures="${n('failure')}" errors="${n('error')}" skipped="${n('skipped')}"`
 }
 
 const caseXml = (one: Case): Html =>
-  html`<testcase classname="${suiteOf(one)}" name="${one.scenario}">${one.body}</testcase>\n`
+  html`<testcase classname="${layerName(one)}" name="${one.scenario}">${one.body}</testcase>\n`
 
 function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
   const { implementation, scenario, sink, verdict, reason } = pair

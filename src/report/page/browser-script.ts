@@ -1,6 +1,6 @@
 /** What draws pictures in the browser: compiled from its sources when the first page with a picture is made. */
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
 
 let script: string | null = null
 
@@ -10,6 +10,8 @@ export function browserScript(): string {
 }
 
 function compile(): string {
+  // Loaded only here: most pages show no picture, and a campaign whose layers are compiled already needs it for nothing else.
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild')
   const entry = fileURLToPath(new URL('browser/main.ts', import.meta.url))
   const { outputFiles } = buildSync({
     entryPoints: [entry],

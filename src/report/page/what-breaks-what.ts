@@ -1,8 +1,7 @@
 /** What breaks what: layers downwards, scenarios with one kind of fault across. */
 import type { PairResult, Results } from '../../contract/results.ts'
-import { worstFirst } from '../../contract/severity.ts'
 import { breakOf } from '../break.ts'
-import { counted } from '../figures.ts'
+import { counted, worstOf } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
@@ -30,7 +29,7 @@ ${heatTable({ label: 'What breaks what', corner: 'Layer', columns, rows, legend 
 
 function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Legend): HeatCell {
   const name = `${layerOf(pair)} under ${pair.scenario}`
-  const [worst] = [...pair.violations].sort(worstFirst)
+  const worst = worstOf(pair)
   const anchor = pairAnchor(pair)
   if (pair.verdict === 'pass')
     return { sign: '✓', tone: 'pass', says: `${name}: held in ${counted(pair.runs, 'run')}`, anchor }

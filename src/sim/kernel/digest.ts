@@ -52,6 +52,7 @@ function finish(hash: number): number {
   return hash ^ (hash >>> 16)
 }
 
-function hex32(value: number): string {
+/** Eight digits. */
+export function hex32(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0')
 }
