@@ -10,7 +10,6 @@ import { programOf, python, withoutPython } from './programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-reports-'))
-process.once('exit', () => fs.rmSync(reports, { recursive: true, force: true }))
 
 const text = fs.readFileSync(
   fileURLToPath(new URL('../../implementations/exec/set_nx_lock.py', import.meta.url)),
