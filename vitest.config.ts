@@ -54,6 +54,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers,
+    globalSetup: 'test/temporary-files.ts',
     sequence: { sequencer: Interleaved },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -33,9 +33,15 @@ export interface Seat {
   readonly pids: PidBook
 }
 
+const booked: PidPages[] = []
+
 /** No process of a program outlives this one, unless it is killed by SIGKILL. */
 export function endProgramsAtExit({ pids }: PlayBoard): void {
-  process.once('exit', () => new PidBook(pids).killAll())
+  if (booked.length === 0)
+    process.once('exit', () => {
+      for (const pages of booked) new PidBook(pages).killAll()
+    })
+  booked.push(pids)
 }
 
 export function takeSeat({ numbers, texts, pids }: PlayBoard): Seat {

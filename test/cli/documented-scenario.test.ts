@@ -10,7 +10,7 @@ it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a 
   const play = (...args: string[]) =>
     onceproof(['--scenario', './flushed-at-noon.ts', '--runs', '60', '--workers', '1', '--no-html', ...args], { cwd })
   expect(await play()).toMatchObject({ code: 0 })
-  expect(await play('--impl', '001-get-set')).toMatchObject({ code: 1 })
+  expect(await play('--impl', '001-get-set', '--bail')).toMatchObject({ code: 1 })
 })
 
 it('the own invariant of docs/writing-a-scenario.md is judged, told and replayed', async () => {

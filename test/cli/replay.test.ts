@@ -9,9 +9,10 @@ let token: string
 let run: RecordedRun
 
 beforeAll(async () => {
-  const { stdout } = await onceproof([...pair, '--runs', '20', '--json', '--workers', '1'])
-  const { violations } = JSON.parse(stdout).pairs[0]
-  token = violations.find((violation: { invariant: string }) => violation.invariant === 'at-most-once').token
+  const { stdout } = await onceproof([...pair, '--runs', '20', '--bail', '--no-html', '--json', '--workers', '1'])
+  const [violation] = JSON.parse(stdout).pairs[0].violations
+  expect(violation.invariant).toBe('at-most-once')
+  token = violation.token
   const decoded = decodeToken(token)
   if (!decoded.ok) throw new Error(decoded.problem)
   run = decoded.run
@@ -100,19 +101,10 @@ describe('init', () => {
     const written = await onceproof(['init', 'my-layer.ts'], { cwd })
     expect(written.stdout).toContain('npx onceproof --impl ./my-layer.ts')
     fs.symlinkSync(new URL('../../node_modules', import.meta.url).pathname, path.join(cwd, 'node_modules'))
-    const args = [
-      '--impl',
-      './my-layer.ts',
-      '--scenario',
-      'competing-consumers',
-      '--runs',
-      '20',
-      '--json',
-      '--workers',
-      '1',
-    ]
+    const where = ['--impl', './my-layer.ts', '--scenario', 'competing-consumers']
+    const args = [...where, '--runs', '2', '--no-html', '--json', '--workers', '1']
     const { code, stdout } = await onceproof(args, { cwd })
-    expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: 'my-layer', runs: 20, unsupportedCommands: [] })
+    expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: 'my-layer', runs: 2, unsupportedCommands: [] })
     expect([0, 1, 4]).toContain(code)
     expect(JSON.parse(stdout).pairs[0].done).toBeGreaterThan(0)
   })

@@ -44,7 +44,7 @@ export function onceproofOf(copy: string, args: readonly string[], context: CliC
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** An empty folder of its own, gone when the machine cleans up. */
+/** An empty folder of its own, gone when all tests have ended. */
 export function temporaryFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
 }

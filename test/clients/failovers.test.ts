@@ -14,8 +14,13 @@ const key = 'order-1'
 const runId = "return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')"
 const role = "return string.match(redis.call('INFO', 'replication'), 'role:(%w+)')"
 
-/** Writes, loses the primary of the key, and goes on at the one that was promoted. */
-async function follow(client: Client, kill: () => unknown, log: (line: string) => void): Promise<void> {
+/** Writes, loses the primary of the key, and goes on at the one that was promoted, for as long as it is open. */
+async function follow(
+  client: Client,
+  kill: () => unknown,
+  log: (line: string) => void,
+  isOpen: () => boolean,
+): Promise<void> {
   await client.connect()
   log(`set ${await client.set(key, 'before')}`)
   const first = await client.eval(runId, key)
@@ -24,13 +29,13 @@ async function follow(client: Client, kill: () => unknown, log: (line: string) =
   for (;;) {
     const now = await client.eval(runId, key).catch(() => first)
     if (now !== first) break
+    if (!isOpen()) throw new Error('it was closed before another primary answered')
     await sleep(50)
   }
   log(`get ${await client.get(key)}`)
   log(`set ${await client.set(key, 'after')}`)
   log(`get ${await client.get(key)}`)
   log(`role ${await client.eval(role, key)}`)
-  client.close()
 }
 
 const wanted = ['set OK', 'get before', 'set OK', 'get after', 'role master']
@@ -63,7 +68,9 @@ async function simulated(shape: 'sentinel' | 'cluster', open: (addresses: readon
           client,
           () => {},
           (line) => lines.push(line),
+          () => true,
         )
+        client.close()
         tookMs = Date.now() - startMs
         return done
       },
@@ -81,7 +88,19 @@ async function simulated(shape: 'sentinel' | 'cluster', open: (addresses: readon
 
 async function real(client: Client, kill: () => unknown): Promise<string[]> {
   const lines: string[] = []
-  await follow(client, kill, (line) => lines.push(line))
+  let isOpen = true
+  const close = () => {
+    if (isOpen) client.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  await follow(
+    client,
+    kill,
+    (line) => lines.push(line),
+    () => isOpen,
+  )
+  close()
   return lines
 }
 
@@ -109,7 +128,13 @@ describe.skipIf(!realRedisInstalled)('in a Cluster, of real servers and of simul
   for (const [name, { cluster, leavesDeadNodes }] of Object.entries(clients))
     it(`${name} follows a failover${leavesDeadNodes ? '' : ', once the node that died is back'}`, async () => {
       const servers = await RealClusterTestBed.start('redis-server')
-      onTestFinished(() => servers.stop())
+      let isOver = false
+      let back: Promise<void> | undefined
+      onTestFinished(async () => {
+        isOver = true
+        await back
+        await servers.stop()
+      })
       const info = () => Promise.all(nodeNames.map((node) => servers.ask(node, ['CLUSTER', 'INFO'])))
       while (!(await info()).every((text) => text.includes('cluster_state:ok'))) await sleep(50)
       const slot = Number((await servers.ask('a', ['CLUSTER', 'KEYSLOT', key])).slice(1))
@@ -119,14 +144,16 @@ describe.skipIf(!realRedisInstalled)('in a Cluster, of real servers and of simul
       const nodes = nodeNames.map((node) => ({ host: hostOf(node), port: servers.port }))
       let isBack = false
       const bringBack = async () => {
-        while (!(await servers.ask(`${primary}1`, ['INFO', 'replication'])).includes('role:master')) await sleep(50)
+        while (!isOver && !(await servers.ask(`${primary}1`, ['INFO', 'replication'])).includes('role:master'))
+          await sleep(50)
         await sleep(2000)
+        if (isOver) return
         isBack = true
         await servers.revive(primary)
       }
       const lines = await real(cluster(nodes), async () => {
         await servers.kill(primary)
-        if (!leavesDeadNodes) void bringBack()
+        if (!leavesDeadNodes) back = bringBack()
       })
       expect(await simulated('cluster', cluster)).toEqual({ lines, waitedForIt: isBack })
       expect(lines).toEqual(wanted)

@@ -10,14 +10,11 @@ import { programOf, python, withoutPython } from './programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-reports-'))
-process.once('exit', () => fs.rmSync(reports, { recursive: true, force: true }))
 
-const text = fs.readFileSync(
-  fileURLToPath(new URL('../../implementations/exec/set_nx_lock.py', import.meta.url)),
-  'utf8',
-)
-/** Of a name of its own, so that its processes can be told from those of other tests. */
-const layer = python === null ? '' : programOf(text, `lock-${process.pid}.py`)
+const exec = new URL('../../implementations/exec/', import.meta.url)
+/** A copy under a name of its own, so that its processes can be told from those of other tests. */
+const copyOf = (name: string) => programOf(fs.readFileSync(new URL(name, exec), 'utf8'), `lock-${process.pid}.py`)
+const layer = python === null ? '' : copyOf('set_nx_lock.py')
 
 const cli = (...args: string[]) => cliWith({}, ...args)
 
@@ -39,8 +36,16 @@ const runs = ['--impl', layer, '--scenario', 'competing-consumers', '--runs', '3
 
 describe.skipIf(python === null)(`a program on the command line (${withoutPython})`, () => {
   it('is played by two workers as by one', () => {
-    const correct = fileURLToPath(new URL('../../implementations/exec/lock_before_keyed_sink.py', import.meta.url))
-    const held = ['--impl', `exec:${python} ${correct}`, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '21']
+    const held = [
+      '--impl',
+      copyOf('lock_before_keyed_sink.py'),
+      '--sink',
+      'keyed',
+      '--scenario',
+      'lost-reply',
+      '--runs',
+      '21',
+    ]
     const temporary = path.join(reports, 'tmp')
     fs.mkdirSync(temporary)
     const [one, two] = ['1', '2'].map((workers) => {
@@ -74,7 +79,7 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   }, 240_000)
 
   it('is shrunk, and a token replays it where the same program is named', async () => {
-    const { status, stdout } = cli('run', ...runs, '--workers', '1', '--json')
+    const { status, stdout } = cli('run', ...runs, '--bail', '--workers', '1', '--json')
     expect(status).toBe(1)
     await until(() => left().length === 0)
     const [{ token, replay, sentence, shrunk }] = JSON.parse(stdout).findings
@@ -114,9 +119,10 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   )
 
   it('is watched by the scripts that its words name', async () => {
-    const watched = programOf(text, `lock-${process.pid}.py`)
-    const args = ['run', ...runs.with(1, watched), '--workers', '1', '--watch']
-    const running = spawn(process.execPath, [bin, ...args])
+    // A layer that holds, so that nothing is searched for.
+    const watched = copyOf('lock_before_keyed_sink.py')
+    const held = ['--impl', watched, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '1', '--reports', reports]
+    const running = spawn(process.execPath, [bin, 'run', ...held, '--no-html', '--workers', '1', '--watch'])
     let said = ''
     const heard = (times: number) =>
       new Promise<void>((resolve) =>

@@ -10,7 +10,6 @@ import { load } from './programs.ts'
 const hasGo = spawnSync('go', ['version']).status === 0
 
 const folders = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-go-'))
-process.once('exit', () => fs.rmSync(folders, { recursive: true, force: true }))
 
 /** Builds a layer of this folder's and loads it. */
 function built(source: string) {

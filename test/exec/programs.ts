@@ -8,7 +8,6 @@ import { createPidPages, PidBook } from '../../src/exec/pid-book.ts'
 import type { Patience } from '../../src/exec/program.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-'))
-process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** A Python that has redis-py; null where there is none (Debian: python3-redis). */
 export const python =

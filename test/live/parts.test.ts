@@ -13,9 +13,8 @@ import { RunDirectory, staleRuns } from '../../src/live/run-directory.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { LiveLedger } from '../../src/live/sink/ledger.ts'
 import { scaled } from '../../src/live/time-scale.ts'
+import { temporaryFolder } from '../cli/run-cli.ts'
 import { calm, installed } from './lab.ts'
-
-const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
 
 describe('a plan on real machines', () => {
   const plan: Plan = {
@@ -42,7 +41,7 @@ describe('a plan on real machines', () => {
 
 describe('the ledger', () => {
   it('has an effect on the disk before anybody hears of it', async () => {
-    const file = path.join(folder(), 'ledger')
+    const file = path.join(temporaryFolder(), 'ledger')
     const ledger = await LiveLedger.create(file, 'plain', { nowMs: () => performance.now() })
     const { receipt } = (await ledger.perform({ key: 'a', payload: 1 }, false)) as { receipt: { effectId: string } }
     expect(
@@ -57,7 +56,9 @@ describe('the ledger', () => {
 
   it('applies twice on a plain sink, once on a keyed one, and refuses an older fence on a fenced one', async () => {
     const twice = async (kind: 'plain' | 'keyed' | 'fenced') => {
-      const ledger = await LiveLedger.create(path.join(folder(), 'ledger'), kind, { nowMs: () => performance.now() })
+      const ledger = await LiveLedger.create(path.join(temporaryFolder(), 'ledger'), kind, {
+        nowMs: () => performance.now(),
+      })
       const answers = [
         await ledger.perform({ key: 'a', payload: 1, fence: 2 }, false),
         await ledger.perform({ key: 'a', payload: 1, fence: 1 }, false),

@@ -1,15 +1,15 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { keptBundle } from '../../../src/sim/runtime/bundle-cache.ts'
+import { temporaryFolder } from '../../cli/run-cli.ts'
 
 const cache = fileURLToPath(new URL('../../../dist/adapters/', import.meta.url))
 
 /** An adapter of one file, whose bundle is its text; how often it was made is counted. */
 function adapter(text = 'one') {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
+  const folder = temporaryFolder()
   const file = path.join(folder, 'layer.ts')
   fs.writeFileSync(file, text)
   let made = 0

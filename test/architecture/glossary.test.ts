@@ -1,0 +1,28 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { packageFolder } from './pages.ts'
+
+/** The words of the page's tables of words that have a row already. */
+function explainedTwice(page: string): string[] {
+  const tables = page.split(/\n\n+/).filter((part) => part.startsWith('| word |'))
+  const rows = tables.flatMap((table) => table.split('\n').slice(2))
+  const words = rows.flatMap((row) => row.split('|')[1]!.split(',')).map((word) => word.trim())
+  return words.filter((word, at) => words.indexOf(word) < at)
+}
+
+it('no word has two rows in the glossary', () => {
+  const page = fs.readFileSync(path.join(packageFolder, 'docs/glossary.md'), 'utf8')
+  expect(page.split('| word |').length).toBeGreaterThan(5)
+  expect(explainedTwice(page)).toEqual([])
+})
+
+it('a word with two rows is found', () => {
+  const table = (...rows: string[]) => ['| word | meaning |', '|---|---|', ...rows].join('\n')
+  const page = [
+    table('| way | x |', '| step, stride | y |'),
+    '| name | z |\n|---|---|\n| way | z |',
+    table('| step | z |'),
+  ]
+  expect(explainedTwice(page.join('\n\n'))).toEqual(['step'])
+})
