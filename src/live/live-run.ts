@@ -7,6 +7,7 @@ import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
 import type { LiveOutcome } from '../contract/live-run.ts'
 import { headerOf } from '../run/header.ts'
+import { caught } from '../run/maybe-promise.ts'
 import type { Servers } from './environment.ts'
 import { recordKeyCount } from './key-count.ts'
 import { openRun } from './open-run.ts'
@@ -128,7 +129,7 @@ class LiveRun {
     const { conductor, sentinels, watch } = this.#parts
     sentinels?.startProbing()
     conductor.startConsumers()
-    void conductor.begin()
+    void caught(conductor.begin(), (error) => this.#failed(error))
     stepper.follow().then(
       () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
       (error) => this.#failed(error),
