@@ -7,6 +7,7 @@ import type { LiveCommand } from '../../contract/script.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { Conductor } from '../../run/conductor.ts'
 import { arrivalName, settledName } from '../../run/effects.ts'
+import { andThen, caught } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { passName } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
@@ -22,6 +23,7 @@ interface HeldSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly stepper: Stepper
+  readonly failed: (error: unknown) => void
 }
 
 /** What becomes of what waits at a gate. `lost`: it goes no further, and its connection is reset. */
@@ -85,11 +87,12 @@ export class HeldCommands implements RunGates {
     const conductor = this.setting.conductor()
     conductor.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
-      void Promise.resolve(conductor.pass(process, 'effect-answered', null)).then(({ verdict }) => {
+      const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
         this.#answered(process, request)
         reply(answer)
       })
+      void caught(received, this.setting.failed)
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
   }
@@ -126,7 +129,11 @@ export class HeldCommands implements RunGates {
   /** Redis has answered: the command was executed, and its reply waits in the process. */
   replied(process: ConsumerProcess, { command, label, args, reply, redisKey }: Replied): void {
     this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
-    const fate = this.#executed(process, label, redisKey)
+    // Its gate, where that is waited for, is not reached by a process that ends first.
+    const fate = this.#executed(process, label, redisKey).catch((error): Fate => {
+      this.setting.failed(error)
+      return 'drops'
+    })
     this.#replies.set(commandName(process, command), fate)
   }
 
