@@ -213,7 +213,6 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
         }),
       )
     })
-    this.#settled(passed)
     if (this.run.plan.serial !== true) return passed
     this.run.broker.freed()
     if (place.waiting.length > 0)
