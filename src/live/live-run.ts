@@ -145,6 +145,7 @@ class LiveRun {
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
     if (how === 'late')
       throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
+    if (this.#failure !== null) throw this.#failure
   }
 
   /** Null where the script was followed to its end. */

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { judge } from '../../src/check/index.ts'
+import type { LiveRunRequest } from '../../src/live/run-request.ts'
+import { Stepper } from '../../src/live/script/stepper.ts'
 import { chanceFrom, describeLive, factsOf, whereverAt } from './lab.ts'
 
 const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
@@ -160,6 +162,19 @@ describeLive('a live run', (lab) => {
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
 
+  it('follows no script where it has failed while its consumers were loading', async () => {
+    const follow = vi.spyOn(Stepper.prototype, 'follow')
+    let asked = 0
+    const stopped = () => {
+      if (++asked === 2) throw new Error('nobody knows')
+      return false
+    }
+    const run = lab.run('reference', {}, { follows: byScript('begin'), deploys: false, stopped })
+    await expect(run).rejects.toThrow('nobody knows')
+    expect(follow).not.toHaveBeenCalled()
+    follow.mockRestore()
+  })
+
   it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
     const run = await lab.run('prints-stack', {})
     const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
@@ -173,6 +188,12 @@ describeLive('a live run', (lab) => {
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
+})
+
+/** Just those steps, at once. */
+const byScript = (...names: readonly string[]): NonNullable<LiveRunRequest['follows']> => ({
+  script: { steps: names.map((name, seq) => ({ name, atUs: 0, seq })), draws: [], scriptLabels: {} },
+  until: names.length,
 })
 
 /** What still runs with the folder in its environment, this process left out. */
