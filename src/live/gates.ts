@@ -11,6 +11,7 @@ import { strikesReply } from './live-faults.ts'
 import type { ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
+import { SentRequests } from './sent-requests.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { PerformRequest } from './sink/service.ts'
 
@@ -39,22 +40,19 @@ export interface RunGates {
 export class Gates implements RunGates {
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
-  readonly #senders = new Map<number, ConsumerProcess>()
+  readonly #requests: SentRequests
   /** What is taken back when a connection to Redis closes, by process and connection. */
   readonly #closings = new Map<string, (() => void)[]>()
 
-  constructor(private readonly setting: GateSetting) {}
+  constructor(private readonly setting: GateSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
     const go = (on: boolean, requestId = 0) => process.send({ type: 'go', gate, drop: !on, requestId })
-    const { effects } = this.setting.conductor()
     if (where.at === 'effect-unsent') {
-      const { key, fingerprint, fence } = where
-      const requestId = effects.nextRequestId()
-      this.#senders.set(requestId, process)
-      const fenced = fence === undefined ? {} : { fence }
-      const sent = effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
-      return go(goesOn(process, await sent), requestId)
+      const { requestId, sent } = await this.#requests.send(process, where)
+      return go(goesOn(process, sent), requestId)
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
@@ -66,7 +64,7 @@ export class Gates implements RunGates {
   }
 
   senderOf(requestId: number): ConsumerProcess | undefined {
-    return this.#senders.get(requestId)
+    return this.#requests.senderOf(requestId)
   }
 
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {

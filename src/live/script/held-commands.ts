@@ -14,6 +14,7 @@ import type { ConsumerProcess } from '../consumer-process.ts'
 import type { RunGates } from '../gates.ts'
 import type { ConsumerGate, FromConsumer } from '../protocol.ts'
 import type { LiveRecorder } from '../recorder.ts'
+import { SentRequests } from '../sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
 import type { Stepper } from './stepper.ts'
 
@@ -31,7 +32,7 @@ type Fate = 'goes on' | 'lost' | 'drops'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
-  readonly #senders = new Map<number, ConsumerProcess>()
+  readonly #requests: SentRequests
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
@@ -41,7 +42,9 @@ export class HeldCommands implements RunGates {
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
 
-  constructor(private readonly setting: HeldSetting) {}
+  constructor(private readonly setting: HeldSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
     const go = (fate: Fate, requestId = 0) =>
@@ -55,19 +58,16 @@ export class HeldCommands implements RunGates {
   }
 
   senderOf(requestId: number): ConsumerProcess | undefined {
-    return this.#senders.get(requestId)
+    return this.#requests.senderOf(requestId)
   }
 
   async #effect(
     process: ConsumerProcess,
-    { key, fingerprint, fence }: Extract<ConsumerGate, { at: 'effect-unsent' }>,
+    where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
     go: (fate: Fate, requestId: number) => void,
   ): Promise<void> {
-    const { effects } = this.setting.conductor()
-    const requestId = effects.nextRequestId()
-    this.#senders.set(requestId, process)
-    const fenced = fence === undefined ? {} : { fence }
-    const sent = await effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+    const { key } = where
+    const { requestId, sent } = await this.#requests.send(process, where)
     const timedOut = settledName(process, { answer: 'error' }, { key })
     this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
