@@ -56,7 +56,7 @@ export class Gates implements RunGates {
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    const step = `${process.name} ${where.command}`
+    const step = commandName(process, where.command)
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
@@ -96,7 +96,7 @@ export class Gates implements RunGates {
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
     if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
     const later = armed.filter((one) => !ahead.includes(one))
-    if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point, armed: later })
+    if (later.length > 0) this.#uponReply.set(commandName(process, command), { point, armed: later })
     return !hasEnded(process)
   }
 
@@ -113,7 +113,7 @@ export class Gates implements RunGates {
     const resetting = this.setting.redisLink(process.slot).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
     // Before the proxy has answered: the connection may close meanwhile.
-    const closing = closingOf(process, connection)
+    const closing = connectionName(process, connection)
     this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
     void process.gone.then(once)
     await resetting
@@ -124,7 +124,7 @@ export class Gates implements RunGates {
   }
 
   redisClosed(process: ConsumerProcess, connection: number): void {
-    const closing = closingOf(process, connection)
+    const closing = connectionName(process, connection)
     for (const work of this.#closings.get(closing) ?? []) work()
     this.#closings.delete(closing)
   }
@@ -135,7 +135,9 @@ type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 const lostRequest = ['request-lost', 'lost-request'] as const
 const lostReply = ['reply-lost', 'lost-reply'] as const
 
-const closingOf = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
+/** Of all processes of a run. */
+export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
+export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
 /** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))

@@ -11,7 +11,7 @@ import { andThen, caught } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { passName } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
-import type { RunGates } from '../gates.ts'
+import { commandName, connectionName, type RunGates } from '../gates.ts'
 import type { ConsumerGate, FromConsumer } from '../protocol.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import { SentRequests } from '../sent-requests.ts'
@@ -163,7 +163,3 @@ export class HeldCommands implements RunGates {
 }
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>
-
-const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
-
-const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
