@@ -133,7 +133,7 @@ export interface Birth {
 }
 
 /** What one is told beside that which is to handle messages. */
-export interface LayerBirth {
+interface LayerBirth {
   readonly instanceId: string
   readonly leaseMs: number
   readonly retentionMs: number

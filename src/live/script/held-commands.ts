@@ -4,7 +4,6 @@
  * process and waits.
  */
 import type { LiveCommand } from '../../contract/script.ts'
-import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { Conductor } from '../../run/conductor.ts'
 import { arrivalName, settledName } from '../../run/effects.ts'
 import { andThen, caught } from '../../run/maybe-promise.ts'
@@ -144,7 +143,7 @@ export class HeldCommands implements RunGates {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
-    const received: Pick<BoundaryEvent, 'verdict'> = await conductor.pass(process, 'reply-received', label)
+    const received = await conductor.pass(process, 'reply-received', label)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
