@@ -106,6 +106,8 @@ class LiveRun {
     else if (!this.request.stopped()) this.#follow(scripted.stepper)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
+    // What is clearing away takes no step of the run.
+    const followed = scripted === null ? {} : { followed: followedOf(this.request, scripted) }
     const { notSeen, unfit } = await this.#conclude(why)
     const { conductor, recorder, sentinels, sorted, timers, clocks } = parts
     return {
@@ -120,13 +122,14 @@ class LiveRun {
       cellsSeen: [...conductor.crashPoints.passed],
       ...(sentinels === null ? {} : { withoutPrimaryMs: Math.round(sentinels.withoutPrimaryMs) }),
       clocks: clocks.means,
-      ...(scripted === null ? {} : { followed: followedOf(this.request, scripted) }),
+      ...followed,
     }
   }
 
   /** The script says when consumers are there and when the plan's time begins. */
   #follow(stepper: Stepper): void {
-    const { conductor, sentinels, watch } = this.#parts
+    const { longestMs } = this.request
+    const { conductor, sentinels, timers, watch } = this.#parts
     sentinels?.startProbing()
     conductor.startConsumers()
     void caught(conductor.begin(), (error) => this.#failed(error))
@@ -134,6 +137,7 @@ class LiveRun {
       () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
       (error) => this.#failed(error),
     )
+    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
     watch.start()
   }
 

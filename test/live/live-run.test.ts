@@ -175,6 +175,14 @@ describeLive('a live run', (lab) => {
     follow.mockRestore()
   })
 
+  it('ends one that does not come to the end of its script, whatever patience each step has', async () => {
+    const follows = byScript('begin', 'consumer-1 created', 'timer 99')
+    const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
+    const why = 'it did not come to the end of its script within 2000 ms'
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
+    expect(run.followed).toMatchObject({ taken: 2, of: 3, left: null })
+  })
+
   it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
     const run = await lab.run('prints-stack', {})
     const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
