@@ -6,6 +6,7 @@
 import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
 import type { LiveOutcome } from '../contract/live-run.ts'
+import { assert } from '../run/assert.ts'
 import { headerOf } from '../run/header.ts'
 import { caught } from '../run/maybe-promise.ts'
 import type { Servers } from './environment.ts'
@@ -28,9 +29,12 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
+  const { environment, follows } = request
+  // What is held back is not held to a prefix.
+  assert(follows === undefined || environment.keyPrefix === null, 'a run that follows a script has servers of its own')
   // Several may be under way.
   const number = ++runs
-  const servers = await request.environment.startServers(request.shape)
+  const servers = await environment.startServers(request.shape)
   return closing(
     async () => {
       const run = new LiveRun(request, servers, await openLedger(request, number), number)

@@ -175,6 +175,16 @@ describeLive('a live run', (lab) => {
     follow.mockRestore()
   })
 
+  it('follows none on a server of somebody, where commands are held to a prefix', async () => {
+    const startServers = async () => {
+      throw new Error('it was touched')
+    }
+    const environment = { ...lab.environment, keyPrefix: 'onceproof:1:', startServers }
+    const made = lab.run('reference', {}, { follows: byScript('begin'), environment })
+    await expect(made).rejects.toThrow('a run that follows a script has servers of its own')
+    await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
+  })
+
   it('ends one that does not come to the end of its script, whatever patience each step has', async () => {
     const follows = byScript('begin', 'consumer-1 created', 'timer 99')
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
