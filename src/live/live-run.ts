@@ -20,7 +20,7 @@ import type { Sighted } from './sightings/sightings.ts'
 import { LiveLedger } from './sink/ledger.ts'
 import { withSourcePositions } from './source-positions.ts'
 
-/** How often it is asked whether everything is at rest. */
+/** How often it is asked whether everything is at rest, or the run is interrupted. */
 const restEveryMs = 10
 /** How long the store has to count its keys at the end. */
 const countingMs = 2_000
@@ -148,7 +148,8 @@ class LiveRun {
   /** Resolves when every process has loaded its adapter, or the run is not to go on. */
   async #load(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs } = this.request
-    this.#watchForInterrupt()
+    // The end of a script is its own.
+    this.#watchUntil(() => false)
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
     if (how === 'late')
@@ -160,11 +161,6 @@ class LiveRun {
   #cutOff(): string | null {
     const { script, until } = this.request.follows!
     return until === script.steps.length ? null : 'it was followed up to what breaks'
-  }
-
-  #watchForInterrupt(): void {
-    if (this.request.stopped()) return this.#end('it was interrupted')
-    this.#parts.timers.after(restEveryMs, () => this.#watchForInterrupt())
   }
 
   /** Resolves when every consumer can be handed a message. */
@@ -192,15 +188,14 @@ class LiveRun {
     sentinels?.startProbing()
     conductor.begin()
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
-    this.#watchForRest()
+    this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
     watch.start()
   }
 
-  #watchForRest(): void {
-    const { conductor, timers } = this.#parts
+  #watchUntil(isOver: () => boolean): void {
     if (this.request.stopped()) return this.#end('it was interrupted')
-    if (conductor.isOver(conductor.effects.busy)) return this.#end(null)
-    timers.after(restEveryMs, () => this.#watchForRest())
+    if (isOver()) return this.#end(null)
+    this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
   }
 
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
