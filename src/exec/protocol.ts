@@ -1,5 +1,5 @@
 /** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
-import type { LockReports } from '../contract/implementation.ts'
+import { type LockNews, lockNews } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { SinkKind } from '../contract/sink.ts'
@@ -26,7 +26,7 @@ export type Word =
   | { readonly type: 'outcome'; readonly delivery: number; readonly outcome: JsonValue }
   | { readonly type: 'threw'; readonly delivery: number; readonly error: string }
   | SinkWord
-  | { readonly type: 'lock'; readonly key: string; readonly what: keyof LockReports }
+  | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'unsupported'; readonly what: string }
   | { readonly type: 'timer'; readonly ms: number }
@@ -67,7 +67,7 @@ const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'n
   outcome: { delivery: 'number' },
   threw: { delivery: 'number', error: 'string' },
   sink: { id: 'number', ask: ['perform', 'raise', 'lookup'], key: 'string' },
-  lock: { key: 'string', what: ['acquired', 'renewed', 'lost', 'released'] },
+  lock: { key: 'string', what: lockNews },
   log: { text: 'string' },
   unsupported: { what: 'string' },
   timer: { ms: 'number' },
