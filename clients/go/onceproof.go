@@ -40,7 +40,7 @@ func Retry(reason string) Outcome { return Outcome{"status": "retry", "reason": 
 
 // RetryAfter is Retry, and no sooner than after that time.
 func RetryAfter(reason string, after time.Duration) Outcome {
-	return Outcome{"status": "retry", "reason": reason, "afterMs": after.Milliseconds()}
+	return Outcome{"status": "retry", "reason": reason, "afterMs": float64(after) / float64(time.Millisecond)}
 }
 
 // Park: a person must look.

@@ -546,7 +546,7 @@ class _Layer:
             _identity.update(pid=told["pid"], hostname=told["hostname"])
             random.seed(told["seed"])
             _entropy.seed(told["seed"] + 1)
-            begin = self._begin if kind == "create" else self._adopt
+            begin = self._begin if kind == "create" else self._deploy_once
             _runnable.append(_Strand(lambda: begin(Context(told))))
         elif kind == "deliver":
             _runnable.append(_Strand(lambda: self._work(told)))
@@ -575,7 +575,7 @@ class _Layer:
 
         self._attempt(make)
 
-    def _adopt(self, context):
+    def _deploy_once(self, context):
         self._attempt(lambda: self._deploy(context))
 
     def _attempt(self, work):

@@ -142,7 +142,7 @@ export class Child {
       if (word !== null) words.push(word)
       else if (this.#ended !== null) {
         await this.#complete(words)
-        for (const connection of this.#connections) this.#forget(connection)
+        this.#forgetAll()
         return { words, problem: { kind: 'ended', text: this.#ended } }
       } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
@@ -178,6 +178,10 @@ export class Child {
   #forget(connection: number): void {
     // The number of an inline connection may be the port of another process's.
     if (this.#connections.delete(connection)) this.parts.carriers.forget(connection)
+  }
+
+  #forgetAll(): void {
+    for (const connection of this.#connections) this.#forget(connection)
   }
 
   /** Waits for news; true where the time was over first. */
@@ -224,7 +228,7 @@ export class Child {
   kill(): void {
     this.#signal('SIGKILL')
     this.ended('was killed')
-    for (const connection of this.#connections) this.#forget(connection)
+    this.#forgetAll()
     this.parts.input.destroy()
     this.parts.output.destroy()
   }

@@ -1,5 +1,5 @@
 /** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
-import type { LockReports } from '../contract/implementation.ts'
+import { type LockNews, lockNews } from '../contract/implementation.ts'
 import type { JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { SinkKind } from '../contract/sink.ts'
@@ -26,7 +26,7 @@ export type Word =
   | { readonly type: 'outcome'; readonly delivery: number; readonly outcome: JsonValue }
   | { readonly type: 'threw'; readonly delivery: number; readonly error: string }
   | SinkWord
-  | { readonly type: 'lock'; readonly key: string; readonly what: keyof LockReports }
+  | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'unsupported'; readonly what: string }
   | { readonly type: 'timer'; readonly ms: number }
@@ -44,10 +44,12 @@ export type Word =
   | { readonly type: 'close'; readonly connection: number }
   | Idle
 
+const sinkAsks = ['perform', 'raise', 'lookup'] as const
+
 export interface SinkWord {
   readonly type: 'sink'
   readonly id: number
-  readonly ask: 'perform' | 'raise' | 'lookup'
+  readonly ask: (typeof sinkAsks)[number]
   readonly key: string
   readonly payload?: JsonValue
   readonly fence?: number
@@ -60,35 +62,42 @@ export interface Idle {
   readonly untilUs: number | null
 }
 
-/** What each member is; of some texts, which ones. */
-const kinds: Readonly<Record<Word['type'], Readonly<Record<string, 'string' | 'number' | readonly string[]>>>> = {
+type Check = (member: unknown) => boolean
+
+const text: Check = (member) => typeof member === 'string'
+const number: Check = (member) => typeof member === 'number'
+const finiteOrNull: Check = (member) => member === null || Number.isFinite(member)
+const flagOrAbsent: Check = (member) => member === undefined || typeof member === 'boolean'
+const oneOf =
+  (words: readonly string[]): Check =>
+  (member) =>
+    words.includes(member as string)
+
+/** What each member is; of `sent`, `parseWord` knows the rest. */
+const kinds: Readonly<Record<Word['type'], Readonly<Record<string, Check>>>> = {
   ready: {},
-  failed: { error: 'string' },
-  outcome: { delivery: 'number' },
-  threw: { delivery: 'number', error: 'string' },
-  sink: { id: 'number', ask: ['perform', 'raise', 'lookup'], key: 'string' },
-  lock: { key: 'string', what: ['acquired', 'renewed', 'lost', 'released'] },
-  log: { text: 'string' },
-  unsupported: { what: 'string' },
-  timer: { ms: 'number' },
-  connect: { connection: 'number', host: 'string', port: 'number' },
-  sent: { connection: 'number' },
-  finish: { connection: 'number' },
-  close: { connection: 'number' },
-  idle: { n: 'number' },
+  failed: { error: text },
+  outcome: { delivery: number },
+  threw: { delivery: number, error: text },
+  sink: { id: number, ask: oneOf(sinkAsks), key: text },
+  lock: { key: text, what: oneOf(lockNews) },
+  log: { text },
+  unsupported: { what: text },
+  timer: { ms: number },
+  connect: { connection: number, host: text, port: number, inline: flagOrAbsent },
+  sent: { connection: number },
+  finish: { connection: number },
+  close: { connection: number },
+  idle: { n: number, untilUs: finiteOrNull },
 }
 
 /** Null for a line that is no word of a program. */
 export function parseWord(line: string): Word | null {
   const data = parseObject(line)
-  const members = data !== null && Object.hasOwn(kinds, String(data.type)) ? kinds[data.type as Word['type']] : null
-  if (members === null) return null
-  if (data!.type === 'idle' && data!.untilUs !== null && !Number.isFinite(data!.untilUs)) return null
-  if (data!.type === 'sent' && !(data!.data === undefined ? isCount(data!.bytes) : isBytes(data!.data))) return null
-  if (data!.type === 'connect' && !['undefined', 'boolean'].includes(typeof data!.inline)) return null
-  const fits = Object.entries(members).every(([name, kind]) =>
-    typeof kind === 'string' ? typeof data![name] === kind : kind.includes(data![name] as string),
-  )
+  if (data === null || !Object.hasOwn(kinds, String(data.type))) return null
+  const { type, bytes, data: sent } = data
+  if (type === 'sent' && !(sent === undefined ? isCount(bytes) : isBytes(sent))) return null
+  const fits = Object.entries(kinds[type as Word['type']]).every(([name, check]) => check(data[name]))
   return fits ? (data as unknown as Word) : null
 }
 
@@ -133,7 +142,7 @@ export interface Birth {
 }
 
 /** What one is told beside that which is to handle messages. */
-export interface LayerBirth {
+interface LayerBirth {
   readonly instanceId: string
   readonly leaseMs: number
   readonly retentionMs: number

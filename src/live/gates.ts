@@ -11,6 +11,7 @@ import { strikesReply } from './live-faults.ts'
 import type { ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
+import { SentRequests } from './sent-requests.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { PerformRequest } from './sink/service.ts'
 
@@ -39,26 +40,23 @@ export interface RunGates {
 export class Gates implements RunGates {
   /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
-  readonly #senders = new Map<number, ConsumerProcess>()
+  readonly #requests: SentRequests
   /** What is taken back when a connection to Redis closes, by process and connection. */
   readonly #closings = new Map<string, (() => void)[]>()
 
-  constructor(private readonly setting: GateSetting) {}
+  constructor(private readonly setting: GateSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
     const go = (on: boolean, requestId = 0) => process.send({ type: 'go', gate, drop: !on, requestId })
-    const { effects } = this.setting.conductor()
     if (where.at === 'effect-unsent') {
-      const { key, fingerprint, fence } = where
-      const requestId = effects.nextRequestId()
-      this.#senders.set(requestId, process)
-      const fenced = fence === undefined ? {} : { fence }
-      const sent = effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
-      return go(goesOn(process, await sent), requestId)
+      const { requestId, sent } = await this.#requests.send(process, where)
+      return go(goesOn(process, sent), requestId)
     }
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    const step = `${process.name} ${where.command}`
+    const step = commandName(process, where.command)
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
@@ -66,7 +64,7 @@ export class Gates implements RunGates {
   }
 
   senderOf(requestId: number): ConsumerProcess | undefined {
-    return this.#senders.get(requestId)
+    return this.#requests.senderOf(requestId)
   }
 
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
@@ -98,7 +96,7 @@ export class Gates implements RunGates {
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
     if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
     const later = armed.filter((one) => !ahead.includes(one))
-    if (later.length > 0) this.#uponReply.set(`${process.name} ${command}`, { point, armed: later })
+    if (later.length > 0) this.#uponReply.set(commandName(process, command), { point, armed: later })
     return !hasEnded(process)
   }
 
@@ -115,7 +113,7 @@ export class Gates implements RunGates {
     const resetting = this.setting.redisLink(process.slot).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
     // Before the proxy has answered: the connection may close meanwhile.
-    const closing = closingOf(process, connection)
+    const closing = connectionName(process, connection)
     this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
     void process.gone.then(once)
     await resetting
@@ -126,7 +124,7 @@ export class Gates implements RunGates {
   }
 
   redisClosed(process: ConsumerProcess, connection: number): void {
-    const closing = closingOf(process, connection)
+    const closing = connectionName(process, connection)
     for (const work of this.#closings.get(closing) ?? []) work()
     this.#closings.delete(closing)
   }
@@ -137,7 +135,9 @@ type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 const lostRequest = ['request-lost', 'lost-request'] as const
 const lostReply = ['reply-lost', 'lost-reply'] as const
 
-const closingOf = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
+/** Of all processes of a run. */
+export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
+export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
 /** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))

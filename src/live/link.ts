@@ -1,8 +1,10 @@
 /** What lies between one consumer and one node, as faults reach it. */
-
-import type { FlowDirection } from '../run/actions.ts'
+import type { FlowDirection, LinkDirection } from '../run/actions.ts'
 
 export const directions: readonly FlowDirection[] = ['to-node', 'to-process']
+
+export const flowsOf = (direction: LinkDirection): readonly FlowDirection[] =>
+  direction === 'both' ? directions : [direction]
 
 export interface LiveLink {
   /** Nothing passes that way, and nothing is lost: it passes once the direction is free. False where it was so before. */

@@ -4,7 +4,7 @@ import type { BoundaryEvent } from '../run/boundary-event.ts'
 import type { LinkPort } from '../run/ports.ts'
 import type { ProcessRef } from '../run/process-ref.ts'
 import type { BrokerLink } from './broker-link.ts'
-import { directions, type LiveLink } from './link.ts'
+import { flowsOf, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
@@ -124,7 +124,7 @@ export class LiveLinks implements LinkPort {
     let free = true
     for (const link of links) {
       await this.#blockedSoon.get(link)
-      for (const one of direction === 'both' ? directions : [direction]) free = (await link.unblock(one)) && free
+      for (const one of flowsOf(direction)) free = (await link.unblock(one)) && free
     }
     return free
   }

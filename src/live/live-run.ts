@@ -6,7 +6,9 @@
 import path from 'node:path'
 import { canonicalJson } from '../contract/json.ts'
 import type { LiveOutcome } from '../contract/live-run.ts'
+import { assert } from '../run/assert.ts'
 import { headerOf } from '../run/header.ts'
+import { caught } from '../run/maybe-promise.ts'
 import type { Servers } from './environment.ts'
 import { recordKeyCount } from './key-count.ts'
 import { openRun } from './open-run.ts'
@@ -18,7 +20,7 @@ import type { Sighted } from './sightings/sightings.ts'
 import { LiveLedger } from './sink/ledger.ts'
 import { withSourcePositions } from './source-positions.ts'
 
-/** How often it is asked whether everything is at rest. */
+/** How often it is asked whether everything is at rest, or the run is interrupted. */
 const restEveryMs = 10
 /** How long the store has to count its keys at the end. */
 const countingMs = 2_000
@@ -27,9 +29,12 @@ let runs = 0
 
 /** @throws LiveProblem where the run could not be made */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
+  const { environment, follows } = request
+  // What is held back is not held to a prefix.
+  assert(follows === undefined || environment.keyPrefix === null, 'a run that follows a script has servers of its own')
   // Several may be under way.
   const number = ++runs
-  const servers = await request.environment.startServers(request.shape)
+  const servers = await environment.startServers(request.shape)
   return closing(
     async () => {
       const run = new LiveRun(request, servers, await openLedger(request, number), number)
@@ -105,6 +110,8 @@ class LiveRun {
     else if (!this.request.stopped()) this.#follow(scripted.stepper)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
+    // What is clearing away takes no step of the run.
+    const followed = scripted === null ? {} : { followed: followedOf(this.request, scripted) }
     const { notSeen, unfit } = await this.#conclude(why)
     const { conductor, recorder, sentinels, sorted, timers, clocks } = parts
     return {
@@ -119,42 +126,41 @@ class LiveRun {
       cellsSeen: [...conductor.crashPoints.passed],
       ...(sentinels === null ? {} : { withoutPrimaryMs: Math.round(sentinels.withoutPrimaryMs) }),
       clocks: clocks.means,
-      ...(scripted === null ? {} : { followed: followedOf(this.request, scripted) }),
+      ...followed,
     }
   }
 
   /** The script says when consumers are there and when the plan's time begins. */
   #follow(stepper: Stepper): void {
-    const { conductor, sentinels, watch } = this.#parts
+    const { longestMs } = this.request
+    const { conductor, sentinels, timers, watch } = this.#parts
     sentinels?.startProbing()
     conductor.startConsumers()
-    void conductor.begin()
+    void caught(conductor.begin(), (error) => this.#failed(error))
     stepper.follow().then(
       () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
       (error) => this.#failed(error),
     )
+    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
     watch.start()
   }
 
   /** Resolves when every process has loaded its adapter, or the run is not to go on. */
   async #load(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs } = this.request
-    this.#watchForInterrupt()
+    // The end of a script is its own.
+    this.#watchUntil(() => false)
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
     if (how === 'late')
       throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
+    if (this.#failure !== null) throw this.#failure
   }
 
   /** Null where the script was followed to its end. */
   #cutOff(): string | null {
     const { script, until } = this.request.follows!
     return until === script.steps.length ? null : 'it was followed up to what breaks'
-  }
-
-  #watchForInterrupt(): void {
-    if (this.request.stopped()) return this.#end('it was interrupted')
-    this.#parts.timers.after(restEveryMs, () => this.#watchForInterrupt())
   }
 
   /** Resolves when every consumer can be handed a message. */
@@ -182,15 +188,14 @@ class LiveRun {
     sentinels?.startProbing()
     conductor.begin()
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
-    this.#watchForRest()
+    this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
     watch.start()
   }
 
-  #watchForRest(): void {
-    const { conductor, timers } = this.#parts
+  #watchUntil(isOver: () => boolean): void {
     if (this.request.stopped()) return this.#end('it was interrupted')
-    if (conductor.isOver(conductor.effects.busy)) return this.#end(null)
-    timers.after(restEveryMs, () => this.#watchForRest())
+    if (isOver()) return this.#end(null)
+    this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
   }
 
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */

@@ -104,7 +104,7 @@ export class RunParts {
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
     })
-    this.scripted = this.#script(timers)
+    this.scripted = this.#script(timers, failed)
     this.gates =
       this.scripted?.held ??
       new Gates({
@@ -165,7 +165,7 @@ export class RunParts {
     )
   }
 
-  #script(timers: LiveTimers): RunParts['scripted'] {
+  #script(timers: LiveTimers, failed: (error: unknown) => void): RunParts['scripted'] {
     const { follows } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
@@ -180,7 +180,7 @@ export class RunParts {
       wanted,
       timers: ownTimers,
     })
-    const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
+    const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper, failed })
     return { stepper, held, ownTimers }
   }
 

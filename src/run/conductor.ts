@@ -45,9 +45,9 @@ export class Conductor<P extends ProcessRef> {
   readonly crashPoints: CrashPoints
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
-  /** When the plan's time began. */
   /** By key: when its first message was published, on the clock that consumers have. */
   readonly #stamps = new Map<string, number>()
+  /** When the plan's time began; null before. */
   #beganUs: number | null = null
   #unpublished: number
   #restUs: number | null = null

@@ -2,7 +2,7 @@ import type { Boundary } from '../contract/plan.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
 import type { ConsumerReports, RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import { taking } from './steps.ts'
@@ -213,7 +213,6 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
         }),
       )
     })
-    this.#settled(passed)
     if (this.run.plan.serial !== true) return passed
     this.run.broker.freed()
     if (place.waiting.length > 0)
@@ -225,9 +224,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.#settled(taking(this.run.steps, name, work))
   }
 
-  /** Answers when it is: a host that keeps an order of steps waits for that. */
   #settled(work: MaybePromise<unknown>): MaybePromise<void> {
-    if (work instanceof Promise) return work.then(() => {}, this.run.failed)
+    return caught(work, this.run.failed)
   }
 
   /** By a fault. */

@@ -5,7 +5,7 @@ import type { SourcePosition } from '../contract/source-position.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import { Count } from './count.ts'
-import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
@@ -77,7 +77,7 @@ export class Effects<P extends ProcessRef> {
       () => arrivalName(process, request),
       () => this.#arrived(process, request, reply),
     )
-    if (arriving instanceof Promise) arriving.catch(this.run.failed)
+    void caught(arriving, this.run.failed)
   }
 
   #arrived(process: P, request: Request, reply: (reply: SinkReply) => void): MaybePromise<void> {
@@ -143,7 +143,7 @@ export class Effects<P extends ProcessRef> {
       () => settledName(process, text, { key: this.#keys.get(requestId)! }),
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )
-    if (told instanceof Promise) told.catch(this.run.failed)
+    void caught(told, this.run.failed)
   }
 }
 

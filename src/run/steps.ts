@@ -3,7 +3,7 @@
  * a run goes, so a host that can keep an order can make a run of another host's once more.
  */
 import type { Boundary } from '../contract/plan.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
@@ -41,7 +41,8 @@ export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: St
   const counts = { timer: 0, carried: 0, turn: 0, running: 0 }
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {
     const name = `${kind} ${++counts[kind]}`
-    return () => steps.take(name, work)
+    // Most ports do not wait for it.
+    return () => caught(steps.take(name, work), ports.failed)
   }
   const { driver, links } = ports
   return {

@@ -96,6 +96,13 @@ describe('a real process that is told one thing at a time', () => {
     '{"type":"sent","connection":1,"bytes":-1}',
     '{"type":"sent","connection":1}',
     '{"type":"connect","connection":1,"host":"redis","port":6379,"inline":"yes"}',
+    '{"type":"connect","connection":1,"host":"redis"}',
+    '{"type":"threw","delivery":1,"error":null}',
+    '{"type":"sink","id":1,"ask":"delete","key":"order-1"}',
+    '{"type":"lock","key":"order-1","what":"hoped for"}',
+    '{"type":"idle","n":1}',
+    '{"type":"idle","n":1,"untilUs":1e999}',
+    '{"type":"toString"}',
   ])('says no message of the protocol by %s', async (line) => {
     const { child: process } = await child(`${line}\n${idle(1)}`)
     expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'not-the-protocol' } })

@@ -66,6 +66,12 @@ describe.skipIf(!hasGo)('a layer in Go (needs go; Debian: golang-go)', () => {
     expect(run.of('effect-applied')).toHaveLength(1)
   })
 
+  it('is given a message again no sooner than it said, to a fraction of a millisecond', async () => {
+    const layer = await layerOf(`return onceproof.RetryAfter("later", 1900*time.Microsecond), nil`, 'time')
+    const [answered] = (await play(layer, { maxAttempts: 2 })).of('answered')
+    expect(answered!.outcome).toEqual({ status: 'retry', afterMs: 2 })
+  })
+
   it('wakes a reader whose connection is closed, as the net package does', async () => {
     const layer = await layerOf(
       `conn, err := onceproof.Dial("tcp", ctx.Address())

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { judge } from '../../src/check/index.ts'
+import type { LiveRunRequest } from '../../src/live/run-request.ts'
+import { Stepper } from '../../src/live/script/stepper.ts'
 import { chanceFrom, describeLive, factsOf, whereverAt } from './lab.ts'
 
 const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
@@ -160,6 +162,37 @@ describeLive('a live run', (lab) => {
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
 
+  it('follows no script where it has failed while its consumers were loading', async () => {
+    const follow = vi.spyOn(Stepper.prototype, 'follow')
+    let asked = 0
+    const stopped = () => {
+      if (++asked === 2) throw new Error('nobody knows')
+      return false
+    }
+    const run = lab.run('reference', {}, { follows: byScript('begin'), deploys: false, stopped })
+    await expect(run).rejects.toThrow('nobody knows')
+    expect(follow).not.toHaveBeenCalled()
+    follow.mockRestore()
+  })
+
+  it('follows none on a server of somebody, where commands are held to a prefix', async () => {
+    const startServers = async () => {
+      throw new Error('it was touched')
+    }
+    const environment = { ...lab.environment, keyPrefix: 'onceproof:1:', startServers }
+    const made = lab.run('reference', {}, { follows: byScript('begin'), environment })
+    await expect(made).rejects.toThrow('a run that follows a script has servers of its own')
+    await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
+  })
+
+  it('ends one that does not come to the end of its script, whatever patience each step has', async () => {
+    const follows = byScript('begin', 'consumer-1 created', 'timer 99')
+    const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
+    const why = 'it did not come to the end of its script within 2000 ms'
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
+    expect(run.followed).toMatchObject({ taken: 2, of: 3, left: null })
+  })
+
   it('shows where in the source an error was made, without that a consumer reads its source map', async () => {
     const run = await lab.run('prints-stack', {})
     const printed = run.history.events.flatMap((event) => (event.type === 'log' ? [event.text] : []))
@@ -173,6 +206,12 @@ describeLive('a live run', (lab) => {
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
+})
+
+/** Just those steps, at once. */
+const byScript = (...names: readonly string[]): NonNullable<LiveRunRequest['follows']> => ({
+  script: { steps: names.map((name, seq) => ({ name, atUs: 0, seq })), draws: [], scriptLabels: {} },
+  until: names.length,
 })
 
 /** What still runs with the folder in its environment, this process left out. */

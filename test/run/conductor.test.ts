@@ -150,6 +150,14 @@ describe('a host that answers late', () => {
     const late = await playTiny(plans['two faults at one boundary']!, { late: true })
     expect(late.facts).not.toEqual((await playTiny(plans['a fault at a time']!)).facts)
   })
+
+  it.each([{}, { serial: true }] as const)('is heard of once where it fails as an answer comes: %o', async (serial) => {
+    const plan = { ...serial, faults: [fault('redis-busy', boundary('answered'), { healAfterMs: 25 })] }
+    const answer = () => {
+      throw new Error('Redis is gone')
+    }
+    expect((await playTiny(plan, { late: true, answer })).errors).toEqual([new Error('Redis is gone')])
+  })
 })
 
 describe('a host that answers false', () => {

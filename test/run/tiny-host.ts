@@ -106,7 +106,7 @@ export class TinyHost implements TinyRun {
     this.#notePhase()
     this.conductor.startConsumers()
     this.conductor.begin()
-    while (!this.conductor.isOver()) {
+    while (!this.conductor.isOver() && this.errors.length === 0) {
       this.#notePhase()
       const next = this.#next() ?? { atUs: this.#nowUs + 10_000, work: () => {} }
       this.#nowUs = next.atUs
@@ -135,8 +135,8 @@ export class TinyHost implements TinyRun {
 
   #carryOut(action: Action): MaybePromise<boolean> {
     this.actions.push(action)
-    const answer = this.options.answer?.(action) ?? true
-    return this.options.late === true ? Promise.resolve().then(() => Promise.resolve(answer)) : answer
+    const answer = () => this.options.answer?.(action) ?? true
+    return this.options.late === true ? Promise.resolve().then(answer) : answer()
   }
 
   #driver(): ConsumerDriver<TinyProcess> {

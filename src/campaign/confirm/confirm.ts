@@ -67,7 +67,7 @@ export async function confirmRun(
     ({ violation }) =>
       broke !== null && wayOf(violation) === wayOf(broke) && violation.violation.key === broke.violation.key,
   )
-  const why = whyNot(scripted, followed, found, same ?? null) ?? otherEffects(scripted, outcome)
+  const why = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
   return {
     ...unmade,
     answer: why === null ? 'confirmed' : 'not confirmed',
@@ -108,13 +108,14 @@ function judged(
 /** Null where it went as it was simulated. */
 function whyNot(
   { broke, decidedBy }: ScriptedRun,
-  { left, taken, of }: Followed,
+  { history, followed }: LiveOutcome,
   found: readonly Found[],
   same: Found | null,
 ): string | null {
+  const { left, taken, of } = followed!
   if (left !== null)
     return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
-  if (taken < of) return 'it was interrupted'
+  if (taken < of) return whyCutOff(history)
   if (broke === null && found.length === 0) return null
   if (same === null)
     return found.length === 0
@@ -124,6 +125,9 @@ function whyNot(
     ? null
     : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`
 }
+
+/** In the words of the host: it was interrupted, or may take no longer. */
+const whyCutOff = ({ events }: History): string => events.find((event) => event.type === 'ended')!.why!
 
 /** Which keys had another number of effects than in the simulator, where nothing broke there. */
 function otherEffects({ broke, result }: ScriptedRun, { history }: LiveOutcome): string | null {

@@ -8,9 +8,9 @@ import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { tell } from './gates.ts'
+import { noteLimit } from './limits.ts'
 
 const real = { ...timers }
-const primitiveOf: () => number = Object.getPrototypeOf(real.setTimeout(() => {}, 0).unref())[Symbol.toPrimitive]
 
 let numbers = 0
 /** Those that were started and have neither gone off nor been cleared. */
@@ -46,8 +46,9 @@ class HeldTimer {
       this.clear()
       return handle
     }
+    const idOf = handle[Symbol.toPrimitive].bind(handle)
     handle[Symbol.toPrimitive] = () => {
-      const id = primitiveOf.call(handle)
+      const id = idOf()
       byId.set(id, this)
       return id
     }
@@ -126,10 +127,10 @@ function wait<T>(delayMs?: number, value?: T, { signal }: { readonly signal?: Ab
   })
 }
 
-/** From now on. `noted` hears of each delay. */
-export function holdTimers(noted: (ms: number) => void): void {
+/** From now on. */
+export function holdTimers(): void {
   const setTimeout = (callback: Callback, delayMs?: unknown, ...args: unknown[]) => {
-    noted(Number(delayMs))
+    noteLimit(Number(delayMs))
     return start(false, callback, delayMs, args)
   }
   const setInterval = (callback: Callback, delayMs?: unknown, ...args: unknown[]) =>

@@ -12,7 +12,7 @@ import { type CreateOrder, isInTurn, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
-import { noteLimit, noteTimers, realTimeout } from './limits.ts'
+import { noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
 
@@ -85,7 +85,7 @@ async function create(order: CreateOrder): Promise<void> {
   const { instanceId, redis, leaseMs, retentionMs, sink } = order
   process.title = `onceproof-live ${instanceId}`
   watchRedis(order)
-  if (order.holds) holdTimers(noteLimit)
+  if (order.holds) holdTimers()
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {

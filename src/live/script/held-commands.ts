@@ -4,15 +4,16 @@
  * process and waits.
  */
 import type { LiveCommand } from '../../contract/script.ts'
-import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { Conductor } from '../../run/conductor.ts'
 import { arrivalName, settledName } from '../../run/effects.ts'
+import { andThen, caught } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { passName } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
-import type { RunGates } from '../gates.ts'
+import { commandName, connectionName, type RunGates } from '../gates.ts'
 import type { ConsumerGate, FromConsumer } from '../protocol.ts'
 import type { LiveRecorder } from '../recorder.ts'
+import { SentRequests } from '../sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
 import type { Stepper } from './stepper.ts'
 
@@ -22,6 +23,7 @@ interface HeldSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly stepper: Stepper
+  readonly failed: (error: unknown) => void
 }
 
 /** What becomes of what waits at a gate. `lost`: it goes no further, and its connection is reset. */
@@ -29,7 +31,7 @@ type Fate = 'goes on' | 'lost' | 'drops'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
-  readonly #senders = new Map<number, ConsumerProcess>()
+  readonly #requests: SentRequests
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
@@ -39,7 +41,9 @@ export class HeldCommands implements RunGates {
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
 
-  constructor(private readonly setting: HeldSetting) {}
+  constructor(private readonly setting: HeldSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
     const go = (fate: Fate, requestId = 0) =>
@@ -53,19 +57,16 @@ export class HeldCommands implements RunGates {
   }
 
   senderOf(requestId: number): ConsumerProcess | undefined {
-    return this.#senders.get(requestId)
+    return this.#requests.senderOf(requestId)
   }
 
   async #effect(
     process: ConsumerProcess,
-    { key, fingerprint, fence }: Extract<ConsumerGate, { at: 'effect-unsent' }>,
+    where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
     go: (fate: Fate, requestId: number) => void,
   ): Promise<void> {
-    const { effects } = this.setting.conductor()
-    const requestId = effects.nextRequestId()
-    this.#senders.set(requestId, process)
-    const fenced = fence === undefined ? {} : { fence }
-    const sent = await effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+    const { key } = where
+    const { requestId, sent } = await this.#requests.send(process, where)
     const timedOut = settledName(process, { answer: 'error' }, { key })
     this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
@@ -85,11 +86,12 @@ export class HeldCommands implements RunGates {
     const conductor = this.setting.conductor()
     conductor.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
-      void Promise.resolve(conductor.pass(process, 'effect-answered', null)).then(({ verdict }) => {
+      const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
         this.#answered(process, request)
         reply(answer)
       })
+      void caught(received, this.setting.failed)
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
   }
@@ -126,7 +128,11 @@ export class HeldCommands implements RunGates {
   /** Redis has answered: the command was executed, and its reply waits in the process. */
   replied(process: ConsumerProcess, { command, label, args, reply, redisKey }: Replied): void {
     this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
-    const fate = this.#executed(process, label, redisKey)
+    // Its gate, where that is waited for, is not reached by a process that ends first.
+    const fate = this.#executed(process, label, redisKey).catch((error): Fate => {
+      this.setting.failed(error)
+      return 'drops'
+    })
     this.#replies.set(commandName(process, command), fate)
   }
 
@@ -137,7 +143,7 @@ export class HeldCommands implements RunGates {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
-    const received: Pick<BoundaryEvent, 'verdict'> = await conductor.pass(process, 'reply-received', label)
+    const received = await conductor.pass(process, 'reply-received', label)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
@@ -156,7 +162,3 @@ export class HeldCommands implements RunGates {
 }
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>
-
-const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
-
-const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`

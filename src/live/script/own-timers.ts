@@ -24,7 +24,7 @@ interface ScriptClock {
   changed(): void
 }
 
-export type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-elapsed' | 'timer-cleared' | 'digested' }>
+type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-elapsed' | 'timer-cleared' | 'digested' }>
 
 interface Armed {
   readonly dueUs: number

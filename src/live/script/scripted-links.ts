@@ -2,10 +2,10 @@
  * The links of a run that follows a script. What faults stop waits at gates, until the script lets it on; links hold only
  * what passes no gate: new connections, and what clients send on their own account.
  */
-import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions.ts'
+import type { FlowDirection, LinkAction } from '../../run/actions.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { LinkPort } from '../../run/ports.ts'
-import { directions } from '../link.ts'
+import { flowsOf } from '../link.ts'
 import type { LiveLinks } from '../live-links.ts'
 
 export class ScriptedLinks implements LinkPort {
@@ -38,6 +38,3 @@ export class ScriptedLinks implements LinkPort {
     return (this.#blocks.get(flow) ?? 0) > 0
   }
 }
-
-const flowsOf = (direction: LinkDirection): readonly FlowDirection[] =>
-  direction === 'both' ? directions : [direction]

@@ -37,7 +37,8 @@ export class Stepper implements Steps {
   nowUs: number
   /** Steps that were taken. */
   taken = 0
-  #left: LeftScript | null = null
+  /** Where the script was left; null while it is followed. */
+  left: LeftScript | null = null
   readonly #waiting: Waiting[] = []
   /** What must be done before the next step. */
   readonly #holds = new Set<Promise<unknown>>()
@@ -58,10 +59,6 @@ export class Stepper implements Steps {
     this.nowUs = script.steps[0]?.atUs ?? 0
     for (const { name } of script.steps) this.#toCome.set(name, (this.#toCome.get(name) ?? 0) + 1)
     for (const draw of script.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
-  }
-
-  get left(): LeftScript | null {
-    return this.#left
   }
 
   /** Whether such a step is still to come. */
@@ -136,7 +133,7 @@ export class Stepper implements Steps {
   async #next(step: Step): Promise<Waiting | null> {
     let dueMs: number | null = null
     for (;;) {
-      if (this.#left !== null) return null
+      if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
       const timer = this.#timerBefore(step, at >= 0, dueMs === null ? 0 : nowMs - dueMs)
@@ -229,9 +226,9 @@ export class Stepper implements Steps {
   }
 
   #leave(seen: string | null): void {
-    if (this.#left !== null || this.taken >= this.options.until) return
+    if (this.left !== null || this.taken >= this.options.until) return
     const expected = this.script.steps[this.taken]!.name
-    this.#left = { step: this.taken + 1, expected, seen }
+    this.left = { step: this.taken + 1, expected, seen }
     this.#look()
   }
 }

@@ -104,6 +104,18 @@ describe('a run on real servers', () => {
     )
   })
 
+  it.each(['it was interrupted', 'it did not come to the end of its script within 60000 ms'])(
+    'is not confirmed where its host cut it off, which says why: %s',
+    async (why) => {
+      const outcome = asSimulated(broken.run, { taken: 8 })
+      const events = outcome.history.events.map((event) =>
+        event.type === 'ended' ? { ...event, complete: false, why } : event,
+      )
+      const made = await confirmed(broken, () => ({ ...outcome, history: { ...outcome.history, events } }))
+      expect(made).toMatchObject({ answer: 'not confirmed', left: null, why })
+    },
+  )
+
   it('is not confirmed where it took every step and held', async () => {
     const outcome = asSimulated(broken.run)
     const second = outcome.history.events.findLast(({ type }) => type === 'effect-applied')

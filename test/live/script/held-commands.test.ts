@@ -8,19 +8,25 @@ type Setting = ConstructorParameters<typeof HeldCommands>[0]
 
 const pass = { verdict: 'pass', slowUs: 0 }
 
-function lab() {
+/** `fails`: the boundary at which a fault cannot be carried out. */
+function lab(fails?: string) {
   const unexecuted: (() => void)[] = []
   const withdrawn: string[] = []
   const holds: Promise<unknown>[] = []
+  const errors: unknown[] = []
+  const atSink: ((reply: object) => void)[] = []
   let exit = (): void => {}
   const conductor = {
     effects: {
       nextRequestId: () => 1,
       sent: async () => pass,
-      arrived: () => {},
+      arrived: (_: unknown, __: unknown, reply: (reply: object) => void) => void atSink.push(reply),
     },
-    pass: (_: unknown, boundary: string) =>
-      boundary === 'command-unexecuted' ? new Promise((resolve) => unexecuted.push(() => resolve(pass))) : pass,
+    pass: async (_: unknown, boundary: string) => {
+      if (boundary === fails) throw new Error('Redis cannot be started again')
+      if (boundary === 'command-unexecuted') await new Promise<void>((resolve) => unexecuted.push(resolve))
+      return pass
+    },
   }
   const stepper = {
     expects: () => true,
@@ -29,10 +35,12 @@ function lab() {
   }
   const gone = new Promise<void>((resolve) => (exit = resolve))
   const process = { name: 'consumer-1', state: 'running', gone, send: () => {} } as unknown as ConsumerProcess
-  const held = new HeldCommands({ conductor: () => conductor, stepper, recorder: {} } as unknown as Setting)
+  const recorder = { events: [] }
+  const failed = (error: unknown) => void errors.push(error)
+  const held = new HeldCommands({ conductor: () => conductor, stepper, recorder, failed } as unknown as Setting)
   const open = (where: ConsumerGate) =>
     held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
-  return { held, process, open, unexecuted, withdrawn, holds, exit }
+  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink }
 }
 
 const settled = async (work: Promise<unknown>): Promise<boolean> => {
@@ -88,5 +96,24 @@ describe('a connection that closes', () => {
     await settled(Promise.resolve())
     held.redisClosed(process, 8)
     expect(withdrawn).toEqual([])
+  })
+})
+
+describe('a fault that cannot be carried out', () => {
+  it('fails the run where a reply was to be lost whose process never takes it in', async () => {
+    const { held, process, errors } = lab('command-executed')
+    held.replied(process, { type: 'replied', command: 1, label: 'GET', args: ['GET', 'a'], reply: '$-1\r\n' })
+    await settled(Promise.resolve())
+    expect(errors).toEqual([new Error('Redis cannot be started again')])
+  })
+
+  it('fails the run where the sink has answered', async () => {
+    const { held, process, errors, atSink } = lab('effect-answered')
+    const replies: unknown[] = []
+    held.arrived(process, { requestId: 1, key: 'order-1', payload: {} }, (reply) => void replies.push(reply))
+    atSink[0]!({ status: 'applied', receipt: {} })
+    await settled(Promise.resolve())
+    expect(errors).toEqual([new Error('Redis cannot be started again')])
+    expect(replies).toEqual([])
   })
 })
