@@ -23,6 +23,8 @@ export interface Findings {
 export interface ShownRun {
   readonly finding: Finding
   readonly recorded: RecordedRun
+  /** The nearest run that holds; null where there is none. */
+  readonly neighbour: RecordedRun | null
   readonly task: PairTask
   readonly timeline: Timeline
 }
@@ -64,12 +66,12 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded, timeline } }, at) => {
+  const shown = explained.flatMap(({ shown: { recorded, neighbour, timeline } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
     if (where === undefined) return []
     const { scenarioPath, scenarioName } = where
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-    return [{ finding: findings[at]!, recorded, task, timeline }]
+    return [{ finding: findings[at]!, recorded, neighbour: neighbour?.recorded ?? null, task, timeline }]
   })
   return { findings, violations: new Map(violations), shown }
 }
