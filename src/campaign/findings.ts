@@ -6,6 +6,7 @@ import type { Timeline } from '../contract/timeline.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
+import { pairName } from './pair-ref.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PairTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
@@ -97,6 +98,8 @@ function findingOf(
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
   const { invariant, kind, path, decidedBy, needs } = cause
+  const { task } = seen[0]!.seen
+  const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
   return {
     id,
     implementation: pair.implementation.implementation.id,
@@ -106,7 +109,7 @@ function findingOf(
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
-    ...toldResult(shown, request, context),
+    ...toldResult(shown, found, request, context),
     ...(shown.neighbour === undefined ? {} : { neighbour: neighbourResult(shown.neighbour, cause, request, context) }),
   }
 }
