@@ -6,6 +6,7 @@ import type { Timeline } from '../contract/timeline.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
+import { pairName } from './pair-ref.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import type { PairTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
@@ -23,6 +24,8 @@ export interface Findings {
 export interface ShownRun {
   readonly finding: Finding
   readonly recorded: RecordedRun
+  /** The nearest run that holds; null where there is none. */
+  readonly neighbour: RecordedRun | null
   readonly task: PairTask
   readonly timeline: Timeline
 }
@@ -64,12 +67,12 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded, timeline } }, at) => {
+  const shown = explained.flatMap(({ shown: { recorded, neighbour, timeline } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
     if (where === undefined) return []
     const { scenarioPath, scenarioName } = where
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-    return [{ finding: findings[at]!, recorded, task, timeline }]
+    return [{ finding: findings[at]!, recorded, neighbour: neighbour?.recorded ?? null, task, timeline }]
   })
   return { findings, violations: new Map(violations), shown }
 }
@@ -95,6 +98,8 @@ function findingOf(
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
   const { invariant, kind, path, decidedBy, needs } = cause
+  const { task } = seen[0]!.seen
+  const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
   return {
     id,
     implementation: pair.implementation.implementation.id,
@@ -104,7 +109,7 @@ function findingOf(
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
-    ...toldResult(shown, request, context),
+    ...toldResult(shown, found, request, context),
     ...(shown.neighbour === undefined ? {} : { neighbour: neighbourResult(shown.neighbour, cause, request, context) }),
   }
 }

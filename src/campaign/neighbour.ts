@@ -9,6 +9,7 @@ import { visible } from '../contract/visible.ts'
 import { isStep } from '../sim/kernel/choice-trail.ts'
 import type { RunResult } from './campaign-deps.ts'
 import { otherwise } from './choice-words.ts'
+import { isFact } from './nondeterminism.ts'
 import { type ChoiceLists, type RunChoices, wholeListsOf, withoutCalm } from './run-choices.ts'
 
 export interface BrokenRun {
@@ -69,7 +70,7 @@ export async function nearestPassing(
     if (found !== null && (nearest === null || isNearer(found, nearest, broken.result))) nearest = found
   }
   if (nearest !== null) return search.told(nearest)
-  for (const near of [...withOneChoiceOtherwise(broken), ...withOneMessageLater(broken)]) {
+  for (const near of otherwiseOrLater(broken)) {
     const found = await search.passing(near)
     if (found !== null) return search.told(found)
   }
@@ -131,8 +132,13 @@ function withoutOneFault({ plan, choices, result }: BrokenRun): Near[] {
   }))
 }
 
-/** The last choice first; the calmest where it was not, and the wildest where it was. */
-function withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Near[] {
+function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
+  yield* withOneChoiceOtherwise(broken)
+  yield* withOneMessageLater(broken)
+}
+
+/** The last choice first; the calmest where it was not, and the wildest where it was. Each takes a copy of a list. */
+function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)
   const counts = new Map<string, number>()
   const made = result.choices!.map((choice) => {
@@ -141,30 +147,27 @@ function withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): 
     return { ...choice, at }
   })
   const steps = made.filter(({ stream, about, n, atUs }) => n > 1 && atUs <= brokeUs && isStep(stream, about))
-  return steps
-    .slice(-mostChoices)
-    .reverse()
-    .map((choice) => {
-      const other = choice.chosen === 0 ? choice.n - 1 : 0
-      return {
-        what: `where ${otherwise(choice, other)}`,
-        plan,
-        choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
-      }
-    })
+  for (const choice of steps.slice(-mostChoices).reverse()) {
+    const other = choice.chosen === 0 ? choice.n - 1 : 0
+    yield {
+      what: `where ${otherwise(choice, other)}`,
+      plan,
+      choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
+    }
+  }
 }
 
 /** The last message first, and the shortest delay. */
-function withOneMessageLater({ plan, choices }: BrokenRun): Near[] {
+function* withOneMessageLater({ plan, choices }: BrokenRun): Generator<Near> {
   const { messages } = plan
   const last = messages
     .map(({ key, publishAtMs }, at) => ({ key, publishAtMs, at }))
     .slice(-mostMessages)
     .reverse()
-  return last.flatMap(({ key, publishAtMs, at }) =>
-    delaysMs.map((delayMs) => {
+  for (const { key, publishAtMs, at } of last)
+    for (const delayMs of delaysMs) {
       const laterMs = publishAtMs + delayMs
-      return {
+      yield {
         what: `where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
         plan: {
           ...plan,
@@ -172,8 +175,7 @@ function withOneMessageLater({ plan, choices }: BrokenRun): Near[] {
         },
         choices,
       }
-    }),
-  )
+    }
 }
 
 function withOther(lists: ChoiceLists, stream: string, at: number, other: number): ChoiceLists {
@@ -186,8 +188,6 @@ function sameUntil({ history: { events } }: RunResult, other: RunResult): number
   const at = events.filter(isFact).findIndex((event, place) => textOf(event) !== textOf(others[place]))
   return at === -1 ? others.length : at
 }
-
-const isFact = ({ type }: HistoryEvent): boolean => type !== 'log' && type !== 'command' && type !== 'network'
 
 /** Places of faults are left out: with one fault less, those behind it move up. */
 const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0, index: 0 })

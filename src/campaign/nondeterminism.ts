@@ -27,10 +27,11 @@ export function firstDifference(a: History, b: History): string | null {
 
 /** The history without what only a recorded run carries. */
 export function factsOf(history: History): History {
-  return { header: history.header, events: history.events.filter((event) => !traceTypes.has(event.type)) }
+  return { header: history.header, events: history.events.filter(isFact) }
 }
 
-const traceTypes: ReadonlySet<HistoryEvent['type']> = new Set(['log', 'command', 'network'])
+/** Every run has it, recorded or not: it is no trace. */
+export const isFact = ({ type }: HistoryEvent): boolean => type !== 'log' && type !== 'command' && type !== 'network'
 
 function textOf(event: HistoryEvent | undefined): string {
   if (event === undefined) return 'nothing'

@@ -1,8 +1,8 @@
 /** Lists of choices as a token has them: most choices are calm, and only their number is kept. */
 import type { ChoiceLists } from './run-choices.ts'
 
-/** A run makes no more before its budget of events is spent. */
-const mostChoices = 400_000
+/** In one run that is kept. One whose layer may recover for hours can make more (`limitsOf` of src/sim/world.ts). */
+export const mostChoices = 400_000
 
 /** By stream: how many zeros, a choice that is none, how many zeros, and so on. */
 export type PackedLists = Readonly<Record<string, readonly number[]>>
@@ -11,7 +11,7 @@ export function packedLists(lists: ChoiceLists): PackedLists {
   return Object.fromEntries(Object.entries(lists).map(([stream, list]) => [stream, packed(list)]))
 }
 
-/** Null where they are none; `too many` where no run makes so many. */
+/** Null where they are none; `too many` where they say more than is read. */
 export function unpackedLists(data: unknown): ChoiceLists | 'too many' | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const lists = Object.entries(data)

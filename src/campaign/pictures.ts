@@ -5,7 +5,6 @@ import type { ShownRun } from './findings.ts'
 import { loadPair } from './load-pair.ts'
 import { sourceOf } from './run-choices.ts'
 import { addressOf } from './tasks.ts'
-import { decodeToken } from './token.ts'
 
 /** In the order of the findings. Once the user asked to stop, without neighbours. */
 export async function picturesOf(
@@ -23,19 +22,18 @@ export async function picturesOf(
 }
 
 async function neighbourOf(
-  { finding: { neighbour, key }, task }: ShownRun,
+  { finding: { neighbour: told, key }, neighbour, task }: ShownRun,
   { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
 ): Promise<NonNullable<Picture['neighbour']> | null> {
-  const decoded = neighbour?.token == null ? null : decodeToken(neighbour.token)
-  if (neighbour === undefined || !decoded?.ok || deps.stopped()) return null
-  const { run, plan } = decoded.run
+  if (told === undefined || neighbour === null || deps.stopped()) return null
+  const { run, plan } = neighbour
   const pair = await loadPair(task, deps)
-  const choices = sourceOf(decoded.run)
+  const choices = sourceOf(neighbour)
   const { history, film } = await alone(() => {
     deps.playing(addressOf(task, run))
     return deps.runWorld({ ...pair, sink: task.sink, plan, choices, record: true, film: true })
   })
   if (film === null) throw new Error('a run that was to be filmed has no film')
-  const { what, replay } = neighbour
+  const { what, replay } = told
   return { what, replay, timeline: deps.drawNeighbour({ history, film }, key) }
 }

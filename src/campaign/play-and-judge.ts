@@ -39,28 +39,18 @@ export function judgeAndCount(
   return verdicts
 }
 
-/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `script`: its steps are wanted. */
+/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`: what it is to write down. */
 export async function playAgain(
   pair: LoadedPair,
   recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
   tally: Tally,
   deps: CampaignDeps,
-  script = false,
+  wants: Pick<WorldRequest, 'positions' | 'listChoices' | 'script'>,
 ): Promise<PlayedRun> {
   const { run, sink, plan } = recorded
   deps.playing(recorded)
   const scenario = { ...pair.scenario, goals: [] }
-  const request = {
-    ...pair,
-    scenario,
-    sink,
-    plan,
-    choices: sourceOf(recorded),
-    record: true,
-    listChoices: true,
-    positions: true,
-    script,
-  }
+  const request = { ...pair, scenario, sink, plan, choices: sourceOf(recorded), record: true, ...wants }
   return playAndJudge(run, request, tally, deps)
 }
 

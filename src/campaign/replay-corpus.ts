@@ -23,7 +23,7 @@ export async function replayCorpus(
   const judged = emptyTally()
   const found = new Map<string, ToldViolation>()
   for (const recorded of corpus) {
-    const played = await playAgain(pair, recorded, judged, deps)
+    const played = await playAgain(pair, recorded, judged, deps, { positions: true })
     for (const told of tellViolations(played, recorded, deps)) if (!found.has(wayOf(told))) found.set(wayOf(told), told)
   }
   return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }

@@ -43,7 +43,7 @@ export async function replayRun(
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const tally = emptyTally()
-  const played = await playAgain(pair, address, tally, deps)
+  const played = await playAgain(pair, address, tally, deps, { positions: true, listChoices: true })
   const { result } = played
   const recorded = { ...address, ...trailOf(result) }
   const followed = follow(expected ?? recorded, result)

@@ -8,7 +8,7 @@ import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { visible } from '../contract/visible.ts'
 import { marksOf } from '../sim/kernel/choice-trail.ts'
-import { packedLists, unpackedLists } from './packed-lists.ts'
+import { mostChoices, packedLists, unpackedLists } from './packed-lists.ts'
 import type { PairName } from './pair-ref.ts'
 import { boundsProblem } from './plan-bounds.ts'
 import { planProblem } from './plan-problem.ts'
@@ -40,11 +40,17 @@ const prefix = 'op2_'
 /** Of versions whose tokens held no choices by name. */
 const earlierPrefix = 'op1_'
 
-/** The token, or null when the run is too long for one and wants a file. */
+/** The token, or null when the run is too long for one: then a file may hold it, or nothing (`excessOf`). */
 export function encodeToken(run: RecordedRun): string | null {
   const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
   const token = prefix + Buffer.from(packed).toString('base64url')
-  return token.length <= longestToken ? token : null
+  return token.length <= longestToken && excessOf(run) === null ? token : null
+}
+
+/** Why neither a token nor a file can hold a run, in one clause: what reads them would refuse it. Null where they can. */
+export function excessOf(run: RecordedRun): string | null {
+  const decoded = decodeRun(encodeRun(run))
+  return decoded.ok || decoded.why !== 'refused' ? null : decoded.problem
 }
 
 /** What a file holds in place of a token. */
@@ -73,7 +79,7 @@ export function decodeToken(token: string): Decoded {
 }
 
 export function decodeRun(text: string): Decoded {
-  if (text.length > longestRun) return refused(`its run is longer than ${longestRun} bytes`)
+  if (Buffer.byteLength(text) > longestRun) return refused(`its run is longer than ${longestRun} bytes`)
   let data: Partial<Record<keyof RecordedRun | 'version', unknown>>
   try {
     data = JSON.parse(text)
@@ -96,7 +102,7 @@ export function decodeRun(text: string): Decoded {
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
   if (choices === null) return unreadable('its lists of choices are none')
-  if (choices === 'too many') return refused('it has more choices than any run makes')
+  if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
   // Member by member: what else stands in it is no part of a run.
   const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
   const decoded = { ...address, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun

@@ -1,7 +1,8 @@
 /** What a token keeps of the way that a run went: enough to say how far another run followed it, and where it left. */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History } from '../contract/history.ts'
 import { Digest } from '../sim/kernel/digest.ts'
 import type { RunResult } from './campaign-deps.ts'
+import { isFact } from './nondeterminism.ts'
 
 export interface Trail {
   readonly stepCount: number
@@ -22,15 +23,13 @@ export function trailOf({ trail, history }: Pick<RunResult, 'trail' | 'history'>
 function happeningsOf({ events }: History): string {
   const digest = new Digest()
   for (const event of events) {
-    if (traces.has(event.type)) continue
+    if (!isFact(event)) continue
     const members = event as unknown as Readonly<Record<string, unknown>>
     for (const name of told) if (members[name] !== undefined) digest.text(`${name} ${members[name]}`)
     if (event.type === 'answered') digest.text(event.outcome.status)
   }
   return digest.hex().slice(0, 8)
 }
-
-const traces: ReadonlySet<HistoryEvent['type']> = new Set(['log', 'command', 'network'])
 
 const told = [
   'type',

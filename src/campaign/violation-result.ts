@@ -6,10 +6,11 @@ import { drawRun } from './draw-run.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairName } from './pair-ref.ts'
 import { replayByAddress, replayRecorded } from './replay-command.ts'
+import type { RunAddress } from './run-address.ts'
 import { planOf } from './run-chunk.ts'
 import type { PathTally } from './tally.ts'
 import type { PairTask } from './tasks.ts'
-import { encodeRun, encodeToken, type RecordedRun } from './token.ts'
+import { encodeRun, encodeToken, excessOf, type RecordedRun } from './token.ts'
 import type { ToldViolation } from './told-violation.ts'
 
 /** What results say of a told violation, in every list. */
@@ -18,17 +19,24 @@ type ViolationText = Pick<
   'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'sourceLine' | 'story' | 'eventCount' | 'faultCount'
 >
 
-/** A violation and its story, with the command that replays it; a file holds what no token can. */
+/**
+ * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
+ * cause, as it was drawn, which is replayed where nothing can hold this one.
+ */
 export function toldResult(
   { invariant, violation, recorded, sourceLine, story, eventCount, faultCount }: ToldViolation,
+  found: RunAddress,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): ViolationText {
   const { kind, key, sentence } = violation
   const { seed, run } = recorded
-  const { token, replay } = keptRun(recorded, [invariant, kind], request, context)
+  const kept = keptRun(recorded, [invariant, kind], request, context)
+  const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
   const from = sourceLine === undefined ? {} : { sourceLine }
-  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, story, eventCount, faultCount }
+  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
+  const told = [...story, ...lines]
+  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, story: told, eventCount, faultCount }
 }
 
 /** The run that holds beside it. */
@@ -39,16 +47,22 @@ export function neighbourResult(
   context: Pick<CampaignContext, 'keep'>,
 ): NonNullable<Finding['neighbour']> {
   if (recorded === null) return { what, token: null, replay: '' }
-  return { what: visible(what), ...keptRun(recorded, [invariant, kind, 'neighbour'], request, context) }
+  const kept = keptRun(recorded, [invariant, kind, 'neighbour'], request, context)
+  if ('excess' in kept) return { what: `${visible(what)} (${unkept(kept.excess)})`, token: null, replay: '' }
+  return { what: visible(what), ...kept }
 }
 
-/** How a run is replayed: from a token, or from a file of the report that is named by `about`. */
+const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
+
+/** How a run is replayed: from a token, or from a file of the report that is named by `about`; why neither can hold it. */
 function keptRun(
   recorded: RecordedRun,
   about: readonly string[],
   { reports }: Pick<CampaignRequest, 'reports'>,
   { keep }: Pick<CampaignContext, 'keep'>,
-): Pick<Finding, 'token' | 'replay'> {
+): Pick<Finding, 'token' | 'replay'> | { readonly excess: string } {
+  const excess = excessOf(recorded)
+  if (excess !== null) return { excess }
   const token = encodeToken(recorded)
   if (token !== null) return { token, replay: replayRecorded(token, recorded) }
   const { implementation, scenario, sink } = recorded
@@ -67,7 +81,7 @@ export function violationResult(
   context: Pick<CampaignContext, 'keep'>,
 ): ViolationResult {
   const { invariant, violation } = told
-  return { invariant, kind: violation.kind, ...toldResult(told, request, context) }
+  return { invariant, kind: violation.kind, ...toldResult(told, told.recorded, request, context) }
 }
 
 /** The first run of a path, as it was drawn; `finding` tells its story. */

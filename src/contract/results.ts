@@ -68,7 +68,7 @@ export interface Finding {
   readonly faultCount: number
   /**
    * The nearest run that holds: one fault less, one choice otherwise, or one message later, in a sentence. Where none was
-   * found, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
+   * found, or nothing can hold it, `what` says so, `token` is null and `replay` empty. Absent where the run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
@@ -83,7 +83,7 @@ export interface ViolationResult {
   readonly key: string | null
   readonly seed: number
   readonly run: number
-  /** `op2_…`, or null where the run is too long for one and was saved as a file. */
+  /** `op2_…`, or null where the run is too long for one: it was saved as a file, unless the story says that none can hold it. */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string

@@ -5,6 +5,7 @@ import {
   decodeToken,
   encodeRun,
   encodeToken,
+  excessOf,
   longestToken,
   type RecordedRun,
 } from '../../src/campaign/token.ts'
@@ -85,6 +86,25 @@ describe('a token', () => {
       ['constructor', [0, 2]],
     ])
     expect(encodeRun(decoded.run)).toContain('"__proto__":[0,5]')
+  })
+
+  const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
+  it.each<[string, Partial<RecordedRun>]>([
+    ['it has more than 400000 choices', { choices }],
+    ['its run is longer than 2000000 bytes', { digest: 'é'.repeat(1_000_000) }],
+    ["its plan's `consumers` is 65, and 64 is the most", { plan: { ...run.plan, consumers: 65 } }],
+  ])('is not given to a run that no one would read again: %s', (problem, more) => {
+    const large = { ...run, ...more }
+    expect(encodeToken(large)).toBeNull()
+    expect(excessOf(large)).toBe(problem)
+    expect(decodeRun(encodeRun(large))).toEqual({ ok: false, why: 'refused', problem })
+  })
+
+  it('can be given to all others', () => {
+    expect(excessOf(run)).toBeNull()
+    const most = { ...run, choices: { broker: choices.broker.slice(1) } }
+    expect(excessOf(most)).toBeNull()
+    expect(decodeToken(encodeToken(most)!).ok).toBe(true)
   })
 
   it('that was cut short anywhere is unreadable, and never another run', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { decodeRun } from '../../src/campaign/token.ts'
 import type { ToldViolation } from '../../src/campaign/told-violation.ts'
-import { violationResult } from '../../src/campaign/violation-result.ts'
+import { neighbourResult, toldResult, violationResult } from '../../src/campaign/violation-result.ts'
 import { crashScenario, noise } from './fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
@@ -46,5 +46,26 @@ describe('a violation', () => {
     )
     const text = kept.get('my-layer-ts--fake-crash--at-most-once--zombie.json')!
     expect(decodeRun(text)).toMatchObject({ ok: true, run: { plan: long.recorded.plan } })
+  })
+
+  it('that no file can hold either says so, and a run as it was drawn is replayed', () => {
+    const told = counterexample('k')
+    const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
+    const recorded = { ...told.recorded, choices }
+    const found = { scenario: 'other', implementation: 'fake', sink: 'plain', seed: 7, run: 5 } as const
+    const unkept = 'no token and no file holds this run: it has more than 400000 choices'
+    const keep = () => expect.unreachable()
+    expect(toldResult({ ...told, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
+      token: null,
+      replay: 'pnpm sim replay --seed 7 --run 5 --impl fake --scenario other --sink plain',
+      story: ['once', 'twice', `${unkept}; what is replayed is a run as it was drawn`],
+    })
+    const beside = { what: 'it holds without the crash', recorded }
+    const cause = { invariant: 'at-most-once', kind: 'zombie' } as const
+    expect(neighbourResult(beside, cause, { reports: 'here' }, { keep })).toEqual({
+      what: `it holds without the crash (${unkept})`,
+      token: null,
+      replay: '',
+    })
   })
 })

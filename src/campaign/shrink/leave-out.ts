@@ -1,7 +1,7 @@
 /** Tries to do without parts: all of them, then halves, down to single ones; the last ones first. */
-export async function leaveOut(
-  parts: readonly number[],
-  without: (some: readonly number[]) => Promise<boolean>,
+export async function leaveOut<T>(
+  parts: readonly T[],
+  without: (some: readonly T[]) => Promise<boolean>,
 ): Promise<boolean> {
   if (parts.length === 0) return false
   if (await without(parts)) return true

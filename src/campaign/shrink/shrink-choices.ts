@@ -21,16 +21,7 @@ async function oncePerStream(search: Search): Promise<boolean> {
   let found = false
   for (const [stream] of streams) {
     const places = placesOf(search.made!).filter((place) => place.stream === stream)
-    const numbers = places.map((_, at) => at)
-    if (
-      await leaveOut(numbers, (some) =>
-        calmed(
-          search,
-          some.map((at) => places[at]!),
-        ),
-      )
-    )
-      found = true
+    if (await leaveOut(places, (some) => calmed(search, some))) found = true
   }
   return found
 }

@@ -69,16 +69,11 @@ export async function leaveOutParts(search: Search): Promise<boolean> {
 }
 
 export function leaveOutOf(list: 'faults' | 'messages', search: Search): Promise<boolean> {
-  const parts: readonly unknown[] = search.plan[list]
-  return leaveOut(
-    parts.map((_, at) => at),
-    async (some) => {
-      const gone = new Set(some.map((at) => parts[at]))
-      const left = (search.plan[list] as readonly unknown[]).filter((part) => !gone.has(part))
-      if (list === 'messages' && left.length === 0) return false
-      return search.acceptFewer({ ...search.plan, [list]: left })
-    },
-  )
+  return leaveOut<unknown>(search.plan[list], async (some) => {
+    const left = (search.plan[list] as readonly unknown[]).filter((part) => !some.includes(part))
+    if (list === 'messages' && left.length === 0) return false
+    return search.acceptFewer({ ...search.plan, [list]: left })
+  })
 }
 
 /** Leaves out consumers that no fault is aimed at, the last ones first. Answers whether there was one. */

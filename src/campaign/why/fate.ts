@@ -27,7 +27,7 @@ export type Fate =
 
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
-/** `before`: a place among the executed commands. Scripts count as unknown, what expired or was lost after them does not. */
+/** By the commands before it that name one of its keys. Scripts count as unknown, what expired or was lost after them does not. */
 export function fateOf(evidence: Evidence, command: ExecutedCommand): Fate {
   const { executed, reading } = evidence
   const keys = new Set(keysNamedBy(command))

@@ -92,6 +92,13 @@ export function ownCommands(
   )
 }
 
+/** The attempt that wrote it: of those of the key in that process, the last that had begun. */
+export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
+  return reading
+    .deliveriesOf(violation.key ?? '')
+    .findLast(({ delivered }) => delivered.process === write.process && delivered.seq < write.seq)
+}
+
 /** How an attempt ended, where it did. */
 export function endText({ answered, threw, cutShort }: DeliveryRecord): string {
   if (answered !== undefined) return `answered ${answered.outcome.status}`

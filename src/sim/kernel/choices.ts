@@ -33,8 +33,6 @@ export class Choices {
   readonly #streams = new Map<string, ChoiceStream>()
   readonly digest = new Digest()
   readonly trail = new ChoiceTrail()
-  /** How many choices the run made so far. */
-  count = 0
   /** Called with each choice, where choices are recorded. */
   observe: ((choice: MadeChoice) => void) | null = null
 
@@ -96,7 +94,6 @@ export class ChoiceStream {
   #note(what: string, chosen: number, about: string | null): void {
     const { choices } = this
     const { hash, step } = this.#nameOf(what, about)
-    choices.count++
     choices.trail.add(hash, chosen, step)
     choices.digest.int(chosen)
   }

@@ -23,7 +23,8 @@ interface Mapped {
 
 export class UserSources {
   readonly #script: string
-  readonly #project: string
+  /** Looked for once it is needed: most runs ask for no line. */
+  #project: string | null = null
   #mapped: Mapped | null = null
 
   /** `code`: what is evaluated now of the adapter's bundle, with its source map. */
@@ -32,7 +33,6 @@ export class UserSources {
     private readonly code: () => string,
   ) {
     this.#script = bundleName(adapter)
-    this.#project = projectFolder(adapter)
   }
 
   /** The deepest of the user's lines in the stack; null where there is none. */
@@ -58,16 +58,9 @@ export class UserSources {
     const entry = map?.findEntry(line - 1, column - 1)
     if (entry === undefined || !('originalSource' in entry)) return null
     const source = path.resolve(path.dirname(this.adapter), entry.originalSource)
-    if (!this.#isUsers(source)) return null
-    return { file: path.relative(this.#project, source).split(path.sep).join('/'), line: entry.originalLine + 1 }
-  }
-
-  #isUsers(source: string): boolean {
-    // The project itself may be in somebody's `node_modules`.
-    const from = isIn(source, this.#project) ? path.relative(this.#project, source) : source
-    if (from.split(path.sep).includes('node_modules')) return false
-    if (!isIn(source, ourFolder)) return true
-    return this.#project === ourFolder && (isIn(source, ourLayer) || !isIn(source, path.join(ourFolder, 'src')))
+    const project = (this.#project ??= projectFolder(this.adapter))
+    if (!isUsers(source, project)) return null
+    return { file: path.relative(project, source).split(path.sep).join('/'), line: entry.originalLine + 1 }
   }
 
   #map(): Mapped {
@@ -83,6 +76,14 @@ export const bundleName = (adapter: string): string => `${adapter}.bundle.js`
 function mapIn(code: string): SourceMap | null {
   const encoded = inlineMap.exec(code.slice(code.lastIndexOf('\n//# sourceMappingURL=')))?.[1]
   return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
+}
+
+function isUsers(source: string, project: string): boolean {
+  // The project itself may be in somebody's `node_modules`.
+  const from = isIn(source, project) ? path.relative(project, source) : source
+  if (from.split(path.sep).includes('node_modules')) return false
+  if (!isIn(source, ourFolder)) return true
+  return project === ourFolder && (isIn(source, ourLayer) || !isIn(source, path.join(ourFolder, 'src')))
 }
 
 const isIn = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)

@@ -3,12 +3,12 @@
  * events, and after each command of a consumer, so that a change of a key is put down to the command that made it.
  */
 import type { ClockChange, Film, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/film.ts'
-import { bulkAt } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { Keyspace } from '../redis/keyspace/keyspace.ts'
+import { clientParser, commandsIn } from './commands-in.ts'
 import { textOf } from './text-of.ts'
 
 /** A server, as far as it is filmed. */
@@ -61,11 +61,14 @@ export class Camera {
 
   constructor(private readonly scene: Scene) {}
 
-  /** Bytes left a process. */
+  /** Bytes left a process. A command that they begin only is not seen before it is executed. */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
     const ways = this.#sent.get(connection) ?? []
     this.#sent.set(connection, ways)
-    for (const label of labelsIn(bytes, this.#labels)) ways.push(this.#way(process, node, label))
+    for (const words of commandsIn(clientParser(), bytes)) {
+      const label = this.#labels.of(words)
+      if (label !== null) ways.push(this.#way(process, node, label))
+    }
   }
 
   /** A labelled command was executed; its event is the last one of the history. */
@@ -172,26 +175,6 @@ export class Camera {
 /** How far a clock is ahead by then, if nothing has changed since. */
 const aheadBy = ({ atUs, aheadUs, pace }: ClockChange, nowUs: number): number =>
   aheadUs + ((nowUs - atUs) * (pace - 1_000_000)) / 1_000_000
-
-/** Of the commands in RESP bytes that are a step of the layer, in order. */
-function labelsIn(bytes: string, labels: CommandLabels): string[] {
-  const found: string[] = []
-  for (let at = 0; bytes.charCodeAt(at) === asterisk; ) {
-    const label = labels.ofBytes(bytes.slice(at))
-    if (label !== null) found.push(label)
-    const line = bytes.indexOf('\r\n', at)
-    let words = Number(bytes.slice(at + 1, line))
-    at = line + 2
-    for (; words > 0; words--) {
-      const word = bulkAt(bytes, at)
-      if (word === null) return found
-      at = word.end
-    }
-  }
-  return found
-}
-
-const asterisk = 42
 
 const nameOf = ({ database, key }: KeyDescription): string =>
   database === 0 ? textOf(key) : `${textOf(key)} (database ${database})`

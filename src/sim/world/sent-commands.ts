@@ -1,8 +1,9 @@
 import type { SourcePosition } from '../../contract/source-position.ts'
 import type { ClientSide } from '../network/client-side.ts'
-import { RequestParser } from '../redis/resp/request-parser.ts'
+import type { RequestParser } from '../redis/resp/request-parser.ts'
 import type { CallOrigins } from '../runtime/call-origins.ts'
 import type { SendingNotes } from '../runtime/sending-notes.ts'
+import { clientParser, commandsIn } from './commands-in.ts'
 
 /** A command on its way, its words as bytes; who sent it, where that is known. */
 interface Sent {
@@ -40,11 +41,8 @@ export class SentCommands implements SendingNotes {
   /** A client hands these bytes to a connection. */
   sending(connection: ClientSide, bytes: string): void {
     let wire = this.#onWire.get(connection)
-    if (wire === undefined)
-      this.#onWire.set(connection, (wire = { parser: new RequestParser(() => Number.POSITIVE_INFINITY), sent: [] }))
-    wire.parser.feed(bytes)
-    const commands: string[][] = []
-    for (let words = wire.parser.next(); Array.isArray(words); words = wire.parser.next()) commands.push(words)
+    if (wire === undefined) this.#onWire.set(connection, (wire = { parser: clientParser(), sent: [] }))
+    const commands = commandsIn(wire.parser, bytes)
     const alone = commands.length === 1
     for (const words of commands)
       wire.sent.push(this.#takeWritten(words) ?? { words, from: alone ? this.origins.caller() : null })

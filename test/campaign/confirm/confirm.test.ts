@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { CampaignDeps, WorldRequest } from '../../../src/campaign/campaign-deps.ts'
 import { type ConfirmContext, confirmRun } from '../../../src/campaign/confirm/confirm.ts'
 import { type ScriptedRun, scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
 import type { LiveHost } from '../../../src/campaign/live/live-host.ts'
@@ -87,6 +88,20 @@ describe('a run on real servers', () => {
     const plain = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: true })
     expect(plain.digest).toBe(broken.run.result.digest)
     expect(plain.script).toBeNull()
+  })
+
+  it('is scripted without what only stories and replays read: lines of sources, and lists of choices', async () => {
+    const { pair, recorded } = broken
+    const asked: WorldRequest[] = []
+    const runWorld: CampaignDeps['runWorld'] = (request) => {
+      asked.push(request)
+      return deps.runWorld(request)
+    }
+    await scriptOfRun(pair, recorded, { ...deps, runWorld })
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({ record: true, script: true })
+    expect(asked[0]!.positions ?? false).toBe(false)
+    expect(asked[0]!.listChoices ?? false).toBe(false)
   })
 
   it('is confirmed where it breaks in the same way, decided by the same reply', async () => {

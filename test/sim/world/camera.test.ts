@@ -61,6 +61,27 @@ describe('a filmed run', () => {
     }
   })
 
+  it('shows each of the commands that leave together, and not what a client sends on its own account', async () => {
+    const pipelined = {
+      create: ({ redis: { options } }: { redis: { options: object } }) => {
+        const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })
+        redis.on('error', () => {})
+        return {
+          handle: async () => {
+            await redis.pipeline().set('a', 'x\r\n*1\r\n').client('ID').eval('return 1', 0).get('a').exec()
+            return done
+          },
+          close: () => redis.disconnect(),
+        }
+      },
+    }
+    const { commands } = (await play(pipelined, { film: true })).film!
+    const labels = ['SET', expect.stringMatching(/^EVALSHA [0-9a-f]{8}$/), 'GET']
+    expect(commands.map(({ label }) => label)).toEqual(labels)
+    expect(new Set(commands.map(({ sentUs }) => sentUs)).size).toBe(1)
+    expect(commands.every(({ sentUs, executedUs }) => sentUs < executedUs!)).toBe(true)
+  })
+
   it('puts a change of a key down to the command that made it, with its expiry by the server', async () => {
     const { film } = await filmed()
     const [set, del] = film.commands.filter(({ label }) => label === 'SET' || label === 'DEL')

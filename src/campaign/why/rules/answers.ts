@@ -4,7 +4,7 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { isClaim, isLook, isScript, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
-import { answerText, endText, ownCommands, wasFree } from '../parts.ts'
+import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
 /** Done was answered because the key was taken; what had taken it never came to an effect. */
 export const doneForAnother: Rule = (evidence) => {
@@ -14,20 +14,23 @@ export const doneForAnother: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'written') return null
   const own = ownCommands(evidence, delivery, command)
-  if (own.includes(fate.by)) {
-    if (command.label !== fate.by.label || !lostReply(evidence, fate.by, command.seq)) return null
-    return `the reply to ${nameOf(fate.by)} was lost, its command was sent again, and the layer took its own claim for another's`
-  }
-  const holder = evidence.reading
-    .deliveriesOf(violation.key ?? '')
-    .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
+  if (own.includes(fate.by)) return ownClaim(evidence, fate.by)
+  const holder = holderOf(evidence, fate.by)
   if (holder === undefined) return null
   const end = endOfDelivery(holder)
   const how = end === undefined || end.seq > command.seq ? 'had come to none by then' : `${endText(holder)} without one`
   return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
 }
 
-export function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+/** A claim of the attempt's own stood in its way: its reply was lost. Null where that was not so. */
+export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
+  const command = evidence.decided!.command!
+  return command.label === claim.label && lostReply(evidence, claim, command.seq)
+    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer took its own claim for another's`
+    : null
+}
+
+function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
   return reading
     .of('reply-lost')
     .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)

@@ -1,38 +1,28 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
 import { endOfDelivery } from '../../../contract/history-index.ts'
 import { messagesNamedIn } from '../../../contract/keys-named-in.ts'
-import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
 import { changeOf, durationText, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
-import type { Evidence, Rule } from '../evidence.ts'
+import type { Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
-import { endText, ownCommands } from '../parts.ts'
-import { lostReply } from './answers.ts'
+import { endText, holderOf, ownCommands } from '../parts.ts'
+import { ownClaim } from './answers.ts'
 
 /** A message was put off, for too long or until the broker gave up, since a claim stood in the way that nobody stood behind. */
 export const deadClaim: Rule = (evidence) => {
-  const { decided, violation, reading } = evidence
+  const { decided, violation } = evidence
   if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null || decided.shared) return null
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
   if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence, fate.by)
-  const holder = reading
-    .deliveriesOf(violation.key ?? '')
-    .findLast(({ delivered }) => delivered.process === fate.by.process && delivered.seq < fate.by.seq)
+  const holder = holderOf(evidence, fate.by)
   const end = holder && endOfDelivery(holder)
   if (end === undefined || end.seq > command.seq || holder?.answered?.outcome.status === 'done') return null
   const how = endText(holder!)
   const ms = fate.lived === null ? null : lifetimeOf(fate.lived)
   const life = ms === null ? '' : `, which was to live for ${durationText(ms)}`
   return `an attempt ${how} and left its claim behind${life}: it turned later ones away`
-}
-
-function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
-  const command = evidence.decided!.command!
-  return command.label === claim.label && lostReply(evidence, claim, command.seq)
-    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer took its own claim for another's`
-    : null
 }
 
 /** A key that nothing will remove. */

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { projectFolder } from '../project-folder.ts'
 import { appFolder } from './sees.ts'
 
 /** Taken before a process sees them replaced. */
@@ -43,7 +44,7 @@ export class ReadableFiles {
 
   constructor(adapter: string) {
     const file = existsSync(adapter) ? realpath(adapter) : path.resolve(adapter)
-    this.#app = packageFolderOf(path.dirname(file))
+    this.#app = projectFolder(file)
     this.#folders = [this.#app, ourFolder, ...modulesAbove(this.#app)]
   }
 
@@ -114,14 +115,6 @@ function realOf(file: string): string {
   } catch {
     const above = path.dirname(file)
     return above === file ? file : path.join(realOf(above), path.basename(file))
-  }
-}
-
-/** The next folder above with a package.json, or the folder itself. */
-function packageFolderOf(folder: string): string {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, 'package.json'))) return at
-    if (at === path.dirname(at)) return folder
   }
 }
 
