@@ -57,6 +57,8 @@ export type ToConsumer =
   | { readonly type: 'fire'; readonly timer: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
+  /** Whether it is at rest, with so many requests for effects at the sink: answered once it is. */
+  | { readonly type: 'rest'; readonly question: number; readonly performing: number }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
   | {
       readonly type: 'go'
@@ -99,6 +101,7 @@ export type FromConsumer =
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-elapsed' | 'timer-cleared'; readonly timer: number }
   | { readonly type: 'digested' }
+  | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to Redis. */
   | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
   /**
@@ -130,4 +133,5 @@ export type FromConsumer =
   | { readonly type: 'outside-prefix'; readonly command: string }
 
 /** In a run that follows a script: what is carried out one after the other, and told of. */
-export const isInTurn = ({ type }: ToConsumer): boolean => type !== 'look' && type !== 'clock' && type !== 'deploy'
+export const isInTurn = ({ type }: ToConsumer): boolean =>
+  type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest'

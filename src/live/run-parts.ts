@@ -18,6 +18,7 @@ import type { LiveRunRequest } from './run-request.ts'
 import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
 import { OwnTimers } from './script/own-timers.ts'
+import { Rest } from './script/rest.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -32,8 +33,18 @@ import { LiveTimers } from './timers.ts'
 const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
 /** A fault that lasts longer leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
-/** How long a step of a script may fail to come: more than a busy machine takes to start a process. */
+/**
+ * How long a step of a script may fail to come where nobody knows whether it still can: more than a busy machine takes to
+ * start a process.
+ */
 const stepPatienceMs = 20_000
+
+interface Scripted {
+  readonly stepper: Stepper
+  readonly held: HeldCommands
+  readonly ownTimers: OwnTimers
+  readonly rest: Rest
+}
 
 export class RunParts {
   readonly timers: LiveTimers
@@ -48,7 +59,7 @@ export class RunParts {
   readonly consumers: LiveConsumers
   readonly gates: RunGates
   /** What keeps the run to its script, and what waits there; null where it has none. */
-  readonly scripted: { readonly stepper: Stepper; readonly held: HeldCommands; readonly ownTimers: OwnTimers } | null
+  readonly scripted: Scripted | null
   readonly sightings: Sightings
   readonly conductor: Conductor<ConsumerProcess>
   /** By slot; there once they are opened. */
@@ -134,6 +145,7 @@ export class RunParts {
       sightings,
       timers,
       ownTimers: scripted?.ownTimers ?? null,
+      rest: scripted?.rest ?? null,
     })
     this.consumers = new LiveConsumers({
       recorder,
@@ -165,23 +177,24 @@ export class RunParts {
     )
   }
 
-  #script(timers: LiveTimers): RunParts['scripted'] {
-    const { follows } = this.request
+  #script(timers: LiveTimers): Scripted | null {
+    const { follows, environment } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
     const wanted = (name: string): void => held.wanted(name)
-    const ownTimers = new OwnTimers(
-      () => stepper,
-      () => this.conductor.slots.connected(),
-    )
+    const processes = () => this.conductor.slots.connected()
+    const ownTimers = new OwnTimers(() => stepper, processes)
+    const { endsInTurn } = environment
+    const rest = new Rest({ processes, atSink: (process) => held.atSink(process), endsInTurn })
     const stepper: Stepper = new Stepper(script, timers, {
       until,
       patienceMs: stepPatienceMs,
       wanted,
       timers: ownTimers,
+      rest,
     })
     const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
-    return { stepper, held, ownTimers }
+    return { stepper, held, ownTimers, rest }
   }
 
   #expired(key: string): void {

@@ -5,6 +5,7 @@
 import { keyOfCommand } from '../../run/command-key.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
+import { connections, type WatchedConnection } from './rest.ts'
 import {
   nextConnection,
   noteCommand,
@@ -17,7 +18,13 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
-export class HeldSocket {
+/** What makes Redis say things on a connection that nobody asks for there. */
+const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
+
+export class HeldSocket implements WatchedConnection {
+  /** Commands that have left and were not answered. */
+  underWay = 0
+  listens = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -46,8 +53,12 @@ export class HeldSocket {
       return true
     }
     const connection = this.#connection
+    connections.add(this)
     socket.once('connect', () => tell({ type: 'redis-open', connection }))
-    socket.once('close', () => tell({ type: 'redis-closed', connection }))
+    socket.once('close', () => {
+      connections.delete(this)
+      tell({ type: 'redis-closed', connection })
+    })
   }
 
   #leave(bytes: Buffer): void {
@@ -73,9 +84,15 @@ export class HeldSocket {
       const { drop, reset } = await allowed
       if (reset) this.#reset()
       if (drop || this.socket.destroyed) return
-      if (sent !== null) noteLeaving(sent, this.port, this.#connection)
+      if (sent !== null) this.#leaves(sent)
       this.#write(part)
     })
+  }
+
+  #leaves(sent: Sent): void {
+    this.underWay++
+    if (listening.test(sent.args.slice(0, 2).join(' '))) this.listens = true
+    noteLeaving(sent, this.port, this.#connection)
   }
 
   #arrive(data: Buffer | null): void {
@@ -85,6 +102,7 @@ export class HeldSocket {
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
     const sent = isPush(reply) ? undefined : this.#unanswered.shift()
+    if (sent !== undefined) this.underWay--
     sent?.answered?.()
     if (sent === undefined || sent.label === null) return Promise.resolve(atOnce)
     const { label, command, args, text } = sent

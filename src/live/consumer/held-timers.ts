@@ -72,12 +72,21 @@ class HeldTimer {
     }
   }
 
+  /** Its delay is passing. */
+  get runs(): boolean {
+    return !this.#elapsed
+  }
+
   clear(): void {
     this.#cleared = true
     real.clearTimeout(this.handle)
     if (armed.delete(this.#number)) tell({ type: 'timer-cleared', timer: this.#number })
   }
 }
+
+/** Of those whose delay is passing. */
+export const armedHandles = (): NodeJS.Timeout[] =>
+  [...armed.values()].filter(({ runs }) => runs).map(({ handle }) => handle)
 
 /** It may have been cleared in the meantime. */
 export function fireTimer(timer: number): void {

@@ -12,8 +12,10 @@ import { type CreateOrder, isInTurn, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
+import { noteJobs } from './jobs.ts'
 import { noteLimit, noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
+import { whenAtRest } from './rest.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
 
 /** What an adapter's module exports. */
@@ -63,8 +65,14 @@ function carryOut(order: ToConsumer): void {
   else if (order.type === 'fire') fireTimer(order.timer)
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
+  else if (order.type === 'rest') rest(order)
   else if (order.type === 'create') void create(order)
   else void deploy(order)
+}
+
+function rest({ question, performing }: Extract<ToConsumer, { type: 'rest' }>): void {
+  const busy = () => orders.length > 0
+  whenAtRest(performing, busy, () => tell({ type: 'at-rest', question }))
 }
 
 async function load(): Promise<Implementation | null> {
@@ -85,7 +93,10 @@ async function create(order: CreateOrder): Promise<void> {
   const { instanceId, redis, leaseMs, retentionMs, sink } = order
   process.title = `onceproof-live ${instanceId}`
   watchRedis(order)
-  if (order.holds) holdTimers(noteLimit)
+  if (order.holds) {
+    holdTimers(noteLimit)
+    noteJobs()
+  }
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {

@@ -36,6 +36,8 @@ export class HeldCommands implements RunGates {
   readonly #outgoing = new Map<string, string[]>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
+  /** Requests that are at the sink, and were not answered. */
+  readonly #atSink = new Map<ConsumerProcess, number>()
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
 
@@ -83,15 +85,22 @@ export class HeldCommands implements RunGates {
   /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     const conductor = this.setting.conductor()
+    this.#atSink.set(process, this.atSink(process) + 1)
     conductor.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
       void Promise.resolve(conductor.pass(process, 'effect-answered', null)).then(({ verdict }) => {
         if (verdict !== 'pass') return
         this.#answered(process, request)
+        this.#atSink.set(process, this.atSink(process) - 1)
         reply(answer)
       })
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+  }
+
+  /** How many requests of the process wait at the sink, some of them for ever. */
+  atSink(process: ConsumerProcess): number {
+    return this.#atSink.get(process) ?? 0
   }
 
   #answered(process: ConsumerProcess, { requestId, key }: PerformRequest): void {

@@ -6,6 +6,7 @@ import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } 
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { isOfProcess, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
+import type { Rest } from './rest.ts'
 
 export interface StepperClock {
   nowMs(): number
@@ -16,12 +17,13 @@ export interface StepperClock {
 export interface StepperOptions {
   /** How many of the steps are to be followed. */
   readonly until: number
-  /** For how long a step that is due may fail to come, in milliseconds. */
+  /** For how long a step that is due may fail to come where nobody knows whether it still can, in milliseconds. */
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(name: string): void
   /** Of the processes: they wait for their time in the script, too. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
+  readonly rest: Pick<Rest, 'of'>
 }
 
 interface Waiting {
@@ -29,8 +31,8 @@ interface Waiting {
   release(): Promise<void>
 }
 
-/** For how long a step that is due may fail to come before a timer that may bring it about goes off. */
-const stuckMs = 1_000
+/** By how much a delay that was taken from a clock may be longer than it was in the script, for its whole milliseconds. */
+const roundedUs = 2_000
 
 export class Stepper implements Steps {
   /** The script's time, in microseconds. */
@@ -131,48 +133,70 @@ export class Stepper implements Steps {
 
   /**
    * Comes to the step, not sooner after the last one than in the script, with the timers that are due before it. Null where
-   * the run has left the script.
+   * the run has left the script: the step has not come, and its process is at rest.
    */
   async #next(step: Step): Promise<Waiting | null> {
-    let dueMs: number | null = null
+    let sinceMs: number | null = null
+    let wanted = false
+    let rests = false
     for (;;) {
       if (this.#left !== null) return null
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
-      const timer = this.#timerBefore(step, at >= 0, dueMs === null ? 0 : nowMs - dueMs)
+      const timer = this.#timerBefore(step, at >= 0, rests)
       const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
         await this.#wake(leftMs)
         continue
       }
       if (timer?.elapsed) {
-        dueMs = null
+        sinceMs = null
+        rests = false
         if (timer.dueUs > this.nowUs) this.#goOn(Math.min(timer.dueUs, step.atUs))
         timer.fire()
         await this.#quiet()
         continue
       }
       if (timer === null && at >= 0) return this.#waiting.splice(at, 1)[0]!
-      if (dueMs === null) {
-        dueMs = nowMs
-        if (timer === null) this.options.wanted(step.name)
-        continue
+      sinceMs ??= nowMs
+      const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
+      if (patienceMs <= 0 || (rests && timer === null)) this.#leave(this.#inPlaceOf(step))
+      else if (timer !== null) await this.#wake(patienceMs)
+      else {
+        if (!wanted) this.options.wanted(step.name)
+        wanted = true
+        rests = await this.#comesToRest(step, patienceMs)
       }
-      if (nowMs - dueMs >= this.options.patienceMs) this.#leave(this.#inPlaceOf(step))
-      else await this.#wake(nowMs - dueMs < stuckMs ? stuckMs : this.options.patienceMs - (nowMs - dueMs))
     }
+  }
+
+  /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
+  async #comesToRest(step: Step, patienceMs: number): Promise<boolean> {
+    let rests = false
+    void this.options.rest.of(processOf(step)).then(() => {
+      rests = true
+      this.#look()
+    })
+    await this.#wake(patienceMs)
+    return rests
   }
 
   /**
    * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may
-   * be what brings it about. A delay that the layer took from a real clock may be a little longer than in the script: where
-   * the step has failed to come for a while, it is the process's next timer.
+   * be what brings it about. A delay that the layer took from a real clock may be longer than in the script by as much as the
+   * run is late: where the step has not come and its process is at rest, it is the process's next timer.
    */
-  #timerBefore({ name, atUs }: Step, waits: boolean, overdueMs: number): OwnTimer | null {
-    const first = this.options.timers.first()
-    if (first !== null && (first.dueUs < atUs || (first.dueUs === atUs && !waits))) return first
-    const own = waits || overdueMs < stuckMs ? null : this.options.timers.first(name.split(' ', 1)[0])
-    return own?.elapsed ? own : null
+  #timerBefore(step: Step, waits: boolean, rests: boolean): OwnTimer | null {
+    const { timers } = this.options
+    const first = timers.first()
+    if (first !== null && (first.dueUs < step.atUs || (first.dueUs === step.atUs && !waits))) return first
+    const own = waits || !rests ? null : timers.first(processOf(step))
+    return own !== null && own.dueUs <= this.#lateUs(step) ? own : null
+  }
+
+  /** The script's time, had it gone on as time did. */
+  #lateUs({ atUs }: Step): number {
+    return atUs + (this.lateMs - this.#leftMs(atUs)) * 1000 + roundedUs
   }
 
   #goOn(atUs: number): void {
@@ -199,11 +223,11 @@ export class Stepper implements Steps {
     })
   }
 
-  /** What waits of the process that should take the step; null where nothing does. */
-  #inPlaceOf({ name }: Step): string | null {
-    const [process] = name.split(' ', 1)
-    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${process} `))
-    return there.find(isOfProcess) ?? there[0] ?? null
+  /** What waits of the process in the step's place; null where nothing does, but for what it comes to by itself later. */
+  #inPlaceOf(step: Step): string | null {
+    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${processOf(step)} `))
+    const [, boundary] = step.name.split(' ', 2)
+    return there.find(isOfProcess) ?? there.find((one) => one.split(' ', 2)[1] === boundary) ?? null
   }
 
   /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
@@ -235,3 +259,5 @@ export class Stepper implements Steps {
     this.#look()
   }
 }
+
+const processOf = ({ name }: Step): string => name.split(' ', 1)[0]!

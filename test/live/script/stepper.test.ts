@@ -44,7 +44,12 @@ function lab(names: readonly (string | readonly [string, number])[], more: Parti
   const first = (process?: string) =>
     ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
   const timers = { first, digested: async () => {} }
-  const options = { until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers }
+  /** Processes, and from when on they are at rest; the others, and what is none, always are. */
+  const busyUntil = new Map<string, number>()
+  const rest = {
+    of: (process: string) => new Promise<void>((rests) => void clock.after(busyUntil.get(process) ?? 0, rests)),
+  }
+  const options = { until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers, rest }
   const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
   const taken: string[] = []
   const take = (name: string) =>
@@ -63,7 +68,7 @@ function lab(names: readonly (string | readonly [string, number])[], more: Parti
       stepper.changed()
     })
   }
-  return { stepper, clock, taken, take, wanted, tick, follow: () => clock.run(stepper.follow()) }
+  return { stepper, clock, taken, take, wanted, tick, busyUntil, follow: () => clock.run(stepper.follow()) }
 }
 
 describe('a run that follows a script', () => {
@@ -114,8 +119,8 @@ describe('a run that follows a script', () => {
     expect(stepper.left).toEqual({ step: 1, expected: 'timer 1', seen: 'consumer-1 answered k retry' })
   })
 
-  it('leaves it where a step does not come, and names what the process waits with instead', async () => {
-    const { take, follow, stepper } = lab([
+  it('leaves it at once where a process at rest waits with another step than it should, and names that', async () => {
+    const { take, follow, stepper, clock } = lab([
       'consumer-1 effect-sent k',
       'consumer-2 created',
       'consumer-1 answered k done',
@@ -128,6 +133,32 @@ describe('a run that follows a script', () => {
       expected: 'consumer-1 effect-sent k',
       seen: 'consumer-1 answered k done',
     })
+    expect(clock.nowMs()).toBe(0)
+  })
+
+  it('waits for a step of a process that is not at rest, however busy the machine is', async () => {
+    const { take, taken, follow, stepper, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
+    busyUntil.set('consumer-1', 3000)
+    clock.after(2900, () => take('consumer-1 effect-sent k'))
+    await follow()
+    expect(taken).toEqual(['consumer-1 effect-sent k at 2900'])
+    expect(stepper.left).toBeNull()
+  })
+
+  it('gives up on a process of which nobody knows whether it is at rest', async () => {
+    const { follow, stepper, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
+    busyUntil.set('consumer-1', Number.POSITIVE_INFINITY)
+    await follow()
+    expect(stepper.left).toMatchObject({ expected: 'consumer-1 effect-sent k', seen: null })
+    expect(clock.nowMs()).toBe(5000)
+  })
+
+  it('leaves it at once where the harness has no such timer', async () => {
+    const { take, follow, stepper, clock } = lab(['timer 1', 'timer 2'])
+    take('timer 1')
+    await follow()
+    expect(stepper.left).toEqual({ step: 2, expected: 'timer 2', seen: null })
+    expect(clock.nowMs()).toBe(0)
   })
 
   it('names nothing where nothing of the process came', async () => {
@@ -178,13 +209,14 @@ describe('a run that follows a script', () => {
   })
 
   it('lets a timer of a process go off when the script comes to it, though the machine was late and it had elapsed', async () => {
-    const { take, tick, taken, clock, follow } = lab([
+    const { take, tick, taken, clock, follow, busyUntil } = lab([
       ['timer 1', 0],
       ['consumer-1 reply-received GET', 40],
       ['consumer-1 answered k done', 60],
     ])
     take('timer 1')
     tick('heartbeat', 50, 50)
+    busyUntil.set('consumer-1', 500)
     clock.after(200, () => take('consumer-1 reply-received GET'))
     take('consumer-1 answered k done')
     await follow()
@@ -244,6 +276,34 @@ describe('a run that follows a script', () => {
     expect(stepper.left).toBeNull()
   })
 
+  it('lets none go off that is due later than the machine is late, however long it has elapsed', async () => {
+    const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]], {}, 2)
+    tick('heartbeat', 60, 20, () => take('consumer-1 command-unsent GET'))
+    take('timer 1')
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0'])
+    expect(stepper.left).toEqual({ step: 2, expected: 'consumer-1 command-unsent GET', seen: null })
+  })
+
+  it('lets one go off that is due as much later as the machine is late', async () => {
+    const { clock, take, tick, taken, follow, busyUntil } = lab([
+      ['timer 1', 0],
+      ['consumer-2 created', 30],
+      ['consumer-1 command-unsent GET', 50],
+    ])
+    take('timer 1')
+    busyUntil.set('consumer-2', 500)
+    clock.after(45, () => take('consumer-2 created'))
+    tick('lease', 60, 20, () => take('consumer-1 command-unsent GET'))
+    await follow()
+    expect(taken.map((one) => one.replace(/ at .*/, ''))).toEqual([
+      'timer 1',
+      'consumer-2 created',
+      'lease',
+      'consumer-1 command-unsent GET',
+    ])
+  })
+
   it('leaves the script where what it holds for never comes', async () => {
     const { stepper, take, follow } = lab(['timer 1', 'timer 2'])
     void stepper.take('timer 1', () => stepper.hold(new Promise(() => {})))
@@ -253,9 +313,10 @@ describe('a run that follows a script', () => {
   })
 
   it('tells how much longer the steps took than in the script', async () => {
-    const { stepper, clock, take, follow } = lab(['timer 1', ['timer 2', 30]])
+    const { stepper, clock, take, follow, busyUntil } = lab(['timer 1', ['consumer-1 created', 30]])
     take('timer 1')
-    clock.after(100, () => take('timer 2'))
+    busyUntil.set('consumer-1', 500)
+    clock.after(100, () => take('consumer-1 created'))
     await follow()
     expect(stepper.lateMs).toBe(70)
   })
