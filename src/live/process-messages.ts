@@ -46,7 +46,6 @@ export class ProcessMessages {
       case 'replied':
         return gates.replied(process, message)
       case 'timer-set':
-      case 'timer-elapsed':
       case 'timer-cleared':
       case 'digested':
         return ownTimers?.hear(process, message)

@@ -3,7 +3,7 @@ import { Conductor } from '../run/conductor.ts'
 import { brokerPatienceMs } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
 import type { StorePort } from '../run/ports.ts'
-import { LiveClocks } from './clocks.ts'
+import { LiveClocks, type ShiftedClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
 import { CreateOrders } from './create-order.ts'
@@ -13,12 +13,14 @@ import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
 import { records } from './lost-records.ts'
 import { ProcessMessages } from './process-messages.ts'
+import type { ProcessTime } from './protocol.ts'
 import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
 import { OwnTimers } from './script/own-timers.ts'
 import { Rest } from './script/rest.ts'
+import { ScriptTime } from './script/script-time.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -39,11 +41,18 @@ const longestLimitMs = 5_000
  */
 const stepPatienceMs = 20_000
 
+/** On a machine with that clock; null where no fault shifts it. */
+function processTime(time: ScriptTime, clock: ShiftedClock | null): ProcessTime {
+  const { offsetMs, frozenAtMs } = clock?.shift ?? { offsetMs: 0, frozenAtMs: null }
+  return { wallMs: frozenAtMs ?? time.wallMs() + offsetMs, monotonicMs: time.nowMs() }
+}
+
 interface Scripted {
   readonly stepper: Stepper
   readonly held: HeldCommands
   readonly ownTimers: OwnTimers
   readonly rest: Rest
+  readonly time: ScriptTime
 }
 
 export class RunParts {
@@ -84,7 +93,8 @@ export class RunParts {
       (fact) => this.sightings.note(fact),
     )
     this.recorder = recorder
-    this.clocks = new LiveClocks(timers)
+    this.scripted = this.#script(timers)
+    this.clocks = new LiveClocks(this.scripted?.time ?? timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
     this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.#expired(key))
     const { refuses, redisProxy } = environment
@@ -115,7 +125,6 @@ export class RunParts {
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
     })
-    this.scripted = this.#script(timers)
     this.gates =
       this.scripted?.held ??
       new Gates({
@@ -154,6 +163,7 @@ export class RunParts {
       program: request.program,
       orderFor: (slot, name) => this.orders.of(slot, name),
       clockOf: (slot) => clocks.known(slot),
+      timeOf: scripted === null ? null : (slot) => processTime(scripted.time, clocks.known(slot)),
       reports: () => this.conductor.slots,
       heard: (process, message) => messages.hear(process, message),
       failed,
@@ -163,7 +173,7 @@ export class RunParts {
         ...pace,
         // Messages are stamped by the clock that consumers have, however long the run took to come to them.
         get epochMs() {
-          return scripted === null ? began : Date.now() - scripted.stepper.nowUs / 1000
+          return scripted === null ? began : scripted.time.epochMs
         },
         plan,
         recorder,
@@ -190,11 +200,13 @@ export class RunParts {
       until,
       patienceMs: stepPatienceMs,
       wanted,
+      expiryOf: (keys) => this.server.expiryOf(keys).catch(() => {}),
       timers: ownTimers,
       rest,
     })
+    const time = new ScriptTime(() => stepper, Date.now() - timers.nowMs())
     const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper })
-    return { stepper, held, ownTimers, rest }
+    return { stepper, held, ownTimers, rest, time }
   }
 
   #expired(key: string): void {

@@ -1,7 +1,9 @@
 /**
  * A socket to Redis in a run that follows a script. What the client writes is taken as the operating system takes it, and
- * leaves command by command when each may; replies are told as soon as they are there, and let in one by one.
+ * leaves command by command when each may; replies are told as soon as they are there, and let in one by one. A client that
+ * closes its socket takes nothing back that the operating system has: the end of the connection follows what still leaves.
  */
+import net from 'node:net'
 import { keyOfCommand } from '../../run/command-key.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
@@ -29,11 +31,16 @@ export class HeldSocket implements WatchedConnection {
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
   readonly #connection = nextConnection()
-  readonly #write: (part: Buffer) => void
+  #write: (part: Buffer) => void
   readonly #push: (data: Buffer | null) => boolean
   /** What leaves, and what is let in, in their order. */
   #outgoing: Promise<void> = Promise.resolve()
   #incoming: Promise<void> = Promise.resolve()
+  /** Parts that have not left. */
+  #held = 0
+  #wasReset = false
+  /** The connection, once the client has closed its socket with something that had not left. */
+  #outlives: net.Socket | null = null
 
   constructor(
     private readonly socket: WatchedSocket,
@@ -56,9 +63,36 @@ export class HeldSocket implements WatchedConnection {
     connections.add(this)
     socket.once('connect', () => tell({ type: 'redis-open', connection }))
     socket.once('close', () => {
-      connections.delete(this)
+      if (this.#outlives === null) connections.delete(this)
       tell({ type: 'redis-closed', connection })
     })
+    const final = socket._final.bind(socket)
+    socket._final = (done) => void this.#outgoing.then(() => final(done))
+    const destroy = socket._destroy.bind(socket)
+    socket._destroy = (error, done) => {
+      if (this.#held > 0 && !this.#wasReset) this.#outlive()
+      destroy(error, done)
+    }
+  }
+
+  /** Its connection goes on under another socket, which nobody reads. */
+  #outlive(): void {
+    const { _handle: handle } = this.socket
+    if (handle === null) return
+    this.socket._handle = null
+    const outlives = new net.Socket({ handle } as net.SocketConstructorOpts)
+    this.#outlives = outlives
+    this.#write = (part) => void outlives.write(part)
+    outlives.on('error', () => {})
+    outlives.on('data', (data: Buffer) => {
+      for (const reply of this.#replies.takeWhole(data)) this.#answered(reply)
+      this.#endOutlived()
+    })
+    outlives.once('close', () => connections.delete(this))
+  }
+
+  #endOutlived(): void {
+    if (this.#held === 0 && this.underWay === 0) this.#outlives?.end()
   }
 
   #leave(bytes: Buffer): void {
@@ -80,12 +114,15 @@ export class HeldSocket implements WatchedConnection {
   }
 
   #inTurn(part: Buffer, allowed: Promise<GateDecision>, sent: Sent | null): void {
+    this.#held++
     this.#outgoing = this.#outgoing.then(async () => {
       const { drop, reset } = await allowed
+      this.#held--
       if (reset) this.#reset()
-      if (drop || this.socket.destroyed) return
+      if (drop || (this.socket.destroyed && this.#outlives === null)) return this.#endOutlived()
       if (sent !== null) this.#leaves(sent)
       this.#write(part)
+      this.#endOutlived()
     })
   }
 
@@ -101,16 +138,24 @@ export class HeldSocket implements WatchedConnection {
   }
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
+    const sent = this.#answered(reply)
+    if (sent === null) return Promise.resolve(atOnce)
+    return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
+  }
+
+  /** Tells of the command that it answers; null where that is none of the layer's. */
+  #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) ? undefined : this.#unanswered.shift()
     if (sent !== undefined) this.underWay--
     sent?.answered?.()
-    if (sent === undefined || sent.label === null) return Promise.resolve(atOnce)
+    if (sent === undefined || sent.label === null) return null
     const { label, command, args, text } = sent
     const redisKey = keyOfCommand(args)
     const named = redisKey === undefined ? {} : { redisKey }
+    const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', command, label, args, reply: reply.toString('latin1'), ...named })
-    return passGate({ at: 'reply-received', command, label })
+    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...named })
+    return sent
   }
 
   #letIn(data: Buffer | null, allowed: Promise<GateDecision>): void {
@@ -123,6 +168,7 @@ export class HeldSocket implements WatchedConnection {
 
   /** As a reset by the other side is told. */
   #reset(): void {
+    this.#wasReset = true
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   }
 }

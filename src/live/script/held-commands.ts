@@ -34,6 +34,8 @@ export class HeldCommands implements RunGates {
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
   readonly #outgoing = new Map<string, string[]>()
+  /** The same for their replies, which wait to be received. */
+  readonly #incoming = new Map<string, string[]>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
   /** Requests that are at the sink, and were not answered. */
@@ -123,7 +125,7 @@ export class HeldCommands implements RunGates {
       if (unsent.verdict !== 'pass') return 'drops'
     }
     const waits = passName(process, 'command-unexecuted', label, redisKey)
-    const outgoing = this.#outgoingOf(process, connection)
+    const outgoing = listOf(this.#outgoing, process, connection)
     outgoing.push(waits)
     const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
     outgoing.splice(outgoing.indexOf(waits), 1)
@@ -133,35 +135,45 @@ export class HeldCommands implements RunGates {
   }
 
   /** Redis has answered: the command was executed, and its reply waits in the process. */
-  replied(process: ConsumerProcess, { command, label, args, reply, redisKey }: Replied): void {
+  replied(process: ConsumerProcess, replied: Replied): void {
+    const { command, label, args, reply } = replied
     this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
-    const fate = this.#executed(process, label, redisKey)
-    this.#replies.set(commandName(process, command), fate)
+    this.#replies.set(commandName(process, command), this.#executed(process, replied))
   }
 
-  async #executed(process: ConsumerProcess, label: string, redisKey: string | undefined): Promise<Fate> {
+  async #executed(process: ConsumerProcess, replied: Replied): Promise<Fate> {
+    const { label, redisKey, hungUp, connection } = replied
     const conductor = this.setting.conductor()
-    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey)
+    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
+    if (hungUp) return 'drops'
     if (executed.verdict === 'drop') {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
+    const waits = passName(process, 'reply-received', label)
+    const incoming = listOf(this.#incoming, process, connection)
+    incoming.push(waits)
     const received: Pick<BoundaryEvent, 'verdict'> = await conductor.pass(process, 'reply-received', label)
+    incoming.splice(incoming.indexOf(waits), 1)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
-  /** What waited on that connection is sent by nobody any more. */
+  /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
   redisClosed(process: ConsumerProcess, connection: number): void {
-    for (const name of this.#outgoingOf(process, connection)) this.setting.stepper.withdraw(name)
-    this.#outgoing.delete(connectionName(process, connection))
-  }
-
-  #outgoingOf(process: ConsumerProcess, connection: number): string[] {
+    const { stepper } = this.setting
     const name = connectionName(process, connection)
-    const outgoing = this.#outgoing.get(name) ?? []
-    this.#outgoing.set(name, outgoing)
-    return outgoing
+    for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
+    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits)
+    this.#outgoing.delete(name)
+    this.#incoming.delete(name)
   }
+}
+
+function listOf(lists: Map<string, string[]>, process: ConsumerProcess, connection: number): string[] {
+  const name = connectionName(process, connection)
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  return list
 }
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>

@@ -25,6 +25,7 @@ function lab() {
   const stepper = {
     expects: () => true,
     hold: (work: Promise<unknown>) => void holds.push(work),
+    hangUp: (name: string) => void withdrawn.push(name),
     withdraw: (name: string) => void withdrawn.push(name),
   }
   const gone = new Promise<void>((resolve) => (exit = resolve))
