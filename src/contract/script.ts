@@ -10,6 +10,8 @@ export interface Step {
   readonly atUs: number
   /** How many events the history had by then. */
   readonly seq: number
+  /** Redis keys that its command found expired. */
+  readonly expired: readonly string[]
 }
 
 /** A number that the conductor drew. */

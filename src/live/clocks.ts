@@ -7,7 +7,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { ClockAction } from '../run/actions.ts'
 import type { ClockPort } from '../run/ports.ts'
-import type { LiveTimers } from './timers.ts'
 
 /** Where Debian, Fedora and Homebrew put it. */
 const candidates = [
@@ -28,6 +27,14 @@ export interface ClockShift {
   readonly frozenAtMs: number | null
 }
 
+/** By what clocks are shifted: real time, or a script's. */
+export interface TimeOfDay {
+  nowMs(): number
+  /** Since the epoch. */
+  wallMs(): number
+  after(delayMs: number, work: () => void): () => void
+}
+
 /** How often a drifting clock is moved on. */
 const driftEveryMs = 20
 
@@ -35,14 +42,16 @@ export class ShiftedClock {
   #offsetMs = 0
   #frozenAtMs: number | null = null
   #stopDrift: (() => void) | null = null
+  /** To where a drifting clock is by now. */
+  #moveOn = (): void => {}
   readonly #listeners: ((shift: ClockShift) => void)[] = []
 
-  constructor(private readonly timers: LiveTimers) {}
+  constructor(private readonly time: TimeOfDay) {}
 
   /** The processes that live on the machine, now and later. */
   follow(listener: (shift: ClockShift) => void): void {
     this.#listeners.push(listener)
-    listener(this.#shift())
+    listener(this.shift)
   }
 
   step(byMs: number): void {
@@ -55,11 +64,13 @@ export class ShiftedClock {
   pace(rate: number | null): boolean {
     const before = this.#frozenAtMs !== null || this.#stopDrift !== null
     if (rate !== null && before) return false
-    if (rate === 0) this.#frozenAtMs = Date.now() + this.#offsetMs
+    if (rate === 0) this.#frozenAtMs = this.time.wallMs() + this.#offsetMs
     else if (rate !== null) this.#drift(rate)
     else {
-      if (this.#frozenAtMs !== null) this.#offsetMs = this.#frozenAtMs - Date.now()
+      if (this.#frozenAtMs !== null) this.#offsetMs = this.#frozenAtMs - this.time.wallMs()
       this.#frozenAtMs = null
+      this.#moveOn()
+      this.#moveOn = () => {}
       this.#stopDrift?.()
       this.#stopDrift = null
     }
@@ -68,23 +79,27 @@ export class ShiftedClock {
   }
 
   #drift(rate: number): void {
-    let lastMs = this.timers.nowMs()
-    const on = (): void => {
-      const nowMs = this.timers.nowMs()
+    let lastMs = this.time.nowMs()
+    this.#moveOn = () => {
+      const nowMs = this.time.nowMs()
       this.#offsetMs += (rate - 1) * (nowMs - lastMs)
       lastMs = nowMs
-      this.#tell()
-      this.#stopDrift = this.timers.after(driftEveryMs, on)
     }
-    this.#stopDrift = this.timers.after(driftEveryMs, on)
+    const on = (): void => {
+      this.#tell()
+      this.#stopDrift = this.time.after(driftEveryMs, on)
+    }
+    this.#stopDrift = this.time.after(driftEveryMs, on)
   }
 
-  #shift(): ClockShift {
+  get shift(): ClockShift {
+    this.#moveOn()
     return { offsetMs: this.#offsetMs, frozenAtMs: this.#frozenAtMs }
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener(this.#shift())
+    const { shift } = this
+    for (const listener of this.#listeners) listener(shift)
   }
 }
 
@@ -93,12 +108,12 @@ export class LiveClocks implements ClockPort {
   readonly timersDrift = false
   readonly #clocks = new Map<number, ShiftedClock>()
 
-  constructor(private readonly timers: LiveTimers) {}
+  constructor(private readonly time: TimeOfDay) {}
 
   /** Made when it is first asked for: before the machine's processes start, or they do not follow it. */
   of(machine: number): ShiftedClock {
     let clock = this.#clocks.get(machine)
-    if (clock === undefined) this.#clocks.set(machine, (clock = new ShiftedClock(this.timers)))
+    if (clock === undefined) this.#clocks.set(machine, (clock = new ShiftedClock(this.time)))
     return clock
   }
 

@@ -1,7 +1,7 @@
 /** One consumer as an operating-system process: started, killed, stopped and continued by signals. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import { type FromConsumer, isInTurn, type ToConsumer } from './protocol.ts'
+import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type ToConsumer } from './protocol.ts'
 
 export interface Program {
   /** Bundles: the consumer's own program, and the adapter. */
@@ -28,6 +28,8 @@ export class ConsumerProcess {
   /** Orders that a process of a run by script has not carried out yet. */
   undigested = 0
   #holds = false
+  /** What its clocks show, where the run follows a script. */
+  clocks: () => ProcessTime | null = () => null
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
   readonly loaded: Promise<string | null>
   /** What waits until it runs again. */
@@ -89,8 +91,10 @@ export class ConsumerProcess {
   send(message: ToConsumer): void {
     if (this.state === 'ended' || !this.#child.connected) return
     if (message.type === 'create') this.#holds = message.holds
-    if (this.#holds && isInTurn(message)) this.undigested++
-    this.#child.send(message, () => {})
+    if (!this.#holds || !isInTurn(message)) return void this.#child.send(message, () => {})
+    this.undigested++
+    const order: TimedOrder = { ...message, time: this.clocks()! }
+    this.#child.send(order, () => {})
   }
 
   pause(): void {

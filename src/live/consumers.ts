@@ -5,7 +5,7 @@ import type { Delivery } from '../run/broker.ts'
 import type { ConsumerDriver, ConsumerReports } from '../run/ports.ts'
 import { type ClockShift, fakedProcess, findLibfaketime, type ShiftedClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
-import type { FromConsumer, ToConsumer } from './protocol.ts'
+import type { FromConsumer, ProcessTime, ToConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { RunDirectory } from './run-directory.ts'
 import type { LiveTimers } from './timers.ts'
@@ -19,6 +19,8 @@ export interface LiveConsumerSetting {
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
   /** The clock of the slot's machine; null where no fault shifts it. */
   clockOf(slot: number): ShiftedClock | null
+  /** What its processes' clocks show; null where that is what the machine's show. */
+  readonly timeOf: ((slot: number) => ProcessTime) | null
   readonly reports: () => ConsumerReports<ConsumerProcess> & {
     readonly createdCount: number
     readonly createError: string | null
@@ -41,10 +43,11 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   /** Starts a process that loads the adapter and waits. */
   spare(slot: number): void {
-    const { directory, program } = this.setting
-    const library = this.setting.clockOf(slot) === null ? null : findLibfaketime()
+    const { directory, program, timeOf } = this.setting
+    const library = this.setting.clockOf(slot) === null || timeOf !== null ? null : findLibfaketime()
     const faked = library === null ? null : fakedProcess(library, directory.folder, `${slot}-${++this.#spared}`)
     const process = new ConsumerProcess(program, slot, { ...directory.env, ...faked?.env }, directory.started)
+    if (timeOf !== null) process.clocks = () => timeOf(slot)
     this.#follows.set(process, faked?.follow ?? ((shift) => process.send({ type: 'clock', ...shift })))
     const spares = this.#spares[slot] ?? []
     this.#spares[slot] = [...spares, process]

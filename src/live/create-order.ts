@@ -45,7 +45,7 @@ export class CreateOrders {
       },
       watchCommands: watchesCommands(armed, slot),
       holds,
-      shiftsDate: clocks.known(slot) !== null && findLibfaketime() === null,
+      shiftsDate: !holds && clocks.known(slot) !== null && findLibfaketime() === null,
     }
   }
 

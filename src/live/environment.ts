@@ -21,6 +21,8 @@ export interface LiveEnvironment {
   readonly redisProxy: LinkProxy
   /** Before the sink, which is a service of this machine. */
   readonly sinkProxy: LinkProxy
+  /** Whether a connection that a server or proxy ends has ended for the consumer, too, once this process has had a turn. */
+  readonly endsInTurn: boolean
   /** Deployments that it can start; a server that is named is one. */
   readonly shapes: readonly LiveShape[]
   /** Why its servers do not let that happen; null where they do. */

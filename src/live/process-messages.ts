@@ -7,6 +7,7 @@ import { LiveProblem } from './problem.ts'
 import type { FromConsumer } from './protocol.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { OwnTimers } from './script/own-timers.ts'
+import type { Rest } from './script/rest.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
 
@@ -22,6 +23,7 @@ interface Hearers {
   readonly timers: LiveTimers
   /** Of the layers, where the run follows a script. */
   readonly ownTimers: OwnTimers | null
+  readonly rest: Rest | null
 }
 
 export class ProcessMessages {
@@ -29,7 +31,7 @@ export class ProcessMessages {
 
   /** @throws LiveProblem where the layer leaves the key prefix */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
-    const { effects, gates, limits, recorder, sightings, timers, ownTimers } = this.run
+    const { effects, gates, limits, recorder, sightings, timers, ownTimers, rest } = this.run
     switch (message.type) {
       case 'gate':
         return gates.open(process, message)
@@ -44,10 +46,11 @@ export class ProcessMessages {
       case 'replied':
         return gates.replied(process, message)
       case 'timer-set':
-      case 'timer-elapsed':
       case 'timer-cleared':
       case 'digested':
         return ownTimers?.hear(process, message)
+      case 'at-rest':
+        return rest?.hear(message)
       case 'lock': {
         const { key, what } = message
         recorder.fact({ type: 'lock', process: process.name, key, what })

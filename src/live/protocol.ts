@@ -46,6 +46,12 @@ export interface CreateOrder {
   readonly keyPrefix: string | null
 }
 
+/** What the clocks of a process show whose run follows a script: the one that faults shift, since the epoch, and one that never steps. */
+export interface ProcessTime {
+  readonly wallMs: number
+  readonly monotonicMs: number
+}
+
 export type ToConsumer =
   | CreateOrder
   | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
@@ -57,6 +63,8 @@ export type ToConsumer =
   | { readonly type: 'fire'; readonly timer: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
+  /** Whether it is at rest, with so many requests for effects at the sink: answered once it is. */
+  | { readonly type: 'rest'; readonly question: number; readonly performing: number }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
   | {
       readonly type: 'go'
@@ -89,6 +97,9 @@ export type FromConsumer =
   /** Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. */
   | {
       readonly type: 'replied'
+      readonly connection: number
+      /** The layer had closed it before: it gets no reply. */
+      readonly hungUp: boolean
       readonly command: number
       readonly label: string
       readonly args: readonly string[]
@@ -97,8 +108,9 @@ export type FromConsumer =
     }
   /** Where the run follows a script: timers of the layer, and that an order is carried out with what it brought about at once. */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
-  | { readonly type: 'timer-elapsed' | 'timer-cleared'; readonly timer: number }
+  | { readonly type: 'timer-cleared'; readonly timer: number }
   | { readonly type: 'digested' }
+  | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to Redis. */
   | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
   /**
@@ -129,5 +141,9 @@ export type FromConsumer =
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
 
+/** With the time of the script, where the run follows one. */
+export type TimedOrder = ToConsumer & { readonly time?: ProcessTime }
+
 /** In a run that follows a script: what is carried out one after the other, and told of. */
-export const isInTurn = ({ type }: ToConsumer): boolean => type !== 'look' && type !== 'clock' && type !== 'deploy'
+export const isInTurn = ({ type }: ToConsumer): boolean =>
+  type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest'

@@ -3,7 +3,7 @@ import { Conductor } from '../run/conductor.ts'
 import { brokerPatienceMs } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
 import type { StorePort } from '../run/ports.ts'
-import { LiveClocks } from './clocks.ts'
+import { LiveClocks, type ShiftedClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
 import { CreateOrders } from './create-order.ts'
@@ -13,11 +13,14 @@ import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
 import { records } from './lost-records.ts'
 import { ProcessMessages } from './process-messages.ts'
+import type { ProcessTime } from './protocol.ts'
 import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
 import { OwnTimers } from './script/own-timers.ts'
+import { Rest } from './script/rest.ts'
+import { ScriptTime } from './script/script-time.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -32,8 +35,25 @@ import { LiveTimers } from './timers.ts'
 const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
 /** A fault that lasts longer leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
-/** How long a step of a script may fail to come: more than a busy machine takes to start a process. */
+/**
+ * How long a step of a script may fail to come where nobody knows whether it still can: more than a busy machine takes to
+ * start a process.
+ */
 const stepPatienceMs = 20_000
+
+/** On a machine with that clock; null where no fault shifts it. */
+function processTime(time: ScriptTime, clock: ShiftedClock | null): ProcessTime {
+  const { offsetMs, frozenAtMs } = clock?.shift ?? { offsetMs: 0, frozenAtMs: null }
+  return { wallMs: frozenAtMs ?? time.wallMs() + offsetMs, monotonicMs: time.nowMs() }
+}
+
+interface Scripted {
+  readonly stepper: Stepper
+  readonly held: HeldCommands
+  readonly ownTimers: OwnTimers
+  readonly rest: Rest
+  readonly time: ScriptTime
+}
 
 export class RunParts {
   readonly timers: LiveTimers
@@ -48,7 +68,7 @@ export class RunParts {
   readonly consumers: LiveConsumers
   readonly gates: RunGates
   /** What keeps the run to its script, and what waits there; null where it has none. */
-  readonly scripted: { readonly stepper: Stepper; readonly held: HeldCommands; readonly ownTimers: OwnTimers } | null
+  readonly scripted: Scripted | null
   readonly sightings: Sightings
   readonly conductor: Conductor<ConsumerProcess>
   /** By slot; there once they are opened. */
@@ -73,7 +93,8 @@ export class RunParts {
       (fact) => this.sightings.note(fact),
     )
     this.recorder = recorder
-    this.clocks = new LiveClocks(timers)
+    this.scripted = this.#script(timers, failed)
+    this.clocks = new LiveClocks(this.scripted?.time ?? timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
     this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.#expired(key))
     const { refuses, redisProxy } = environment
@@ -104,7 +125,6 @@ export class RunParts {
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
     })
-    this.scripted = this.#script(timers, failed)
     this.gates =
       this.scripted?.held ??
       new Gates({
@@ -134,6 +154,7 @@ export class RunParts {
       sightings,
       timers,
       ownTimers: scripted?.ownTimers ?? null,
+      rest: scripted?.rest ?? null,
     })
     this.consumers = new LiveConsumers({
       recorder,
@@ -142,6 +163,7 @@ export class RunParts {
       program: request.program,
       orderFor: (slot, name) => this.orders.of(slot, name),
       clockOf: (slot) => clocks.known(slot),
+      timeOf: scripted === null ? null : (slot) => processTime(scripted.time, clocks.known(slot)),
       reports: () => this.conductor.slots,
       heard: (process, message) => messages.hear(process, message),
       failed,
@@ -151,7 +173,7 @@ export class RunParts {
         ...pace,
         // Messages are stamped by the clock that consumers have, however long the run took to come to them.
         get epochMs() {
-          return scripted === null ? began : Date.now() - scripted.stepper.nowUs / 1000
+          return scripted === null ? began : scripted.time.epochMs
         },
         plan,
         recorder,
@@ -165,23 +187,26 @@ export class RunParts {
     )
   }
 
-  #script(timers: LiveTimers, failed: (error: unknown) => void): RunParts['scripted'] {
-    const { follows } = this.request
+  #script(timers: LiveTimers, failed: (error: unknown) => void): Scripted | null {
+    const { follows, environment } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
     const wanted = (name: string): void => held.wanted(name)
-    const ownTimers = new OwnTimers(
-      () => stepper,
-      () => this.conductor.slots.connected(),
-    )
+    const processes = () => this.conductor.slots.connected()
+    const ownTimers = new OwnTimers(() => stepper, processes)
+    const { endsInTurn } = environment
+    const rest = new Rest({ processes, atSink: (process) => held.atSink(process), endsInTurn })
     const stepper: Stepper = new Stepper(script, timers, {
       until,
       patienceMs: stepPatienceMs,
       wanted,
+      expiryOf: (keys) => this.server.expiryOf(keys).catch(() => {}),
       timers: ownTimers,
+      rest,
     })
+    const time = new ScriptTime(() => stepper, Date.now() - timers.nowMs())
     const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper, failed })
-    return { stepper, held, ownTimers }
+    return { stepper, held, ownTimers, rest, time }
   }
 
   #expired(key: string): void {

@@ -14,6 +14,10 @@ export class LiveTimers {
     return performance.now() - this.#startedMs
   }
 
+  wallMs(): number {
+    return Date.now()
+  }
+
   nowUs(): number {
     return Math.round(this.nowMs() * 1000)
   }

@@ -19,7 +19,7 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { passName, steppedPorts, taking } from './steps.ts'
+import { beginName, passName, steppedPorts, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
@@ -101,7 +101,7 @@ export class Conductor<P extends ProcessRef> {
   begin(): MaybePromise<void> {
     return taking(
       this.ports.steps,
-      () => 'begin',
+      () => beginName,
       () => this.#begin(),
     )
   }
@@ -153,7 +153,7 @@ export class Conductor<P extends ProcessRef> {
   /**
    * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
    * was received, where that is known; else the oldest that the process is handling is taken. `redisKey`: the first that
-   * the command names, where `wantsKeys`.
+   * the command names, where `wantsKeys`. `hungUp`: its connection was closed by the process.
    */
   pass(
     process: P,
@@ -161,10 +161,11 @@ export class Conductor<P extends ProcessRef> {
     label: string | null,
     sinceUs?: number,
     redisKey?: string,
+    hungUp = false,
   ): MaybePromise<Decision> {
     const { steps } = this.ports
     if (steps === undefined || !this.isConsumer(process)) return this.#pass(process, boundary, label, sinceUs, redisKey)
-    return steps.take(passName(process, boundary, label, redisKey), () =>
+    return steps.take(passName(process, boundary, label, redisKey, hungUp), () =>
       this.#pass(process, boundary, label, sinceUs, redisKey),
     )
   }

@@ -12,20 +12,34 @@ export interface Steps {
   take<T>(name: string, work: () => MaybePromise<T>): MaybePromise<T>
 }
 
+/** The step with which the plan's time begins. */
+export const beginName = 'begin'
+
 /** At once where nobody asked for steps. */
 export function taking<T>(steps: Steps | undefined, name: () => string, work: () => MaybePromise<T>): MaybePromise<T> {
   return steps === undefined ? work() : steps.take(name(), work)
 }
 
-/** `consumer-1 command-unsent SET order:1`. */
-export function passName(process: ProcessRef, boundary: Boundary, label: string | null, redisKey?: string): string {
-  return [
+/** `consumer-1 command-unsent SET order:1`. `hungUp`: its connection was closed by the process, which gets no reply. */
+export function passName(
+  process: ProcessRef,
+  boundary: Boundary,
+  label: string | null,
+  redisKey?: string,
+  hungUp = false,
+): string {
+  const words = [
     process.name,
     boundary,
     ...(label === null ? [] : [label]),
     ...(redisKey === undefined ? [] : [redisKey]),
-  ].join(' ')
+  ]
+  const name = words.join(' ')
+  return hungUp ? hungUpName(name) : name
 }
+
+/** As a command is named once the process has closed its connection. */
+export const hungUpName = (name: string): string => `${name} (hung up)`
 
 /** Names of steps that a consumer's process takes by itself. */
 const ofProcesses = /^\S+ (command-unsent|effect-sent|effect-settled|answered|created|create-failed|died)\b/

@@ -186,7 +186,7 @@ describeLive('a live run', (lab) => {
   })
 
   it('ends one that does not come to the end of its script, whatever patience each step has', async () => {
-    const follows = byScript('begin', 'consumer-1 created', 'timer 99')
+    const follows = byScript('begin', 'consumer-1 created', ['timer 99', 60_000_000])
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
     const why = 'it did not come to the end of its script within 2000 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
@@ -208,11 +208,16 @@ describeLive('a live run', (lab) => {
   })
 })
 
-/** Just those steps, at once. */
-const byScript = (...names: readonly string[]): NonNullable<LiveRunRequest['follows']> => ({
-  script: { steps: names.map((name, seq) => ({ name, atUs: 0, seq })), draws: [], scriptLabels: {} },
-  until: names.length,
-})
+/** Just those steps, at once but for those with a time. */
+const byScript = (
+  ...named: readonly (string | readonly [string, number])[]
+): NonNullable<LiveRunRequest['follows']> => {
+  const steps = named.map((one, seq) => {
+    const [name, atUs] = typeof one === 'string' ? [one, 0] : one
+    return { name, atUs, seq, expired: [] }
+  })
+  return { script: { steps, draws: [], scriptLabels: {} }, until: steps.length }
+}
 
 /** What still runs with the folder in its environment, this process left out. */
 function processesOf(folder: string): string[] {

@@ -1,10 +1,13 @@
 /**
  * A socket to Redis in a run that follows a script. What the client writes is taken as the operating system takes it, and
- * leaves command by command when each may; replies are told as soon as they are there, and let in one by one.
+ * leaves command by command when each may; replies are told as soon as they are there, and let in one by one. A client that
+ * closes its socket takes nothing back that the operating system has: the end of the connection follows what still leaves.
  */
+import net from 'node:net'
 import { keyOfCommand } from '../../run/command-key.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
+import { connections, type WatchedConnection } from './rest.ts'
 import {
   nextConnection,
   noteCommand,
@@ -17,16 +20,27 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
-export class HeldSocket {
+/** What makes Redis say things on a connection that nobody asks for there. */
+const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
+
+export class HeldSocket implements WatchedConnection {
+  /** Commands that have left and were not answered. */
+  underWay = 0
+  listens = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
   readonly #connection = nextConnection()
-  readonly #write: (part: Buffer) => void
+  #write: (part: Buffer) => void
   readonly #push: (data: Buffer | null) => boolean
   /** What leaves, and what is let in, in their order. */
   #outgoing: Promise<void> = Promise.resolve()
   #incoming: Promise<void> = Promise.resolve()
+  /** Parts that have not left. */
+  #held = 0
+  #wasReset = false
+  /** The connection, once the client has closed its socket with something that had not left. */
+  #outlives: net.Socket | null = null
 
   constructor(
     private readonly socket: WatchedSocket,
@@ -46,8 +60,39 @@ export class HeldSocket {
       return true
     }
     const connection = this.#connection
+    connections.add(this)
     socket.once('connect', () => tell({ type: 'redis-open', connection }))
-    socket.once('close', () => tell({ type: 'redis-closed', connection }))
+    socket.once('close', () => {
+      if (this.#outlives === null) connections.delete(this)
+      tell({ type: 'redis-closed', connection })
+    })
+    const final = socket._final.bind(socket)
+    socket._final = (done) => void this.#outgoing.then(() => final(done))
+    const destroy = socket._destroy.bind(socket)
+    socket._destroy = (error, done) => {
+      if (this.#held > 0 && !this.#wasReset) this.#outlive()
+      destroy(error, done)
+    }
+  }
+
+  /** Its connection goes on under another socket, which nobody reads. */
+  #outlive(): void {
+    const { _handle: handle } = this.socket
+    if (handle === null) return
+    this.socket._handle = null
+    const outlives = new net.Socket({ handle } as net.SocketConstructorOpts)
+    this.#outlives = outlives
+    this.#write = (part) => void outlives.write(part)
+    outlives.on('error', () => {})
+    outlives.on('data', (data: Buffer) => {
+      for (const reply of this.#replies.takeWhole(data)) this.#answered(reply)
+      this.#endOutlived()
+    })
+    outlives.once('close', () => connections.delete(this))
+  }
+
+  #endOutlived(): void {
+    if (this.#held === 0 && this.underWay === 0) this.#outlives?.end()
   }
 
   #leave(bytes: Buffer): void {
@@ -69,13 +114,22 @@ export class HeldSocket {
   }
 
   #inTurn(part: Buffer, allowed: Promise<GateDecision>, sent: Sent | null): void {
+    this.#held++
     this.#outgoing = this.#outgoing.then(async () => {
       const { drop, reset } = await allowed
+      this.#held--
       if (reset) this.#reset()
-      if (drop || this.socket.destroyed) return
-      if (sent !== null) noteLeaving(sent, this.port, this.#connection)
+      if (drop || (this.socket.destroyed && this.#outlives === null)) return this.#endOutlived()
+      if (sent !== null) this.#leaves(sent)
       this.#write(part)
+      this.#endOutlived()
     })
+  }
+
+  #leaves(sent: Sent): void {
+    this.underWay++
+    if (listening.test(sent.args.slice(0, 2).join(' '))) this.listens = true
+    noteLeaving(sent, this.port, this.#connection)
   }
 
   #arrive(data: Buffer | null): void {
@@ -84,15 +138,24 @@ export class HeldSocket {
   }
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
+    const sent = this.#answered(reply)
+    if (sent === null) return Promise.resolve(atOnce)
+    return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
+  }
+
+  /** Tells of the command that it answers; null where that is none of the layer's. */
+  #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) ? undefined : this.#unanswered.shift()
+    if (sent !== undefined) this.underWay--
     sent?.answered?.()
-    if (sent === undefined || sent.label === null) return Promise.resolve(atOnce)
+    if (sent === undefined || sent.label === null) return null
     const { label, command, args, text } = sent
     const redisKey = keyOfCommand(args)
     const named = redisKey === undefined ? {} : { redisKey }
+    const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', command, label, args, reply: reply.toString('latin1'), ...named })
-    return passGate({ at: 'reply-received', command, label })
+    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...named })
+    return sent
   }
 
   #letIn(data: Buffer | null, allowed: Promise<GateDecision>): void {
@@ -105,6 +168,7 @@ export class HeldSocket {
 
   /** As a reset by the other side is told. */
   #reset(): void {
+    this.#wasReset = true
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Timers of the layer in a run that follows a script. A timer goes off when its delay has passed in earnest and the harness
- * says that the script has come to it: one that is late for the machine's sake, or early because the run waits for the
- * machine, would meet other steps than it did there.
+ * Timers of the layer in a run that follows a script. A timer goes off when the harness says that the script has come to it:
+ * one that is late for the machine's sake, or early because the run waits for the machine, would meet other steps than it
+ * did there.
  */
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
@@ -11,6 +11,9 @@ import { tell } from './gates.ts'
 import { noteLimit } from './limits.ts'
 
 const real = { ...timers }
+
+/** As long as Node lets a timer be. */
+const longestMs = 0x7fff_ffff
 
 let numbers = 0
 /** Those that were started and have neither gone off nor been cleared. */
@@ -22,7 +25,6 @@ const byId = new Map<number, HeldTimer>()
 class HeldTimer {
   readonly handle: NodeJS.Timeout
   readonly #number = ++numbers
-  #elapsed = false
   #cleared = false
 
   constructor(
@@ -30,17 +32,13 @@ class HeldTimer {
     private readonly delayMs: number,
     private readonly repeats: boolean,
   ) {
-    const handle = real.setTimeout(() => {
-      this.#elapsed = true
-      tell({ type: 'timer-elapsed', timer: this.#number })
-    }, delayMs)
+    // It keeps the process alive as the layer's own would.
+    const handle = real.setTimeout(() => {}, longestMs)
     this.handle = handle
     byHandle.set(handle, this)
-    const again = handle.refresh.bind(handle)
     handle.refresh = () => {
-      if (this.#cleared) return handle
-      this.#arm()
-      return again()
+      if (!this.#cleared) this.#arm()
+      return handle
     }
     handle.close = () => {
       this.clear()
@@ -56,20 +54,18 @@ class HeldTimer {
   }
 
   #arm(): void {
-    this.#elapsed = false
     armed.set(this.#number, this)
     tell({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
   }
 
   /** An interval begins again after its callback, as Node's does. */
   fire(): void {
-    if (!this.#elapsed) return
-    this.#elapsed = false
     armed.delete(this.#number)
     try {
       this.work()
     } finally {
       if (this.repeats) this.handle.refresh()
+      else if (!armed.has(this.#number)) real.clearTimeout(this.handle)
     }
   }
 
@@ -80,6 +76,8 @@ class HeldTimer {
   }
 }
 
+export const armedHandles = (): NodeJS.Timeout[] => [...armed.values()].map(({ handle }) => handle)
+
 /** It may have been cleared in the meantime. */
 export function fireTimer(timer: number): void {
   armed.get(timer)?.fire()
@@ -88,7 +86,7 @@ export function fireTimer(timer: number): void {
 /** As Node cuts delays. */
 const wholeMs = (delay: unknown): number => {
   const ms = Number(delay)
-  return ms >= 1 && ms <= 0x7fff_ffff ? Math.trunc(ms) : 1
+  return ms >= 1 && ms <= longestMs ? Math.trunc(ms) : 1
 }
 
 type Callback = (...args: unknown[]) => void

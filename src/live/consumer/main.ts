@@ -8,12 +8,15 @@ import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../monotonic.ts'
-import { type CreateOrder, isInTurn, type ToConsumer } from '../protocol.ts'
+import { type CreateOrder, isInTurn, type TimedOrder, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
+import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
+import { whenAtRest } from './rest.ts'
+import { installScriptClocks, setClocks } from './script-clock.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
 
 /** What an adapter's module exports. */
@@ -33,15 +36,15 @@ void load().then((loaded) => {
 /** The harness that started it is gone: so is it. */
 process.on('disconnect', () => process.exit(0))
 let holds = false
-process.on('message', (order: ToConsumer) => {
+process.on('message', (order: TimedOrder) => {
   if (order.type === 'create') holds = order.holds
   if (holds && isInTurn(order)) inTurn(order)
   else carryOut(order)
 })
 
 /** By a script: one after the other, each with what it brings about at once, as two of them may come together. */
-const orders: ToConsumer[] = []
-function inTurn(order: ToConsumer): void {
+const orders: TimedOrder[] = []
+function inTurn(order: TimedOrder): void {
   orders.push(order)
   if (orders.length === 1) setImmediate(next)
 }
@@ -53,18 +56,26 @@ function next(): void {
       if (orders.length > 0) next()
     }),
   )
-  carryOut(orders[0]!)
+  const [order] = orders
+  if (order!.time !== undefined) setClocks(order!.time)
+  carryOut(order!)
 }
 
-function carryOut(order: ToConsumer): void {
+function carryOut(order: TimedOrder): void {
   if (order.type === 'go') openGate(order)
   else if (order.type === 'deliver') deliver(order)
   else if (order.type === 'time-out') tellTimeOut(order.requestId)
   else if (order.type === 'fire') fireTimer(order.timer)
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
+  else if (order.type === 'rest') rest(order)
   else if (order.type === 'create') void create(order)
   else void deploy(order)
+}
+
+function rest({ question, performing }: Extract<ToConsumer, { type: 'rest' }>): void {
+  const busy = () => orders.length > 0
+  whenAtRest(performing, busy, () => tell({ type: 'at-rest', question }))
 }
 
 async function load(): Promise<Implementation | null> {
@@ -81,11 +92,15 @@ async function load(): Promise<Implementation | null> {
   return null
 }
 
-async function create(order: CreateOrder): Promise<void> {
+async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<void> {
   const { instanceId, redis, leaseMs, retentionMs, sink } = order
   process.title = `onceproof-live ${instanceId}`
   watchRedis(order)
-  if (order.holds) holdTimers()
+  if (order.holds) {
+    holdTimers()
+    installScriptClocks(order.time!)
+    noteJobs()
+  }
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {
@@ -136,9 +151,9 @@ function lookAtClocks(look: number): void {
 function watchOwnTimers(): void {
   const everyMs = 50
   const next = (): void => {
-    const dueMs = performance.now() + everyMs
+    const dueMs = monotonicMs() + everyMs
     realTimeout(() => {
-      const lateMs = performance.now() - dueMs
+      const lateMs = monotonicMs() - dueMs
       if (lateMs > 10) tell({ type: 'late', ms: lateMs })
       next()
     }, everyMs).unref()

@@ -11,6 +11,8 @@ interface Chunk {
   readonly encoding: BufferEncoding
 }
 export interface WatchedSocket extends net.Socket {
+  /** Of the operating system; null once it is closed. */
+  _handle: object | null
   _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
 }
 

@@ -8,6 +8,7 @@ import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
 import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
+import { atSink } from './rest.ts'
 
 export function sinkClient(service: CreateOrder['sink']): Sink {
   const { kind } = service
@@ -51,7 +52,9 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
     void sent.then(async ({ drop, requestId }) => {
       if (drop) return
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
+      atSink.performing++
       const answer = await post<SinkReply>(service.url, 'perform', body).then(meaning, (error: Error) => error)
+      atSink.performing--
       if (settled || (await passGate({ at: 'effect-answered', requestId })).drop) return
       settle(answer)
     })
@@ -77,9 +80,13 @@ function tellAnswer(requestId: number, answer: EffectResult | Error): void {
 function ask<T>(service: CreateOrder['sink'], what: 'raise' | 'lookup', body: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = realTimeout(() => reject(new SinkTimeout(service.timeoutMs)), service.timeoutMs)
+    atSink.asking++
     post<T>(service.url, what, body)
       .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+      .finally(() => {
+        atSink.asking--
+        clearTimeout(timer)
+      })
   })
 }
 

@@ -36,8 +36,12 @@ export class HeldCommands implements RunGates {
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
   readonly #outgoing = new Map<string, string[]>()
+  /** The same for their replies, which wait to be received. */
+  readonly #incoming = new Map<string, string[]>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
+  /** Requests that are at the sink, and were not answered. */
+  readonly #atSink = new Map<ConsumerProcess, number>()
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
 
@@ -84,16 +88,23 @@ export class HeldCommands implements RunGates {
   /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     const conductor = this.setting.conductor()
+    this.#atSink.set(process, this.atSink(process) + 1)
     conductor.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
       const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
         this.#answered(process, request)
+        this.#atSink.set(process, this.atSink(process) - 1)
         reply(answer)
       })
       void caught(received, this.setting.failed)
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+  }
+
+  /** How many requests of the process wait at the sink, some of them for ever. */
+  atSink(process: ConsumerProcess): number {
+    return this.#atSink.get(process) ?? 0
   }
 
   #answered(process: ConsumerProcess, { requestId, key }: PerformRequest): void {
@@ -116,7 +127,7 @@ export class HeldCommands implements RunGates {
       if (unsent.verdict !== 'pass') return 'drops'
     }
     const waits = passName(process, 'command-unexecuted', label, redisKey)
-    const outgoing = this.#outgoingOf(process, connection)
+    const outgoing = listOf(this.#outgoing, process, connection)
     outgoing.push(waits)
     const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
     outgoing.splice(outgoing.indexOf(waits), 1)
@@ -126,39 +137,50 @@ export class HeldCommands implements RunGates {
   }
 
   /** Redis has answered: the command was executed, and its reply waits in the process. */
-  replied(process: ConsumerProcess, { command, label, args, reply, redisKey }: Replied): void {
+  replied(process: ConsumerProcess, replied: Replied): void {
+    const { command, label, args, reply } = replied
     this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
     // Its gate, where that is waited for, is not reached by a process that ends first.
-    const fate = this.#executed(process, label, redisKey).catch((error): Fate => {
+    const fate = this.#executed(process, replied).catch((error): Fate => {
       this.setting.failed(error)
       return 'drops'
     })
     this.#replies.set(commandName(process, command), fate)
   }
 
-  async #executed(process: ConsumerProcess, label: string, redisKey: string | undefined): Promise<Fate> {
+  async #executed(process: ConsumerProcess, replied: Replied): Promise<Fate> {
+    const { label, redisKey, hungUp, connection } = replied
     const conductor = this.setting.conductor()
-    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey)
+    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
+    if (hungUp) return 'drops'
     if (executed.verdict === 'drop') {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
+    const waits = passName(process, 'reply-received', label)
+    const incoming = listOf(this.#incoming, process, connection)
+    incoming.push(waits)
     const received = await conductor.pass(process, 'reply-received', label)
+    incoming.splice(incoming.indexOf(waits), 1)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
-  /** What waited on that connection is sent by nobody any more. */
+  /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
   redisClosed(process: ConsumerProcess, connection: number): void {
-    for (const name of this.#outgoingOf(process, connection)) this.setting.stepper.withdraw(name)
-    this.#outgoing.delete(connectionName(process, connection))
-  }
-
-  #outgoingOf(process: ConsumerProcess, connection: number): string[] {
+    const { stepper } = this.setting
     const name = connectionName(process, connection)
-    const outgoing = this.#outgoing.get(name) ?? []
-    this.#outgoing.set(name, outgoing)
-    return outgoing
+    for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
+    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits)
+    this.#outgoing.delete(name)
+    this.#incoming.delete(name)
   }
+}
+
+function listOf(lists: Map<string, string[]>, process: ConsumerProcess, connection: number): string[] {
+  const name = connectionName(process, connection)
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  return list
 }
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>

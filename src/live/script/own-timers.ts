@@ -10,8 +10,8 @@ export interface OwnTimer {
   readonly process: string
   /** Microseconds of the script. */
   readonly dueUs: number
-  /** Its delay has passed in earnest. */
-  readonly elapsed: boolean
+  /** The same, had it been started as soon as the step before was taken: no step may have brought it about. */
+  readonly earliestUs: number
   fire(): void
 }
 
@@ -20,16 +20,13 @@ interface ScriptClock {
   readonly nowUs: number
   /** Between two steps: for what no step has brought about. */
   readonly betweenUs: number
-  /** A timer was started, has elapsed or was cleared. */
+  /** A timer was started or cleared. */
   changed(): void
 }
 
-type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-elapsed' | 'timer-cleared' | 'digested' }>
+type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-cleared' | 'digested' }>
 
-interface Armed {
-  readonly dueUs: number
-  elapsed: boolean
-}
+type Armed = Pick<OwnTimer, 'dueUs' | 'earliestUs'>
 
 export class OwnTimers {
   readonly #armed = new Map<ConsumerProcess, Map<number, Armed>>()
@@ -46,13 +43,10 @@ export class OwnTimers {
     const clock = this.clock()
     const armed = this.#armedOf(process)
     if (news.type === 'timer-set') {
+      const delayUs = news.delayMs * 1000
       const fromUs = process.undigested > 0 ? clock.nowUs : clock.betweenUs
-      armed.set(news.timer, { dueUs: fromUs + news.delayMs * 1000, elapsed: false })
-    } else if (news.type === 'timer-cleared') armed.delete(news.timer)
-    else {
-      const timer = armed.get(news.timer)
-      if (timer !== undefined) timer.elapsed = true
-    }
+      armed.set(news.timer, { dueUs: fromUs + delayUs, earliestUs: clock.nowUs + delayUs })
+    } else armed.delete(news.timer)
     clock.changed()
   }
 
@@ -62,13 +56,13 @@ export class OwnTimers {
     for (const process of this.#running()) {
       if (name !== undefined && process.name !== name) continue
       const armed = this.#armedOf(process)
-      for (const [timer, { dueUs, elapsed }] of armed) {
+      for (const [timer, { dueUs, earliestUs }] of armed) {
         if (first !== null && first.dueUs <= dueUs) continue
         const fire = () => {
           armed.delete(timer)
           process.send({ type: 'fire', timer })
         }
-        first = { process: process.name, dueUs, elapsed, fire }
+        first = { process: process.name, dueUs, earliestUs, fire }
       }
     }
     return first

@@ -1,11 +1,14 @@
 /**
- * Makes a run go by a script. What enters the conductor waits here until it is the script's next step, and no step is
- * sooner after the one before than it was there: what expired between two steps has expired here, too.
+ * Makes a run go by a script. What enters the conductor waits here until it is the script's next step. From the beginning of
+ * the plan's time on, no step is taken sooner than it was there; what a busy machine took longer is made up for as soon as
+ * that can be, so that what had not expired there has time left here. What had expired there is waited for by Redis's own
+ * clock.
  */
 import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
-import { isOfProcess, type Steps } from '../../run/steps.ts'
+import { beginName, hungUpName, isOfProcess, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
+import type { Rest } from './rest.ts'
 
 export interface StepperClock {
   nowMs(): number
@@ -16,21 +19,21 @@ export interface StepperClock {
 export interface StepperOptions {
   /** How many of the steps are to be followed. */
   readonly until: number
-  /** For how long a step that is due may fail to come, in milliseconds. */
+  /** For how long a step that is due may fail to come where nobody knows whether it still can, in milliseconds. */
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(name: string): void
+  /** Resolves when these Redis keys have expired in earnest. */
+  expiryOf(keys: readonly string[]): Promise<void>
   /** Of the processes: they wait for their time in the script, too. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
+  readonly rest: Pick<Rest, 'of'>
 }
 
 interface Waiting {
-  readonly name: string
+  name: string
   release(): Promise<void>
 }
-
-/** For how long a step that is due may fail to come before a timer that may bring it about goes off. */
-const stuckMs = 1_000
 
 export class Stepper implements Steps {
   /** The script's time, in microseconds. */
@@ -45,8 +48,10 @@ export class Stepper implements Steps {
   readonly #draws = new Map<string, Draw[]>()
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
-  #lastMs: number | null = null
-  /** How much longer the steps have taken than in the script, in milliseconds. */
+  /** A time of the script, and when it was here. */
+  #anchor: { readonly atUs: number; readonly ms: number } | null = null
+  #began = false
+  /** By how much the run was behind its script at most, in milliseconds, since the plan's time began. */
   lateMs = 0
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
@@ -88,11 +93,24 @@ export class Stepper implements Steps {
     })
   }
 
-  /** What waited will not come any more: its connection has closed. */
+  /** What waited will not come any more. */
   withdraw(given: string): void {
     const name = withScriptLabels(given, this.script)
     const at = this.#waiting.findIndex((one) => one.name === name)
     if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  /**
+   * The process has closed the connection on which it waited: what had left for Redis is still executed where the script has
+   * it so. Where it has not, it will not come any more.
+   */
+  hangUp(given: string): void {
+    const name = withScriptLabels(given, this.script)
+    const hungUp = hungUpName(name)
+    const before = this.#waiting.filter((one) => one.name === hungUp).length
+    const waiting = this.#waiting.find((one) => one.name === name)
+    if (waiting === undefined || (this.#toCome.get(hungUp) ?? 0) <= before) return this.withdraw(given)
+    waiting.name = hungUp
   }
 
   /** No further step is taken before it has settled. */
@@ -101,16 +119,21 @@ export class Stepper implements Steps {
     this.#holds.add(held)
   }
 
-  /** A timer of a process was started, has elapsed or was cleared. */
+  /** A timer of a process was started or cleared. */
   changed(): void {
     this.#look()
+  }
+
+  /** When it is that time of the script, in milliseconds of the clock; until the plan's time begins, it is as late as the run. */
+  get nowMs(): number {
+    return this.#anchor === null ? this.clock.nowMs() : this.#anchor.ms + (this.nowUs - this.#anchor.atUs) / 1000
   }
 
   /** The script's time between two steps: it goes on as time does, and not beyond the next step. */
   get betweenUs(): number {
     const next = this.script.steps[this.taken]
-    if (this.#lastMs === null || next === undefined) return this.nowUs
-    return Math.max(this.nowUs, Math.min(next.atUs, this.nowUs + (this.clock.nowMs() - this.#lastMs) * 1000))
+    if (next === undefined) return this.nowUs
+    return Math.max(this.nowUs, next.atUs - Math.max(0, this.#leftMs(next.atUs)) * 1000)
   }
 
   /** Resolves when the steps were taken, or one of them was not. */
@@ -118,7 +141,8 @@ export class Stepper implements Steps {
     for (const step of this.script.steps.slice(0, this.options.until)) {
       const waiting = await this.#next(step)
       if (waiting === null) return
-      this.#goOn(step.atUs)
+      await this.#expiryOf(step)
+      this.#goOn(step)
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
       await waiting.release()
@@ -127,60 +151,88 @@ export class Stepper implements Steps {
   }
 
   /**
-   * Comes to the step, not sooner after the last one than in the script, with the timers that are due before it. Null where
-   * the run has left the script.
+   * Comes to the step, when it is time for it, with the timers that are due before it. Null where the run has left the
+   * script: the step has not come, and its process is at rest.
    */
   async #next(step: Step): Promise<Waiting | null> {
-    let dueMs: number | null = null
+    let sinceMs: number | null = null
+    let wanted = false
+    let rests = false
     for (;;) {
       if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
-      const timer = this.#timerBefore(step, at >= 0, dueMs === null ? 0 : nowMs - dueMs)
+      const timer = this.#timerBefore(step, at >= 0, rests)
       const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
         await this.#wake(leftMs)
         continue
       }
-      if (timer?.elapsed) {
-        dueMs = null
-        if (timer.dueUs > this.nowUs) this.#goOn(Math.min(timer.dueUs, step.atUs))
+      if (timer !== null) {
+        sinceMs = null
+        rests = false
+        this.nowUs = Math.max(this.nowUs, Math.min(timer.dueUs, step.atUs))
         timer.fire()
         await this.#quiet()
         continue
       }
-      if (timer === null && at >= 0) return this.#waiting.splice(at, 1)[0]!
-      if (dueMs === null) {
-        dueMs = nowMs
-        if (timer === null) this.options.wanted(step.name)
-        continue
+      if (at >= 0) return this.#waiting.splice(at, 1)[0]!
+      sinceMs ??= nowMs
+      const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
+      if (patienceMs <= 0 || rests) this.#leave(this.#inPlaceOf(step))
+      else {
+        this.nowUs = step.atUs
+        if (!wanted) this.options.wanted(step.name)
+        wanted = true
+        rests = await this.#comesToRest(step, patienceMs)
       }
-      if (nowMs - dueMs >= this.options.patienceMs) this.#leave(this.#inPlaceOf(step))
-      else await this.#wake(nowMs - dueMs < stuckMs ? stuckMs : this.options.patienceMs - (nowMs - dueMs))
     }
+  }
+
+  /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
+  async #comesToRest(step: Step, patienceMs: number): Promise<boolean> {
+    let rests = false
+    void this.options.rest.of(processOf(step)).then(() => {
+      rests = true
+      this.#look()
+    })
+    await this.#wake(patienceMs)
+    return rests
   }
 
   /**
    * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may
-   * be what brings it about. A delay that the layer took from a real clock may be a little longer than in the script: where
-   * the step has failed to come for a while, it is the process's next timer.
+   * be what brings it about. One that no step has brought about may be due later than in the script, and so may one with a
+   * delay that Redis has told, by as much as the run is late: where the step has not come and its process is at rest, it is
+   * the process's next timer.
    */
-  #timerBefore({ name, atUs }: Step, waits: boolean, overdueMs: number): OwnTimer | null {
-    const first = this.options.timers.first()
-    if (first !== null && (first.dueUs < atUs || (first.dueUs === atUs && !waits))) return first
-    const own = waits || overdueMs < stuckMs ? null : this.options.timers.first(name.split(' ', 1)[0])
-    return own?.elapsed ? own : null
+  #timerBefore(step: Step, waits: boolean, rests: boolean): OwnTimer | null {
+    const { timers } = this.options
+    const first = timers.first()
+    if (first !== null && (first.dueUs < step.atUs || (first.dueUs === step.atUs && !waits))) return first
+    const own = waits || !rests ? null : timers.first(processOf(step))
+    return own !== null && own.earliestUs <= step.atUs + this.lateMs * 1000 ? own : null
   }
 
-  #goOn(atUs: number): void {
-    this.lateMs -= this.#leftMs(atUs)
+  /** What does not expire for so long is not what expired in the script. */
+  async #expiryOf({ expired }: Step): Promise<void> {
+    if (expired.length === 0) return
+    let forget = (): void => {}
+    const patience = new Promise<void>((resolve) => (forget = this.clock.after(this.options.patienceMs, resolve)))
+    await Promise.race([this.options.expiryOf(expired), patience])
+    forget()
+  }
+
+  #goOn({ atUs, name }: Step): void {
+    if (this.#began) this.lateMs = Math.max(this.lateMs, -this.#leftMs(atUs))
+    else this.#anchor = { atUs, ms: this.clock.nowMs() }
+    if (name === beginName) this.#began = true
     this.nowUs = atUs
-    this.#lastMs = this.clock.nowMs()
   }
 
-  /** How long until then, as time goes in the script. */
+  /** How long until then, as time goes in the script; negative where the run is late. */
   #leftMs(atUs: number): number {
-    return this.#lastMs === null ? 0 : this.#lastMs + (atUs - this.nowUs) / 1000 - this.clock.nowMs()
+    return this.#anchor === null ? 0 : this.#anchor.ms + (atUs - this.#anchor.atUs) / 1000 - this.clock.nowMs()
   }
 
   /** Resolves after that time, or sooner: when something has come, a timer has changed or the script was left. */
@@ -196,11 +248,11 @@ export class Stepper implements Steps {
     })
   }
 
-  /** What waits of the process that should take the step; null where nothing does. */
-  #inPlaceOf({ name }: Step): string | null {
-    const [process] = name.split(' ', 1)
-    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${process} `))
-    return there.find(isOfProcess) ?? there[0] ?? null
+  /** What waits of the process in the step's place; null where nothing does, but for what it comes to by itself later. */
+  #inPlaceOf(step: Step): string | null {
+    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${processOf(step)} `))
+    const [, boundary] = step.name.split(' ', 2)
+    return there.find(isOfProcess) ?? there.find((one) => one.split(' ', 2)[1] === boundary) ?? null
   }
 
   /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
@@ -232,3 +284,5 @@ export class Stepper implements Steps {
     this.#look()
   }
 }
+
+const processOf = ({ name }: Step): string => name.split(' ', 1)[0]!

@@ -47,6 +47,7 @@ export async function openDocker(
       about: `docker: ${redisImage} (${await serverIn(spare.container, redisImage)}), ${proxy.about}`,
       redisProxy: proxy,
       sinkProxy: builtin,
+      endsInTurn: false,
       keyPrefix: null,
       close,
       shapes: ['single', 'sentinel'],

@@ -5,6 +5,7 @@ import { freePort } from '../../free-port.ts'
 import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
+import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
@@ -33,6 +34,7 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     about: `local: ${program}, ${proxy.about}`,
     redisProxy: proxy,
     sinkProxy: proxy,
+    endsInTurn: proxy instanceof LoopbackProxy,
     keyPrefix: null,
     close: () => proxy.close(),
     shapes: ['single', 'sentinel'],

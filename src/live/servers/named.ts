@@ -35,6 +35,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
     about: `${wish.name ?? withoutPassword(wish.url)}: ${server}, under the key prefix ${keyPrefix}, ${proxy.about}`,
     redisProxy: proxy,
     sinkProxy: proxy,
+    endsInTurn: false,
     keyPrefix,
     refuses: (power) => refusal(power, wish.allowDestructive),
     shapes: ['single'],

@@ -110,7 +110,7 @@ export class CommandTap implements Tap {
     if (label === null) return this.#run(connectionId, args)
     world.limits.noteCommand(args)
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
-    const decision = world.pass(process, 'command-unexecuted', label, undefined, key)
+    const decision = world.pass(process, 'command-unexecuted', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict === 'drop') {
       this.commands.strays.lost(connection, process, label)
       this.#recordLost(connection, process, 'request', label)
@@ -158,7 +158,7 @@ export class CommandTap implements Tap {
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
-    const decision = world.pass(process, 'command-executed', label, undefined, key)
+    const decision = world.pass(process, 'command-executed', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict !== 'drop') return
     this.#recordLost(connection, process, 'reply', label)
     server.answering = null

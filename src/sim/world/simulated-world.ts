@@ -101,7 +101,7 @@ export class SimulatedWorld implements World {
     this.script = request.script
       ? new ScriptWriter(
           () => kernel.nowUs,
-          () => this.recorder.events.length,
+          () => this.recorder.events,
         )
       : null
     this.site = new RedisSite(this, plan.redis, this.traffic)
@@ -271,10 +271,11 @@ export class SimulatedWorld implements World {
     label: string | null,
     sinceUs?: number,
     redisKey?: string,
+    hungUp?: boolean,
   ): Decision {
     // Not by guardHarnessCode: every step passes here.
     try {
-      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey))
+      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey, hungUp))
     } catch (error) {
       this.bug ??= error
       throw error

@@ -22,7 +22,14 @@ export interface World {
   /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
   clock(machine: number): MachineClock
   /** A step of `process` passes a boundary (`Conductor.pass`). */
-  pass(process: VirtualProcess, boundary: Boundary, label: string | null, sinceUs?: number, redisKey?: string): Decision
+  pass(
+    process: VirtualProcess,
+    boundary: Boundary,
+    label: string | null,
+    sinceUs?: number,
+    redisKey?: string,
+    hungUp?: boolean,
+  ): Decision
   /** Whether `pass` wants to know the first Redis key that a command names. */
   readonly wantsKeys: boolean
   /** What the conductor gave back: in virtual time, everything is there at once. */

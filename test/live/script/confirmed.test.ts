@@ -13,7 +13,7 @@ import { planned, recordedRun, scenarioOf, twice } from '../../campaign/confirm/
 import { describeLive, type Lab } from '../lab.ts'
 
 const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
-const marksFirst = fileURLToPath(new URL('../adapters/marks-first.ts', import.meta.url))
+const edited = (name: string): string => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
 const deps = createDeps(() => false)
 
 /** The run of the layer as the simulator has it, made with `live`, which is the layer unless told. */
@@ -51,7 +51,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
   })
 
   it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
-    const made = await confirmed(lab, '001-get-set', twice, marksFirst)
+    const made = await confirmed(lab, '001-get-set', twice, edited('marks-first'))
     expect(made).toMatchObject({
       answer: 'not confirmed',
       left: {
@@ -59,5 +59,20 @@ describeLive('a run of the simulator on real servers', (lab) => {
         seen: 'consumer-1 command-unsent SET idempotency:order-1',
       },
     })
+  })
+
+  it('is not confirmed with a layer that stops where it should act, and that is told as soon as its processes rest', async () => {
+    const made = await confirmed(lab, '001-get-set', twice, edited('waits-for-ever'))
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      left: { expected: 'consumer-1 effect-sent order-1', seen: null },
+    })
+    // Where nobody knew, it would be given up after 20 s.
+    expect(made.tookMs).toBeLessThan(15_000)
+  })
+
+  it('is confirmed with a layer that is at work where nobody sees it', async () => {
+    const made = await confirmed(lab, '001-get-set', twice, edited('thinks-first'))
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 })

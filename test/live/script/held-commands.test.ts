@@ -31,6 +31,7 @@ function lab(fails?: string) {
   const stepper = {
     expects: () => true,
     hold: (work: Promise<unknown>) => void holds.push(work),
+    hangUp: (name: string) => void withdrawn.push(name),
     withdraw: (name: string) => void withdrawn.push(name),
   }
   const gone = new Promise<void>((resolve) => (exit = resolve))
@@ -102,7 +103,8 @@ describe('a connection that closes', () => {
 describe('a fault that cannot be carried out', () => {
   it('fails the run where a reply was to be lost whose process never takes it in', async () => {
     const { held, process, errors } = lab('command-executed')
-    held.replied(process, { type: 'replied', command: 1, label: 'GET', args: ['GET', 'a'], reply: '$-1\r\n' })
+    const get = { command: 1, connection: 1, label: 'GET', args: ['GET', 'a'], reply: '$-1\r\n' }
+    held.replied(process, { type: 'replied', ...get, hungUp: false })
     await settled(Promise.resolve())
     expect(errors).toEqual([new Error('Redis cannot be started again')])
   })

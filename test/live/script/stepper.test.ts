@@ -33,37 +33,48 @@ class Clock {
   }
 }
 
-function lab(names: readonly (string | readonly [string, number])[], more: Partial<Script> = {}, until = names.length) {
+function lab(
+  names: readonly (string | readonly [string, number, ...string[]])[],
+  more: Partial<Script> = {},
+  until = names.length,
+) {
   const steps = names.map((one, seq) => {
-    const [name, atMs] = typeof one === 'string' ? ([one, 0] as const) : one
-    return { name, atUs: atMs * 1000, seq }
+    const [name, atMs, ...expired] = typeof one === 'string' ? ([one, 0] as const) : one
+    return { name, atUs: atMs * 1000, seq, expired }
   })
   const clock = new Clock()
   const wanted: string[] = []
-  const ticking: { process: string; dueUs: number; elapsed: boolean; fire: () => void }[] = []
+  const ticking: { process: string; dueUs: number; earliestUs: number; fire: () => void }[] = []
   const first = (process?: string) =>
     ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
   const timers = { first, digested: async () => {} }
-  const options = { until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers }
+  /** Processes, and from when on they are at rest; the others, and what is none, always are. */
+  const busyUntil = new Map<string, number>()
+  const rest = {
+    of: (process: string) => new Promise<void>((rests) => void clock.after(busyUntil.get(process) ?? 0, rests)),
+  }
+  /** Keys, and when they expire by Redis's own clock. */
+  const expiring = new Map<string, number>()
+  const expiryOf = async (keys: readonly string[]) => {
+    const lastMs = Math.max(...keys.map((key) => expiring.get(key) ?? 0))
+    if (lastMs > clock.nowMs()) await new Promise<void>((resolve) => clock.after(lastMs - clock.nowMs(), resolve))
+  }
+  const options = { expiryOf, until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers, rest }
   const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
   const taken: string[] = []
   const take = (name: string) =>
     void stepper.take(name, () => void taken.push(`${name} at ${clock.nowMs()}`)).catch(() => {})
-  /** A timer of the first consumer, due at that time of the script, whose delay passes in earnest at that of the clock. */
-  const tick = (name: string, dueMs: number, elapsesMs: number, then = () => {}): void => {
+  /** A timer of the first consumer, due at that time of the script, or a little sooner. */
+  const tick = (name: string, dueMs: number, then = () => {}, earliestMs = dueMs): void => {
     const fire = () => {
       ticking.splice(ticking.indexOf(one), 1)
       taken.push(`${name} at ${clock.nowMs()}`)
       then()
     }
-    const one = { process: 'consumer-1', dueUs: dueMs * 1000, elapsed: false, fire }
+    const one = { process: 'consumer-1', dueUs: dueMs * 1000, earliestUs: earliestMs * 1000, fire }
     ticking.push(one)
-    clock.after(elapsesMs, () => {
-      one.elapsed = true
-      stepper.changed()
-    })
   }
-  return { stepper, clock, taken, take, wanted, tick, follow: () => clock.run(stepper.follow()) }
+  return { stepper, clock, taken, take, wanted, tick, busyUntil, expiring, follow: () => clock.run(stepper.follow()) }
 }
 
 describe('a run that follows a script', () => {
@@ -114,8 +125,8 @@ describe('a run that follows a script', () => {
     expect(stepper.left).toEqual({ step: 1, expected: 'timer 1', seen: 'consumer-1 answered k retry' })
   })
 
-  it('leaves it where a step does not come, and names what the process waits with instead', async () => {
-    const { take, follow, stepper } = lab([
+  it('leaves it at once where a process at rest waits with another step than it should, and names that', async () => {
+    const { take, follow, stepper, clock } = lab([
       'consumer-1 effect-sent k',
       'consumer-2 created',
       'consumer-1 answered k done',
@@ -128,6 +139,32 @@ describe('a run that follows a script', () => {
       expected: 'consumer-1 effect-sent k',
       seen: 'consumer-1 answered k done',
     })
+    expect(clock.nowMs()).toBe(0)
+  })
+
+  it('waits for a step of a process that is not at rest, however busy the machine is', async () => {
+    const { take, taken, follow, stepper, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
+    busyUntil.set('consumer-1', 3000)
+    clock.after(2900, () => take('consumer-1 effect-sent k'))
+    await follow()
+    expect(taken).toEqual(['consumer-1 effect-sent k at 2900'])
+    expect(stepper.left).toBeNull()
+  })
+
+  it('gives up on a process of which nobody knows whether it is at rest', async () => {
+    const { follow, stepper, clock, busyUntil } = lab(['consumer-1 effect-sent k'])
+    busyUntil.set('consumer-1', Number.POSITIVE_INFINITY)
+    await follow()
+    expect(stepper.left).toMatchObject({ expected: 'consumer-1 effect-sent k', seen: null })
+    expect(clock.nowMs()).toBe(5000)
+  })
+
+  it('leaves it at once where the harness has no such timer', async () => {
+    const { take, follow, stepper, clock } = lab(['timer 1', 'timer 2'])
+    take('timer 1')
+    await follow()
+    expect(stepper.left).toEqual({ step: 2, expected: 'timer 2', seen: null })
+    expect(clock.nowMs()).toBe(0)
   })
 
   it('names nothing where nothing of the process came', async () => {
@@ -177,51 +214,83 @@ describe('a run that follows a script', () => {
     expect(wanted).toEqual(['consumer-1 effect-settled error k'])
   })
 
-  it('lets a timer of a process go off when the script comes to it, though the machine was late and it had elapsed', async () => {
-    const { take, tick, taken, clock, follow } = lab([
-      ['timer 1', 0],
+  it('makes up for what a busy machine took longer, from the beginning of the plan’s time on', async () => {
+    const { take, taken, follow, clock, busyUntil, stepper } = lab([
+      ['begin', 10],
+      ['consumer-1 answered k done', 20],
+      ['timer 1', 60],
+      ['timer 2', 160],
+    ])
+    clock.after(500, () => take('begin'))
+    busyUntil.set('begin', 1000)
+    busyUntil.set('consumer-1', 1000)
+    clock.after(580, () => take('consumer-1 answered k done'))
+    for (const name of ['timer 1', 'timer 2']) take(name)
+    await follow()
+    expect(taken).toEqual(['begin at 500', 'consumer-1 answered k done at 580', 'timer 1 at 580', 'timer 2 at 650'])
+    expect(stepper.lateMs).toBe(70)
+  })
+
+  it('waits until what had expired in the script has expired by Redis’s own clock', async () => {
+    const { take, taken, follow, expiring } = lab([
+      ['begin', 0],
+      ['consumer-1 command-unexecuted GET k', 60, 'k'],
+      ['consumer-1 command-unexecuted GET l', 61],
+    ])
+    expiring.set('k', 90)
+    expiring.set('l', 1000)
+    for (const name of ['begin', 'consumer-1 command-unexecuted GET k', 'consumer-1 command-unexecuted GET l'])
+      take(name)
+    await follow()
+    expect(taken.slice(1)).toEqual([
+      'consumer-1 command-unexecuted GET k at 90',
+      'consumer-1 command-unexecuted GET l at 90',
+    ])
+  })
+
+  it('does not wait for ever where that does not expire', async () => {
+    const { take, taken, follow, expiring } = lab(['begin', ['consumer-1 command-unexecuted GET k', 60, 'k']])
+    expiring.set('k', 1_000_000)
+    for (const name of ['begin', 'consumer-1 command-unexecuted GET k']) take(name)
+    await follow()
+    expect(taken).toHaveLength(2)
+  })
+
+  it('lets a timer of a process go off when the script comes to it, and not when the machine does', async () => {
+    const { take, tick, taken, clock, follow, busyUntil } = lab([
+      ['begin', 0],
       ['consumer-1 reply-received GET', 40],
       ['consumer-1 answered k done', 60],
     ])
-    take('timer 1')
-    tick('heartbeat', 50, 50)
+    take('begin')
+    tick('heartbeat', 50)
+    busyUntil.set('consumer-1', 500)
     clock.after(200, () => take('consumer-1 reply-received GET'))
     take('consumer-1 answered k done')
     await follow()
     expect(taken).toEqual([
-      'timer 1 at 0',
+      'begin at 0',
       'consumer-1 reply-received GET at 200',
-      'heartbeat at 210',
-      'consumer-1 answered k done at 220',
+      'heartbeat at 200',
+      'consumer-1 answered k done at 200',
     ])
   })
 
-  it('waits for a timer that is late before it goes on to what came behind it', async () => {
+  it('orders two timers of one process by the script', async () => {
     const { take, tick, taken, follow } = lab([
       ['timer 1', 0],
       ['timer 2', 60],
     ])
-    tick('heartbeat', 50, 90)
+    tick('second', 51)
+    tick('first', 50)
     for (const name of ['timer 1', 'timer 2']) take(name)
     await follow()
-    expect(taken).toEqual(['timer 1 at 0', 'heartbeat at 90', 'timer 2 at 100'])
-  })
-
-  it('orders two timers of one process by the script, whichever elapsed first', async () => {
-    const { take, tick, taken, follow } = lab([
-      ['timer 1', 0],
-      ['timer 2', 60],
-    ])
-    tick('second', 51, 20)
-    tick('first', 50, 55)
-    for (const name of ['timer 1', 'timer 2']) take(name)
-    await follow()
-    expect(taken.slice(1, 3)).toEqual(['first at 55', 'second at 56'])
+    expect(taken.slice(1, 3)).toEqual(['first at 50', 'second at 51'])
   })
 
   it('holds a timer that no step of the script comes to', async () => {
     const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 60]])
-    tick('time limit', 500, 10)
+    tick('time limit', 500)
     for (const name of ['timer 1', 'timer 2']) take(name)
     await follow()
     expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 60'])
@@ -229,19 +298,70 @@ describe('a run that follows a script', () => {
 
   it('takes a step before a timer of the same moment, unless it is the timer that brings it about', async () => {
     const { take, tick, taken, follow } = lab(['timer 1', ['timer 2', 50], ['consumer-1 command-unsent GET', 50]])
-    tick('heartbeat', 50, 10, () => take('consumer-1 command-unsent GET'))
+    tick('heartbeat', 50, () => take('consumer-1 command-unsent GET'))
     for (const name of ['timer 1', 'timer 2']) take(name)
     await follow()
     expect(taken.slice(1)).toEqual(['timer 2 at 50', 'heartbeat at 50', 'consumer-1 command-unsent GET at 50'])
   })
 
-  it('lets a timer go off that is due a little later than its step, where nothing else brings that about', async () => {
-    const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]], {}, 2)
-    tick('lease', 50.4, 20, () => take('consumer-1 command-unsent GET'))
+  it('lets a timer go off sooner that no step has brought about, where nothing else brings the next one about', async () => {
+    const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
+    tick('connects again', 53, () => take('consumer-1 command-unsent GET'), 47)
     take('timer 1')
     await follow()
-    expect(taken.map((one) => one.replace(/ at .*/, ''))).toEqual(['timer 1', 'lease', 'consumer-1 command-unsent GET'])
+    expect(taken).toEqual(['timer 1 at 0', 'connects again at 50', 'consumer-1 command-unsent GET at 50'])
     expect(stepper.left).toBeNull()
+  })
+
+  it('lets none go off sooner that a step has brought about', async () => {
+    const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
+    tick('heartbeat', 53, () => take('consumer-1 command-unsent GET'))
+    take('timer 1')
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0'])
+    expect(stepper.left).toEqual({ step: 2, expected: 'consumer-1 command-unsent GET', seen: null })
+  })
+
+  it('lets one go off that is due as much later as the machine was late', async () => {
+    const { clock, take, tick, taken, follow, busyUntil } = lab([
+      ['begin', 0],
+      ['consumer-2 created', 30],
+      ['consumer-1 command-unsent GET', 50],
+    ])
+    take('begin')
+    busyUntil.set('consumer-2', 500)
+    clock.after(45, () => take('consumer-2 created'))
+    tick('lease', 60, () => take('consumer-1 command-unsent GET'))
+    await follow()
+    expect(taken).toEqual([
+      'begin at 0',
+      'consumer-2 created at 45',
+      'lease at 50',
+      'consumer-1 command-unsent GET at 50',
+    ])
+  })
+
+  it('takes what is executed for a process that has hung up under its other name', async () => {
+    const name = 'consumer-1 command-unexecuted SET k'
+    const { stepper, follow } = lab([name, `${name} (hung up)`])
+    const done: string[] = []
+    for (const connection of ['first', 'second']) {
+      void stepper.take(name, () => void done.push(connection))
+      if (connection === 'first') stepper.hangUp(name)
+    }
+    await follow()
+    expect(done).toEqual(['second', 'first'])
+  })
+
+  it('takes nothing for a process that has hung up where the script has nothing executed for it', async () => {
+    const name = 'consumer-1 command-unexecuted SET k'
+    const { stepper, follow } = lab([name])
+    const done: string[] = []
+    void stepper.take(name, () => void done.push('on the connection that it closed'))
+    stepper.hangUp(name)
+    void stepper.take(name, () => void done.push('sent again'))
+    await follow()
+    expect(done).toEqual(['sent again'])
   })
 
   it('leaves the script where what it holds for never comes', async () => {
@@ -250,13 +370,5 @@ describe('a run that follows a script', () => {
     take('timer 2')
     await follow()
     expect(stepper.left).toMatchObject({ step: 2, expected: 'timer 2' })
-  })
-
-  it('tells how much longer the steps took than in the script', async () => {
-    const { stepper, clock, take, follow } = lab(['timer 1', ['timer 2', 30]])
-    take('timer 1')
-    clock.after(100, () => take('timer 2'))
-    await follow()
-    expect(stepper.lateMs).toBe(70)
   })
 })

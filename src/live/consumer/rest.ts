@@ -1,0 +1,50 @@
+/**
+ * Whether this process is at rest in a run that follows a script: it does nothing more until the harness lets something in,
+ * a timer go off or the sink answer. It asks Node what keeps the event loop alive, and knows by itself what has left for
+ * Redis and for the sink.
+ */
+import { armedHandles } from './held-timers.ts'
+import { hasJobs } from './jobs.ts'
+import { realTimeout } from './limits.ts'
+
+/** What is under way on a socket to Redis. */
+export interface WatchedConnection {
+  /** Commands that have left and were not answered. */
+  readonly underWay: number
+  /** Redis may say something on it that nobody asked for. */
+  readonly listens: boolean
+}
+
+/** Sockets to Redis that are open, or about to be. */
+export const connections = new Set<WatchedConnection>()
+
+/** Requests to the sink that have left and were not answered: effects, and what else is asked. */
+export const atSink = { performing: 0, asking: 0 }
+
+/** What keeps a process alive that waits. `Timeout` and `TCPSocketWrap` are counted. */
+const waits = new Set(['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap'])
+/** How long until it is looked at again. */
+const againMs = 5
+
+/** `performing`: requests for effects that the harness has at the sink, and has not answered. */
+function rests(performing: number): boolean {
+  if (atSink.performing !== performing || atSink.asking > 0 || hasJobs()) return false
+  for (const { underWay, listens } of connections) if (underWay > 0 || listens) return false
+  const active = process.getActiveResourcesInfo()
+  const count = (kind: string): number => active.filter((one) => one === kind).length
+  return (
+    active.every((kind) => waits.has(kind)) &&
+    count('Timeout') <= armedHandles().filter((handle) => handle.hasRef()).length &&
+    count('TCPSocketWrap') <= connections.size + performing
+  )
+}
+
+/** Tells once it rests. `busy`: it has orders to carry out. What has come to its sockets by now is taken in before. */
+export function whenAtRest(performing: number, busy: () => boolean, told: () => void): void {
+  setImmediate(() =>
+    setImmediate(() => {
+      if (!busy() && rests(performing)) told()
+      else realTimeout(() => whenAtRest(performing, busy, told), againMs).unref()
+    }),
+  )
+}
