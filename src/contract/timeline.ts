@@ -3,6 +3,7 @@
  * filmed run. Times are virtual microseconds since the run began, on the world's own clock. `seq` numbers events as the
  * history does; texts of layers stand in it with escapes.
  */
+import type { ScriptRun } from './film.ts'
 import type { SinkKind } from './sink.ts'
 
 /** Who has a line of its own. Incarnations of one consumer slot share theirs. */
@@ -24,6 +25,8 @@ export interface TimelineEvent {
   /** Of a command: in full, and what was answered. */
   readonly command?: string
   readonly reply?: string
+  /** The scripts that it ran, as in a film. */
+  readonly scripts?: readonly ScriptRun[]
   /** The line of the layer that sent it: `src/lock.ts:41`. */
   readonly sentFrom?: string
   /** Of an effect: the how manieth of its key. */
@@ -109,6 +112,14 @@ export interface ClockReading {
   readonly pace: number
 }
 
+/** A Lua script, line by line. */
+export interface ScriptText {
+  readonly name: string
+  readonly lines: readonly string[]
+  /** As in a film. */
+  readonly statements: readonly number[]
+}
+
 export interface Timeline {
   /** What it shows: the layer under the scenario. */
   readonly title: string
@@ -116,6 +127,7 @@ export interface Timeline {
   readonly endUs: number
   readonly lanes: readonly Lane[]
   readonly events: readonly TimelineEvent[]
+  readonly scripts: readonly ScriptText[]
   readonly ways: readonly Way[]
   readonly bands: readonly Band[]
   readonly bars: readonly Bar[]

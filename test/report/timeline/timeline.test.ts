@@ -227,3 +227,25 @@ describe('the timeline of a run', () => {
     expect(neighbour.ending).toEqual([])
   })
 })
+
+describe('scripts in a timeline', () => {
+  const body = '-- claim\n\tlocal a = 1\r\nreturn a\u0000'
+  const scripts = [{ name: 'the script claim', body, statements: [2, 3] }]
+  const run = { script: 0, ran: [2, 3], calls: [{ line: 2, command: 'GET k', reply: '\u001b[1m' }], more: 0 }
+
+  it('stand at the event of the command that ran them, as lines that can be shown', () => {
+    const history = lockedRun()
+    const [set, other] = filmOf(history).commands
+    const { scripts: texts, events } = drawn({ scripts, commands: [{ ...set!, ran: [run] }, other!] })
+    expect(texts).toEqual([
+      { name: 'the script claim', lines: ['-- claim', '  local a = 1', 'return a\\x00'], statements: [2, 3] },
+    ])
+    const told = { ...run, calls: [{ line: 2, command: 'GET k', reply: '\\x1b[1m' }] }
+    expect(events.flatMap((event) => (event.scripts ? [[event.seq, event.scripts]] : []))).toEqual([[set!.seq, [told]]])
+  })
+
+  it('are none where no command ran one', () => {
+    const { scripts: texts, events } = drawn()
+    expect([texts, events.filter((event) => 'scripts' in event)]).toEqual([[], []])
+  })
+})
