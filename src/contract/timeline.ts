@@ -93,12 +93,12 @@ export interface StoredKey {
   readonly by?: number
 }
 
-/** From then on a process takes something for so. */
+/** From then on a process takes something for so. What it has asked and heard is not among them: ways tell it. */
 export interface Belief {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
-  /** What it is about: `state`, `handling`, `heard`, `holds <key>`. */
+  /** What it is about: `state`, `handling`, `holds <key>`; `asked` and `heard` where what it had heard is gone. */
   readonly about: string
   /** Null: no longer anything. */
   readonly text: string | null

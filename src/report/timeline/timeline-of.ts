@@ -52,7 +52,7 @@ function timelineOf({ history, film }: FilmedRun, key: string | null, telling: T
     bands: bandsOf(history, film, lanes, roles, endUs),
     bars: [...roles, ...handling, ...[...records, ...leases].filter((bar) => ofInterest(bar.key!))],
     keys,
-    beliefs: beliefsOf(history, film, leases, lanes),
+    beliefs: beliefsOf(history, leases, lanes),
     clocks,
     folds: telling.folds,
     ending: telling.ending,

@@ -192,7 +192,6 @@ describe('the timeline of a run', () => {
       [3.5, 'takes lock:k1 for its own until 102.0 ms, by its own clock'],
       [102, null],
     ])
-    expect(of('heard')).toEqual([[3.5, 'heard of SET: OK']])
     expect(of('handling 1').at(-1)?.[1]).toBeNull()
   })
 
