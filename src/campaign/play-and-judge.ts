@@ -39,13 +39,16 @@ export function judgeAndCount(
   return verdicts
 }
 
-/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `script`: its steps are wanted. */
+/** What is wanted of a run that is played again, beside its facts: its steps, a film of it. */
+type Wanted = Pick<WorldRequest, 'script' | 'film'>
+
+/** A run that is played again, as it was recorded or addressed. No goals are asked of it. */
 export async function playAgain(
   pair: LoadedPair,
   recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
   tally: Tally,
   deps: CampaignDeps,
-  script = false,
+  wanted: Wanted = {},
 ): Promise<PlayedRun> {
   const { run, sink, plan } = recorded
   deps.playing(recorded)
@@ -59,7 +62,7 @@ export async function playAgain(
     record: true,
     listChoices: true,
     positions: true,
-    script,
+    ...wanted,
   }
   return playAndJudge(run, request, tally, deps)
 }

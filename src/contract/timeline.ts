@@ -5,6 +5,7 @@
  */
 import type { ScriptRun } from './film.ts'
 import type { SinkKind } from './sink.ts'
+import type { InvariantName } from './verdict.ts'
 
 /** Who has a line of its own. Incarnations of one consumer slot share theirs. */
 export interface Lane {
@@ -140,12 +141,14 @@ export interface Timeline {
   readonly ending: readonly string[]
 }
 
-/** What a finding's page draws: its run, and beside it the nearest one that holds. */
+/** What a page draws of a finding, or of a replay: its run, and beside it the nearest one that holds. */
 export interface Picture {
   readonly implementation: string
   readonly sink: SinkKind
-  /** The finding's id. */
-  readonly finding: string
+  /** The finding's id; null for a replay. */
+  readonly finding: string | null
+  /** Of a replay: the violation that it shows; absent where the run holds. */
+  readonly shows?: { readonly invariant: InvariantName; readonly kind: string }
   readonly timeline: Timeline
   readonly neighbour?: {
     /** What is otherwise in it. */

@@ -21,7 +21,7 @@ export interface ScriptedRun {
 }
 
 export async function scriptOfRun(pair: LoadedPair, recorded: RecordedRun, deps: CampaignDeps): Promise<ScriptedRun> {
-  const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, true)
+  const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, { script: true })
   const script = result.script!
   const [broke = null] = violationsOf(verdicts).sort((a, b) => severity(a.invariant) - severity(b.invariant))
   const all = script.steps.length

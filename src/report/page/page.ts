@@ -22,7 +22,7 @@ import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
-import { picturesIn } from './picture.ts'
+import { pictureElement, picturesIn } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
@@ -63,6 +63,8 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
   return html`<dl class="again">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+const footer = html`<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
+
 /** Bytes of a page, which can be attached to a message then; and the most that its pictures have of them. */
 const pageBytes = 1_000_000
 const mostPictures = 560_000
@@ -74,23 +76,28 @@ function roomBeside(rest: string): number {
 }
 
 export function page(results: Results, pictures: readonly Picture[] = []): string {
-  const whole = pageAround(results)
+  const isReplay = pictures.some(({ finding }) => finding === null)
+  const whole = pageAround(results, isReplay ? null : footer)
   const script = pictures.length === 0 ? null : browserScript()
-  const order = breaksInOrder(results)
-  const room =
-    pictures.length === 0
-      ? 0
-      : roomBeside(
-          whole(
-            findings(results, () => null),
-            script,
-          ),
-        )
-  return whole(findings(results, picturesIn(pictures, order, room)), script)
+  const inWords = findings(results, () => null)
+  const words = whole(inWords, script)
+  if (pictures.length === 0) return words
+  const room = roomBeside(words)
+  if (inWords === null) return whole(heldRun(pictures, room), script)
+  return whole(findings(results, picturesIn(pictures, breaksInOrder(results), room)), script)
+}
+
+/** A replay of a run in which nothing broke. */
+function heldRun([picture]: readonly Picture[], room: number): Html | null {
+  const shown = picture === undefined ? null : pictureElement(picture, null)
+  if (picture === undefined || shown === null || shown.text.length > room) return null
+  return html`<section aria-labelledby="replayed"><h2 id="replayed">The run that was replayed</h2>
+<details class="counterexample" id="run" open><summary><h3>${picture.timeline.title}</h3></summary>
+${shown}</details></section>`
 }
 
 /** All but what broke, and the script that draws its pictures. */
-function pageAround(results: Results): (broke: Html | null, script: string | null) => string {
+function pageAround(results: Results, last: Html | null): (broke: Html | null, script: string | null) => string {
   const { pairs } = results
   const { tone, title, more } = headlineOf(results)
   const head = html`<header>
@@ -112,7 +119,7 @@ ${notReached(results)}`
   const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
-<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
+${last}`
   return (broke, script) =>
     pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, script)
 }

@@ -3,6 +3,7 @@ import { type DeflateOptions, deflateSync, strToU8 } from 'fflate'
 import { canonicalJson } from '../../contract/json.ts'
 import type { Picture } from '../../contract/timeline.ts'
 import type { Break } from '../break.ts'
+import { breakAnchor } from './anchor.ts'
 import { folded } from './browser/columns.ts'
 import { dictionaryOf } from './browser/packed.ts'
 import { Html, html } from './html.ts'
@@ -20,19 +21,29 @@ export function picturesIn(pictures: readonly Picture[], order: readonly Break[]
   for (const one of order) {
     const picture = pictures.find((candidate) => isOf(candidate, one))
     if (picture === undefined) continue
-    const json = strToU8(canonicalJson(folded(picture)))
-    const how: DeflateOptions = { level: 9, ...(first === null ? {} : { dictionary: dictionaryOf(first) }) }
-    const data = new Html(Buffer.from(deflateSync(json, how)).toString('base64'))
-    const element = html`<div class="picture"><script type="application/octet-stream">${data}</script></div>`
+    const element = pictureElement(picture, first)
     if (element.text.length > left) continue
-    first ??= json
+    first ??= textOf(picture)
     left -= element.text.length
     packed.set(nameOf(one), element)
   }
   return (one) => packed.get(nameOf(one)) ?? null
 }
 
-const isOf = ({ implementation, sink, finding }: Picture, one: Break): boolean =>
-  finding === one.id && implementation === one.implementation && sink === one.sink
+/** `first`: the text of the first picture of the page; null for that one itself. */
+export function pictureElement(picture: Picture, first: Uint8Array | null): Html {
+  const how: DeflateOptions = { level: 9, ...(first === null ? {} : { dictionary: dictionaryOf(first) }) }
+  const data = new Html(Buffer.from(deflateSync(textOf(picture), how)).toString('base64'))
+  return html`<div class="picture"><script type="application/octet-stream">${data}</script></div>`
+}
 
-const nameOf = ({ implementation, sink, id }: Break): string => `${implementation} ${sink} ${id}`
+const textOf = (picture: Picture): Uint8Array => strToU8(canonicalJson(folded(picture)))
+
+const isOf = ({ implementation, sink, finding, shows }: Picture, one: Break): boolean =>
+  finding === one.id &&
+  (finding !== null || (shows?.invariant === one.cause.invariant && shows.kind === one.cause.kind)) &&
+  implementation === one.implementation &&
+  sink === one.sink
+
+/** The page's name of what broke. */
+const nameOf = breakAnchor

@@ -3,7 +3,7 @@ import type { Picture } from '../../../src/contract/timeline.ts'
 import { folded, unfolded } from '../../../src/report/page/browser/columns.ts'
 import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
 import { page } from '../../../src/report/page/page.ts'
-import { finding } from '../made-up-results.ts'
+import { broken, finding, results, violation } from '../made-up-results.ts'
 import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 
 /** The pictures that a page carries, as its script unpacks them. */
@@ -19,6 +19,21 @@ describe('pictures in the page', () => {
     const { results, pictures } = pictured()
     expect(packed(page(results, pictures))).toEqual(pictures)
     expect(packed(page(results, [...pictures].reverse()))).toEqual(pictures)
+  })
+
+  it('are those of a replay: of each violation that it shows, or of the run that holds', () => {
+    const { timeline } = pictureOf('F1')
+    const replayed = { implementation: layer, sink: 'plain', finding: null, timeline } as const
+    const violations = ['repeat-after-crash', 'zombie'].map((kind) =>
+      violation({ kind, shrunk: false, why: 'it died' }),
+    )
+    const text = page(
+      results({ pairs: [broken({ implementation: layer, violations })], exitCode: 1 }),
+      violations.map(({ invariant, kind }) => ({ ...replayed, shows: { invariant, kind } })).reverse(),
+    )
+    expect(packed(text).map(({ shows }) => shows?.kind)).toEqual(['repeat-after-crash', 'zombie'])
+    expect(text.match(/<p class="why">it died<\/p>/g)).toHaveLength(2)
+    expect(packed(page(results(), [replayed]))).toEqual([replayed])
   })
 
   it('give the same bytes for the same runs, and nothing that could end their element', () => {
