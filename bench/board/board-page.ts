@@ -1,5 +1,5 @@
 /** docs/board.md: the libraries and what they were asked, as Markdown. The same facts and results give the same page. */
-import type { Results } from '../../src/contract/results.ts'
+import type { Results, ViolationResult } from '../../src/contract/results.ts'
 import { counted, grouped } from '../../src/report/figures.ts'
 import { type Asked, allAsked, questions } from './asked.ts'
 import { type Cell, cellOf } from './cells.ts'
@@ -10,10 +10,14 @@ export function boardPage(
   facts: readonly LibraryFacts[],
   results: Pick<Results, 'pairs' | 'seed'>,
   runs: number,
+  whyOf: WhyOf,
 ): string {
   const rows = facts.map((library) => rowOf(library, results))
-  return `${[head(rows, results, runs), table(rows), ...rows.map(section)].join('\n\n')}\n`
+  return `${[head(rows, results, runs), table(rows), ...rows.map((row) => section(row, whyOf))].join('\n\n')}\n`
 }
+
+/** The cause of a break in one clause; null where nobody knows. */
+type WhyOf = (violation: ViolationResult) => string | null
 
 interface Row {
   readonly library: LibraryFacts
@@ -73,9 +77,9 @@ function leftOf({ id, left }: LibraryFacts, asked: Asked) {
   return found
 }
 
-function section({ library, cells }: Row): string {
+function section({ library, cells }: Row, whyOf: WhyOf): string {
   const { id, packages, promises, saidIn, used } = library
-  const broken = allAsked.flatMap((asked) => detail(library, asked, cells.get(asked)!))
+  const broken = allAsked.flatMap((asked) => detail(library, asked, cells.get(asked)!, whyOf))
   return [
     `## ${id}`,
     `${packages.join(', ')}.`,
@@ -86,14 +90,16 @@ function section({ library, cells }: Row): string {
   ].join('\n\n')
 }
 
-function detail(library: LibraryFacts, asked: Asked, cell: Cell): string[] {
+function detail(library: LibraryFacts, asked: Asked, cell: Cell, whyOf: WhyOf): string[] {
   if (cell.fate === 'unknown') return [`**${asked}**: no verdict. ${cell.reason}`]
   if (cell.fate !== 'broke') return []
   const { invariant, kind, run, faultCount, needsNoFault, replay } = cell.by
   const { beyond, sentence } = leftOf(library, asked)
+  const why = whyOf(cell.by)
+  const because = why === null ? '' : `: ${why}`
   const faults = needsNoFault || faultCount === 0 ? 'even without a fault' : `with ${counted(faultCount, 'fault')}`
   return [
-    `**${asked}**: \`${invariant}\` (${kind}) in run ${grouped(run + 1)}, ${faults}. ${beyond ? 'Beyond its documentation' : 'Against its documentation'}: ${sentence}`,
+    `**${asked}**: \`${invariant}\` (${kind}) in run ${grouped(run + 1)}, ${faults}${because}. ${beyond ? 'Beyond its documentation' : 'Against its documentation'}: ${sentence}`,
     ['```', replay, '```'].join('\n'),
   ]
 }

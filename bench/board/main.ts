@@ -11,6 +11,7 @@ import type { Results } from '../../src/contract/results.ts'
 import { questions } from './asked.ts'
 import { boardPage } from './board-page.ts'
 import { allFacts } from './library-facts.ts'
+import { whyItBroke } from './why-it-broke.ts'
 
 interface Options {
   readonly runs: number
@@ -31,7 +32,7 @@ const options = new Command('board')
 
 const facts = allFacts()
 const pairs = facts.flatMap(({ id }) => played(id, options).pairs)
-const page = boardPage(facts, { pairs, seed: options.seed }, options.runs)
+const page = boardPage(facts, { pairs, seed: options.seed }, options.runs, whyItBroke)
 if (options.write) fs.writeFileSync(path.join(packageFolder, 'docs', 'board.md'), page)
 else process.stdout.write(page)
 

@@ -1,6 +1,8 @@
 /** Replays one run: its verdict, its story, and whether it followed the recorded path. */
 import type { History } from '../contract/history.ts'
 import type { ExitCode, PairResult } from '../contract/results.ts'
+import type { Picture } from '../contract/timeline.ts'
+import { visible } from '../contract/visible.ts'
 import { faults } from '../run/faults/index.ts'
 import { isStep, strideOf } from '../sim/kernel/choice-trail.ts'
 import type { CampaignDeps, RunResult } from './campaign-deps.ts'
@@ -8,11 +10,13 @@ import { subjectOf } from './choice-words.ts'
 import { exitCodeOf, mustHold } from './exit-code.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { pairResult } from './pair-result.ts'
+import { picturesOfReplay } from './pictures.ts'
 import { playAgain, tellViolations } from './play-and-judge.ts'
 import { emptyTally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import { type Trail, trailOf } from './trail.ts'
 import { violationResult } from './violation-result.ts'
+import { whyOf } from './why/why.ts'
 
 /** How far a run followed its recorded path. */
 export interface Followed {
@@ -32,25 +36,36 @@ export interface ReplayOutcome {
   readonly followed: Followed
   /** The run as it went this time. */
   readonly recorded: RecordedRun
+  /** Of each violation, or of the run that holds; none where no picture was wanted. */
+  readonly pictures: readonly Picture[]
 }
 
-/** `expected` null: a run that was never recorded, addressed by seed and number. `command` replays it again. */
+export interface ReplayRequest {
+  /** Replays it again. */
+  readonly command: string
+  /** Whether its picture is wanted. */
+  readonly pictured: boolean
+}
+
+/** `expected` null: a run that was never recorded, addressed by seed and number. */
 export async function replayRun(
   pair: LoadedPair,
   address: Omit<RecordedRun, keyof Trail>,
   expected: Trail | null,
-  command: string,
+  { command, pictured }: ReplayRequest,
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const tally = emptyTally()
-  const played = await playAgain(pair, address, tally, deps, { positions: true, listChoices: true })
+  const played = await playAgain(pair, address, tally, deps, { positions: true, listChoices: true, film: pictured })
   const { result } = played
   const recorded = { ...address, ...trailOf(result) }
   const followed = follow(expected ?? recorded, result)
   tally.historyDigests.push(result.historyDigest ?? '')
-  const violations = tellViolations(played, recorded, deps).map((told) => {
-    return { ...violationResult(told, { reports: '' }, { keep: () => {} }), replay: command }
-  })
+  const told = tellViolations(played, recorded, deps)
+  const violations = told.map((one) => ({
+    ...violationResult(one, { reports: '' }, { keep: () => {} }),
+    ...{ replay: command, why: visible(whyOf(result, one.violation)), shrunk: false },
+  }))
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },
     implementation: pair.implementation.implementation,
@@ -64,7 +79,9 @@ export async function replayRun(
     cutShort: followed.leftAt === null ? null : `the run left its path: ${leavingOf(followed)}`,
   })
   // A violation counts even off the path: the layer still breaks.
-  return { exitCode: exitCodeOf([outcome], mustHold), history: result.history, pair: outcome, followed, recorded }
+  const exitCode = exitCodeOf([outcome], mustHold)
+  const pictures = result.film === null ? [] : picturesOfReplay(result.history, result.film, told, recorded, deps)
+  return { exitCode, history: result.history, pair: outcome, followed, recorded, pictures }
 }
 
 /** Of one that left: `27 of 31 steps; left at the reply to consumer-1's EVALSHA extend: …`. */

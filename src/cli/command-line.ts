@@ -79,6 +79,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--sink <kind>', 'the sink of that run', readSink)
     .option('--trace', 'all that happened, one line each')
     .option('--trace-file <file>', "the run in Chrome's trace format, which ui.perfetto.dev opens")
+    .option('--html <file>', 'the run as a page, with its picture')
     .option('--json', 'one JSON document on standard output')
     .action(async (token: string | undefined, options: ReplayOptions) =>
       exit(await (await import('./commands/replay.ts')).replay(token, options, output)),

@@ -17,10 +17,11 @@ export function printReplay(
     if (trace) traceLines(event).forEach(output.line)
     else if (event.type === 'log') logLines(event).forEach(output.line)
   }
-  for (const { invariant, kind, story, sentence } of violations) {
+  for (const { invariant, kind, story, sentence, why } of violations) {
     output.line('')
     for (const line of story) output.line(`  ${line}`)
     output.line(`violated: ${invariant} (${kind}): ${sentence}`)
+    if (why !== undefined && why !== sentence) output.line(`why: ${why}`)
   }
   if (verdict !== 'violated')
     output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)

@@ -18,6 +18,29 @@ export interface FilmedCommand {
   readonly repliedUs: number | null
   /** When it was known that it will not arrive, or its reply; null where it arrived, or where nobody ever knew. */
   readonly lostUs: number | null
+  /** The scripts that it ran: one, or those that its transaction had queued. Absent where there are none. */
+  readonly ran?: readonly ScriptRun[]
+}
+
+/** A Lua script, or a library of functions, that was executed. */
+export interface FilmedScript {
+  /** `the script acquire`, by the first word of its first comment; `the script`; `the function claim`. */
+  readonly name: string
+  /** In full. */
+  readonly body: string
+  /** Lines at which a statement begins, from 1, ascending. */
+  readonly statements: readonly number[]
+}
+
+/** One execution of one of them. */
+export interface ScriptRun {
+  /** Index of the script. */
+  readonly script: number
+  /** Lines of statements, and of the conditions of an `elseif`, that were executed; ascending. */
+  readonly ran: readonly number[]
+  /** What it asked of Redis, in order: the first of them, and how many more there were. */
+  readonly calls: readonly { readonly line: number; readonly command: string; readonly reply: string }[]
+  readonly more: number
 }
 
 export interface KeyChange {
@@ -61,6 +84,8 @@ export interface Film {
   readonly servers: readonly string[]
   readonly isCluster: boolean
   readonly commands: readonly FilmedCommand[]
+  /** Each once. */
+  readonly scripts: readonly FilmedScript[]
   readonly keys: readonly KeyChange[]
   readonly roles: readonly RoleChange[]
   readonly clocks: readonly ClockChange[]

@@ -88,6 +88,8 @@ export interface ViolationResult {
   /** The exact command that replays it. */
   readonly replay: string
   readonly sentence: string
+  /** As a finding's: of a replay; of a live run where its facts say it. Absent otherwise. */
+  readonly why?: string
   /** As a finding's. */
   readonly sourceLine?: SourcePosition
   /** Empty where a finding tells it. */

@@ -3,7 +3,9 @@
  * filmed run. Times are virtual microseconds since the run began, on the world's own clock. `seq` numbers events as the
  * history does; texts of layers stand in it with escapes.
  */
+import type { ScriptRun } from './film.ts'
 import type { SinkKind } from './sink.ts'
+import type { InvariantName } from './verdict.ts'
 
 /** Who has a line of its own. Incarnations of one consumer slot share theirs. */
 export interface Lane {
@@ -24,6 +26,8 @@ export interface TimelineEvent {
   /** Of a command: in full, and what was answered. */
   readonly command?: string
   readonly reply?: string
+  /** The scripts that it ran, as in a film. */
+  readonly scripts?: readonly ScriptRun[]
   /** The line of the layer that sent it: `src/lock.ts:41`. */
   readonly sentFrom?: string
   /** Of an effect: the how manieth of its key. */
@@ -90,12 +94,12 @@ export interface StoredKey {
   readonly by?: number
 }
 
-/** From then on a process takes something for so. */
+/** From then on a process takes something for so. What it has asked and heard is not among them: ways tell it. */
 export interface Belief {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
-  /** What it is about: `state`, `handling`, `heard`, `holds <key>`. */
+  /** What it is about: `state`, `handling`, `holds <key>`; `asked` and `heard` where what it had heard is gone. */
   readonly about: string
   /** Null: no longer anything. */
   readonly text: string | null
@@ -109,6 +113,14 @@ export interface ClockReading {
   readonly pace: number
 }
 
+/** A Lua script, line by line. */
+export interface ScriptText {
+  readonly name: string
+  readonly lines: readonly string[]
+  /** As in a film. */
+  readonly statements: readonly number[]
+}
+
 export interface Timeline {
   /** What it shows: the layer under the scenario. */
   readonly title: string
@@ -116,6 +128,7 @@ export interface Timeline {
   readonly endUs: number
   readonly lanes: readonly Lane[]
   readonly events: readonly TimelineEvent[]
+  readonly scripts: readonly ScriptText[]
   readonly ways: readonly Way[]
   readonly bands: readonly Band[]
   readonly bars: readonly Bar[]
@@ -128,12 +141,14 @@ export interface Timeline {
   readonly ending: readonly string[]
 }
 
-/** What a finding's page draws: its run, and beside it the nearest one that holds. */
+/** What a page draws of a finding, or of a replay: its run, and beside it the nearest one that holds. */
 export interface Picture {
   readonly implementation: string
   readonly sink: SinkKind
-  /** The finding's id. */
-  readonly finding: string
+  /** The finding's id; null for a replay. */
+  readonly finding: string | null
+  /** Of a replay: the violation that it shows; absent where the run holds. */
+  readonly shows?: { readonly invariant: InvariantName; readonly kind: string }
   readonly timeline: Timeline
   readonly neighbour?: {
     /** What is otherwise in it. */

@@ -10,7 +10,7 @@ import { askedPhrase } from './crosscheck.ts'
 /** A finding; `id` is null for a violation that is none. */
 export type Break = Omit<Finding, 'id' | 'why'> & {
   readonly id: string | null
-  /** The cause in a sentence; null for a violation that is no finding. */
+  /** The cause in a sentence; null where nobody knows. */
   readonly why: string | null
   /** What a real Redis says of its commands; null where that was not known when it was told. */
   readonly asked?: string | null
@@ -32,12 +32,12 @@ export function breakOf(findings: Findings, pair: PairResult, violation: Violati
 
 function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   const { implementation, scenario, sink } = pair
-  const { invariant, kind, shrunk = true, finding: _, runs: numbers, ...shown } = violation
+  const { invariant, kind, shrunk = true, why = null, finding: _, runs: numbers, ...shown } = violation
   const runs = numbers?.length ?? pair.invariants[invariant]?.runsViolated ?? 0
   return {
     ...shown,
     id: null,
-    why: null,
+    why,
     implementation,
     scenario,
     sink,
@@ -47,6 +47,9 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
     seenIn: [{ scenario, runs: numbers ?? [] }],
   }
 }
+
+/** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
+export const isAsPlayed = ({ id, shrunk, story }: Break): boolean => id === null && !shrunk && story.length > 0
 
 /** All that broke, the worst first: findings, and violations that none of them explains. */
 export function breaksOf({

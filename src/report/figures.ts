@@ -40,5 +40,11 @@ export const isAsExpected = (
 /** The worst of what was found, and of that the smallest; undefined for a pair that did not break. */
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
+/** `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the layers of some pairs, each once. */
+export function layersText(pairs: readonly Pick<PairResult, 'implementation'>[]): string {
+  const names = [...new Set(pairs.map(({ implementation }) => implementation))]
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`
+}
+
 /** Rounded down, so that 100 % means all. */
 export const percent = (n: number, of: number): string => `${of === 0 ? 0 : Math.floor((100 * n) / of)} %`

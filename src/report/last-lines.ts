@@ -1,7 +1,7 @@
 /** The last lines of a campaign: what was left out, the control, and what it all came to. */
 import picocolors from 'picocolors'
 import type { PairResult, Results } from '../contract/results.ts'
-import { counted } from './figures.ts'
+import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
 /** One line; its story is on the page. A control that survived is said loudly: nothing else is worth anything then. */
@@ -41,10 +41,12 @@ export function summaryLine({ pairs, notRun, exitCode, seed }: Results, options:
     return n === 0 ? [] : [`${n} ${verdict}`]
   })
   const left = notRun.length === 0 ? [] : [`${notRun.length} not run`]
-  const ending = endings[exitCode] ?? `exit ${exitCode}`
+  const broken = exitCode === 0 ? pairs.filter(({ verdict }) => verdict === 'violated') : []
+  const expected = broken.length === 0 ? null : `what broke was expected to break (${layersText(broken)})`
+  const ending = expected ?? endings[exitCode] ?? `exit ${exitCode}`
   const counts = [...verdicts, ...left].join(', ') || 'none'
   const text = `${counted(pairs.length + notRun.length, 'pair')}: ${counts}; ${ending} (seed ${seed})`
-  return exitCode === 0
+  return exitCode === 0 && expected === null
     ? colours.green(text)
     : exitCode === 1 || exitCode === 3
       ? colours.red(text)

@@ -40,13 +40,13 @@ export function pairLine(pair: PairResult, options: TerminalOptions): string {
 /** A blank line, what broke, its story, and the replay command on a line of its own. */
 function violationLines(violation: ViolationResult, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
-  const { invariant, kind, story, replay, seed, run, faultCount, eventCount } = violation
-  // A run on real servers is never shrunk.
-  const shrunk = /^(?:pnpm sim|npx onceproof) live /.test(replay) || violation.shrunk === false ? '' : 'shrunk to '
+  const { invariant, kind, why, story, replay, seed, run, faultCount, eventCount } = violation
+  const shrunk = violation.shrunk === false ? '' : 'shrunk to '
   const size = `seed ${seed}, run ${run}, ${shrunk}${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   return [
     '',
     `  ${colours.bold(colours.red(`${invariant}: ${kind}`))}  ${colours.dim(size)}`,
+    ...(why === undefined ? [] : [`    ${why}`]),
     ...storyLines(story, options),
     `replay: ${replay}`,
   ]

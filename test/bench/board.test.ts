@@ -29,7 +29,8 @@ const brokenCell = (scenario: string, changes: Parameters<typeof violation>[0] =
   cell(scenario, { verdict: 'violated', violations: [violation(changes)] })
 const keys = { invariant: 'no-immortal-keys', kind: 'grows', replay: 'pnpm sim replay op2_keys' } as const
 
-const pageOf = (pairs: readonly PairResult[]) => boardPage([library], { pairs, seed: 1 }, 100)
+const pageOf = (pairs: readonly PairResult[], why: string | null = null) =>
+  boardPage([library], { pairs, seed: 1 }, 100, () => why)
 const rowOf = (page: string) =>
   page
     .split('\n')
@@ -64,6 +65,11 @@ describe('the board', () => {
       '```\npnpm sim replay op2_Zm9vYmFyYmF6cXV4\n```',
     ])
       expect(page).toContain(part)
+  })
+
+  it('says why a run broke, where the run itself does', () => {
+    const page = pageOf([brokenCell(questions.crash)], 'the process died')
+    expect(page).toContain('in run 313, with 1 fault: the process died. Beyond its documentation: a lock is no memory')
   })
 
   it('tells what is left in Redis in a column of its own, and in no other', () => {

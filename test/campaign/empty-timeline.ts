@@ -7,6 +7,7 @@ export const emptyTimeline: Timeline = {
   endUs: 0,
   lanes: [],
   events: [],
+  scripts: [],
   ways: [],
   bands: [],
   bars: [],

@@ -161,6 +161,7 @@ const unmoved: Film = {
   servers: ['redis'],
   isCluster: false,
   commands: [],
+  scripts: [],
   keys: [],
   roles: [],
   clocks: [],

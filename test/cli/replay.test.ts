@@ -37,6 +37,40 @@ describe('replay', () => {
     expect(pairs[0].violations[0]).toMatchObject({ token, seed: run.seed, run: run.run, invariant: 'at-most-once' })
   })
 
+  it('says why it broke, on the terminal and as JSON', async () => {
+    const [text, json] = [await onceproof(['replay', token]), await onceproof(['replay', token, '--json'])]
+    const { why } = JSON.parse(json.stdout).pairs[0].violations[0]
+    expect(why).toMatch(/looked \(GET\)/)
+    expect(text.stdout).toContain(`\nwhy: ${why}\n`)
+  })
+
+  it('writes the run as a page with its picture, and is the run that it is without', async () => {
+    const cwd = temporaryFolder()
+    const plain = await onceproof(['replay', token])
+    expect(await onceproof(['replay', token, '--html', 'out/run.html'], { cwd })).toEqual(plain)
+    const page = fs.readFileSync(path.join(cwd, 'out/run.html'), 'utf8')
+    expect(page.match(/<div class="picture">/g)).toHaveLength(1)
+    expect(page).toMatch(/<p class="why">[^<]*looked \(GET\)/)
+    expect(/[Ss]hrunk|as they were drawn|results\.json/.exec(page)).toBeNull()
+    await onceproof(['replay', token, '--html', 'again.html'], { cwd })
+    expect(fs.readFileSync(path.join(cwd, 'again.html'), 'utf8')).toBe(page)
+    const { code, stderr } = await onceproof(['replay', token, '--html', 'out/run.html/x.html'], { cwd })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^onceproof: --html out\/run\.html\/x\.html: /),
+    })
+  })
+
+  it('draws a run that holds, too', async () => {
+    const cwd = temporaryFolder()
+    const address = ['--run', '0', '--impl', 'reference', '--scenario', 'lost-reply']
+    const { code } = await onceproof(['replay', ...address, '--html', 'held.html'], { cwd })
+    const page = fs.readFileSync(path.join(cwd, 'held.html'), 'utf8')
+    expect(code).toBe(0)
+    expect(page).toContain('The run that was replayed')
+    expect(page.match(/<div class="picture">/g)).toHaveLength(1)
+  })
+
   it('finds a run by seed and number, in a file, and in the corpus', async () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(run))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { PairResult } from '../../src/contract/results.ts'
 import { controlLine, summaryLine } from '../../src/report/last-lines.ts'
 import { broken, pair, results } from './made-up-results.ts'
 
@@ -10,6 +11,15 @@ test('the last line counts verdicts and says what they came to', () => {
   expect(summaryLine(results({ pairs: [], exitCode: 130 }), plain)).toBe(
     '0 pairs: none; interrupted: this is what was found so far (seed 7)',
   )
+})
+
+test('the last line says what broke where that was expected, and is green only where nothing did', () => {
+  const expected = broken({ expect: 'broken' })
+  const line = (pairs: PairResult[]) => summaryLine(results({ pairs, exitCode: 0 }), { colours: true })
+  expect(line([pair(), expected])).toContain('1 violated; what broke was expected to break (001-get-set) (seed 7)')
+  expect(line([pair()])).toContain('1 pass; every verdict is as expected (seed 7)')
+  const colour = (text: string) => text.slice(0, text.indexOf('m') + 1)
+  expect(colour(line([pair(), expected]))).not.toBe(colour(line([pair()])))
 })
 
 test('a control that survived makes every pass worthless', () => {

@@ -43,6 +43,14 @@ describe('what follows the line', () => {
     expect(lines).toContain('replay: pnpm sim replay op2_Zm9vYmFyYmF6cXV4')
   })
 
+  test('why it broke, where that is known, and no word of shrinking where nothing was shrunk', () => {
+    const lines = pairLines(broken({ violations: [violation({ why: 'the process died', shrunk: false })] }), plain)
+    expect(lines.slice(2, 4)).toEqual([
+      '  at-most-once: repeat-after-crash  seed 7, run 312, 1 fault and 27 events',
+      '    the process died',
+    ])
+  })
+
   test('nothing where a finding tells it', () => {
     expect(pairLines(broken({ violations: [violation({ story: [] })] }), plain)).toHaveLength(1)
   })

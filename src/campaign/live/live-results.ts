@@ -7,6 +7,7 @@ import { ChoiceTrail } from '../../sim/kernel/choice-trail.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
 import type { JudgedViolation } from '../told-violation.ts'
+import { whyOfFacts } from '../why/why-of-facts.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /** Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be right. */
@@ -55,6 +56,7 @@ export function liveViolation(
 ): ViolationResult {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
+  const why = whyOfFacts(history, violation)
   return {
     invariant,
     kind,
@@ -63,10 +65,12 @@ export function liveViolation(
     run,
     token: null,
     sentence: visible(sentence),
+    ...(why === null ? {} : { why: visible(why) }),
     replay: again(run),
     story: deps.tell(history, violation, null),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
+    shrunk: false,
   }
 }
 

@@ -10,6 +10,7 @@ import type { Trail } from '../../campaign/trail.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { chromeTrace } from '../../report/machines/chrome-trace.ts'
+import { page } from '../../report/page/page.ts'
 import { createDeps } from '../create-deps.ts'
 import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
@@ -31,6 +32,8 @@ export interface ReplayOptions {
   readonly trace?: boolean
   /** A file to write. */
   readonly traceFile?: string
+  /** A page to write. */
+  readonly html?: string
 }
 
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
@@ -49,16 +52,27 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
   startWatchdog(board, output.json, () => {})
-  const outcome = await replayRun(order.pair, order.address, order.expected, order.command, deps)
-  if (output.json) await output.document(resultsOf(outcome, performance.now() - startedMs))
+  const how = { command: order.command, pictured: options.html !== undefined }
+  const outcome = await replayRun(order.pair, order.address, order.expected, how, deps)
+  const results = resultsOf(outcome, performance.now() - startedMs)
+  if (output.json) await output.document(results)
   else printReplay(outcome, options.trace ?? false, output)
-  if (options.traceFile === undefined) return outcome.exitCode
-  const trace = `${JSON.stringify(chromeTrace(outcome.history))}\n`
-  return leaveFile('--trace-file', options.traceFile, trace) ? outcome.exitCode : exitCodes.usage
+  return leaveFiles(outcome, results, options) ? outcome.exitCode : exitCodes.usage
+}
+
+/** False where one of them cannot be written. */
+function leaveFiles(
+  { history, pictures }: ReplayOutcome,
+  results: Results,
+  { traceFile, html }: ReplayOptions,
+): boolean {
+  const traced =
+    traceFile === undefined || leaveFile('--trace-file', traceFile, `${JSON.stringify(chromeTrace(history))}\n`)
+  return (html === undefined || leaveFile('--html', html, page(results, pictures))) && traced
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
-  const beside = ['trace', 'traceFile', 'json', 'impl', 'scenario']
+  const beside = ['trace', 'traceFile', 'html', 'json', 'impl', 'scenario']
   const extra = Object.keys(options).find((name) => !beside.includes(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)

@@ -1,7 +1,7 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
-import type { Break } from '../break.ts'
+import { type Break, isAsPlayed } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
@@ -66,7 +66,9 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
     one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
-  const drawn = `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
+  const drawn = isAsPlayed(one)
+    ? `With ${size}.`
+    : `As it was drawn, with ${size}: no smaller run was looked for, as the budget went to graver findings.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}</span></summary>

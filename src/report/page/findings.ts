@@ -1,6 +1,6 @@
 /** What broke: the gravest with its story, all in a table, then the stories of the others. */
 import type { Results } from '../../contract/results.ts'
-import { type Break, breaksOf } from '../break.ts'
+import { type Break, breaksOf, isAsPlayed } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { causeWords, counterexample } from './counterexample.ts'
@@ -27,7 +27,7 @@ function row(one: Break, severalLayers: boolean): Html {
   return html`<tr><th scope="row"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
 <td><span class="kind">${cause.invariant}: ${cause.kind}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
 <td>${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
-<td>${shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
+<td>${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
 <td><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
 `
 }
@@ -51,7 +51,7 @@ export function findings(results: Results, pictures: Pictures): Html | null {
   const [worst, ...others] = breaksInOrder(results)
   if (worst === undefined) return null
   const pairs = new Set(results.pairs.map(pairAnchor))
-  const unshrunk = [worst, ...others].filter(({ shrunk }) => !shrunk).length
+  const unshrunk = [worst, ...others].filter((one) => !one.shrunk && !isAsPlayed(one)).length
   const left = unshrunk === 0 ? '' : ` ${unshrunk} of them are as they were drawn.`
   return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
 ${counterexample(worst, { open: true, pairs, pictures })}</section>

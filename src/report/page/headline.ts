@@ -3,10 +3,10 @@ import type { PairResult, Results } from '../../contract/results.ts'
 import { worstFirst } from '../../contract/severity.ts'
 import type { BuiltInName } from '../../contract/verdict.ts'
 import { boundOf } from '../bound.ts'
-import { counted, isAsExpected } from '../figures.ts'
+import { counted, isAsExpected, layersText } from '../figures.ts'
 
 export interface Headline {
-  readonly tone: 'pass' | 'violated' | 'unknown' | 'error'
+  readonly tone: 'pass' | 'expected' | 'violated' | 'unknown' | 'error'
   readonly title: string
   readonly more: string
 }
@@ -28,27 +28,38 @@ const titles: Readonly<Record<BuiltInName, string>> = {
   'no-immortal-keys': 'What it keeps in Redis can grow for ever',
 }
 
-function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
+function brokenTitle(broken: readonly PairResult[], all: number): string {
   const [gravest] = broken.flatMap(({ violations }) => violations).sort(worstFirst)
   const what = titles[gravest?.invariant as BuiltInName] ?? 'An invariant does not hold'
-  const ways = findings === 0 ? '' : `${counted(findings, 'finding')}. `
   const many = broken.length === all ? counted(all, 'pair') : `${broken.length} of ${counted(all, 'pair')}`
-  return { tone: 'violated', title: `${what}: ${many} violated`, more: `${ways}Violated: ${list(broken)}.` }
+  return `${what}: ${many} violated`
 }
 
-function calmHeadline(pairs: readonly PairResult[]): Headline {
-  const held = pairs.filter(({ verdict }) => verdict === 'pass')
-  const runs = held.reduce((sum, pair) => sum + pair.runs, 0)
+const findingsText = (findings: number): string => (findings === 0 ? '' : `${counted(findings, 'finding')}. `)
+
+function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
+  const more = `${findingsText(findings)}Violated: ${list(broken)}.`
+  return { tone: 'violated', title: brokenTitle(broken, all), more }
+}
+
+/** What broke is said where it was expected as well: that it was expected does not make it hold. */
+function expectedHeadline(broken: readonly PairResult[], pairs: readonly PairResult[], findings: number): Headline {
+  const rest = pairs.filter(({ expect }) => expect === 'holds')
+  const held = rest.length === 0 ? '' : ` ${layersText(rest)} held: ${heldText(rest)}`
+  const more = `${findingsText(findings)}Expected to break, and broken: ${layersText(broken)}.${held}`
+  return { tone: 'expected', title: `${brokenTitle(broken, pairs.length)}, as expected`, more }
+}
+
+function heldText(held: readonly PairResult[]): string {
   const effects = held.reduce((sum, pair) => sum + pair.effects, 0)
-  if (held.length === 0)
-    return {
-      tone: 'pass',
-      title: 'Every layer that was expected to break is broken',
-      more: 'Each break has its story below.',
-    }
-  const rest = held.length < pairs.length ? ' Layers that were expected to break are broken.' : ''
-  const more = `${counted(effects, 'effect')} in all, every goal reached, every invariant valid. ${boundOf(runs)}.${rest}`
-  return { tone: 'pass', title: `No side effect happened twice in ${counted(runs, 'run')}`, more }
+  return `${counted(effects, 'effect')} in all, every goal reached, every invariant valid. ${boundOf(runsOf(held))}.`
+}
+
+const runsOf = (pairs: readonly PairResult[]): number => pairs.reduce((sum, pair) => sum + pair.runs, 0)
+
+function calmHeadline(pairs: readonly PairResult[]): Headline {
+  const title = `No side effect happened twice in ${counted(runsOf(pairs), 'run')}`
+  return { tone: 'pass', title, more: heldText(pairs) }
 }
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
@@ -71,5 +82,6 @@ export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: 
     const title = `No verdict on ${unexpected.length} of ${counted(pairs.length, 'pair')}`
     return { tone: 'unknown', title, more: `Neither passed nor violated as expected: ${list(unexpected)}.` }
   }
-  return calmHeadline(pairs)
+  const asExpected = pairs.filter(({ verdict }) => verdict === 'violated')
+  return asExpected.length > 0 ? expectedHeadline(asExpected, pairs, findings.length) : calmHeadline(pairs)
 }

@@ -22,7 +22,7 @@ import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
 import { pageOf } from './page-of.ts'
-import { picturesIn } from './picture.ts'
+import { pictureElement, picturesIn } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
@@ -63,20 +63,51 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
   return html`<dl class="again">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+const footer = html`<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
+
+/** Bytes of a page, which can be attached to a message then; and the most that its pictures have of them. */
+const pageBytes = 1_000_000
+const mostPictures = 560_000
+
+/** A page whose words alone have more cannot be made small by leaving out pictures. */
+function roomBeside(rest: string): number {
+  const left = pageBytes - Buffer.byteLength(rest)
+  return left < 0 ? mostPictures : Math.min(left, mostPictures)
+}
+
 export function page(results: Results, pictures: readonly Picture[] = []): string {
+  const isReplay = pictures.some(({ finding }) => finding === null)
+  const whole = pageAround(results, isReplay ? null : footer)
+  const script = pictures.length === 0 ? null : browserScript()
+  const inWords = findings(results, () => null)
+  const words = whole(inWords, script)
+  if (pictures.length === 0) return words
+  const room = roomBeside(words)
+  if (inWords === null) return whole(heldRun(pictures, room), script)
+  return whole(findings(results, picturesIn(pictures, breaksInOrder(results), room)), script)
+}
+
+/** A replay of a run in which nothing broke. */
+function heldRun([picture]: readonly Picture[], room: number): Html | null {
+  const shown = picture === undefined ? null : pictureElement(picture, null)
+  if (picture === undefined || shown === null || shown.text.length > room) return null
+  return html`<section aria-labelledby="replayed"><h2 id="replayed">The run that was replayed</h2>
+<details class="counterexample" id="run" open><summary><h3>${picture.timeline.title}</h3></summary>
+${shown}</details></section>`
+}
+
+/** All but what broke, and the script that draws its pictures. */
+function pageAround(results: Results, last: Html | null): (broke: Html | null, script: string | null) => string {
   const { pairs } = results
   const { tone, title, more } = headlineOf(results)
-  const pictured = picturesIn(pictures, breaksInOrder(results))
-  const broke = findings(results, pictured)
-  const body = html`<header>
+  const head = html`<header>
 <p class="brand">Onceproof</p>
 <div class="banner ${tone}"><h1>${title}</h1><p>${more}</p></div>
 ${again(results)}
 </header>
 <main>
-${whatBreaksWhat(results)}
-${broke}
-<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+${whatBreaksWhat(results)}`
+  const verdicts = html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
 ${matrix(results)}</section>
 ${needs(pairs)}
@@ -84,11 +115,11 @@ ${notRun(results)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
 ${crosscheck(results.timings.crosscheck)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
-${notReached(results)}
-${control(results.control, broke === null)}
-<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
+${notReached(results)}`
+  const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
-<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
-  return pageOf(title, body, pictures.length === 0 ? null : browserScript())
+${last}`
+  return (broke, script) =>
+    pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, script)
 }

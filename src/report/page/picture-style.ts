@@ -97,6 +97,13 @@ main,header,footer{max-width:80rem}
 .moment input{width:100%;margin:.35rem 0 0;accent-color:var(--link)}
 .now-text{margin:.25rem 0}
 .now-facts{margin:.25rem 0;display:grid;grid-template-columns:auto minmax(0,1fr);gap:.15rem .75rem}.now-facts dt{color:var(--soft)}.now-facts dd{margin:0}
+.branch .none{margin:0;color:var(--soft)}
+.script,.script ol{list-style:none;margin:.25rem 0;padding:0;font-size:.75rem;line-height:1.45}
+.script li{display:flex;gap:.4rem;padding:0 .3rem;border-left:3px solid transparent}.script li.fold{display:block}
+.script .ran{border-color:var(--rule);background:var(--code)}.script .idle{color:var(--soft)}
+.script .number{flex:none;width:2.2em;text-align:right;color:var(--soft);font-variant-numeric:tabular-nums}
+.script code{background:none;padding:0;white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}
+.script .call{display:block;margin-left:2.6em;color:var(--link)}.script summary{color:var(--soft);cursor:pointer}
 .panel h5{margin:.9rem 0 .25rem;font-size:.8125rem;color:var(--soft);font-weight:600}
 .panel h6{margin:0;font-size:.875rem;font-weight:600}
 .stand{padding:.35rem 0;border-top:1px solid var(--line)}

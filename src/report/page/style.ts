@@ -30,7 +30,7 @@ code,pre,.time,.kind{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,mono
 .banner p{margin:.5rem 0 0}
 .banner.pass{background:var(--pass-ground);border-color:var(--pass)}
 .banner.violated,.banner.error{background:var(--violated-ground);border-color:var(--violated)}
-.banner.unknown{background:var(--unknown-ground);border-color:var(--unknown)}
+.banner.unknown,.banner.expected{background:var(--unknown-ground);border-color:var(--unknown)}
 .brand{margin:1.25rem 0 0;font-weight:600;color:var(--soft)}
 .again{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:.75rem 0 0;padding:0;font-size:.875rem;color:var(--soft)}
 .again div{display:flex;gap:.4rem}.again dt{margin:0}.again dd{margin:0;color:var(--text)}

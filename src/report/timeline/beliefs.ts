@@ -1,13 +1,14 @@
-import type { Film } from '../../contract/film.ts'
 import type { History } from '../../contract/history.ts'
 import { endOfDelivery, indexHistory } from '../../contract/history-index.ts'
 import { msText } from '../../contract/time-text.ts'
 import type { Bar, Belief } from '../../contract/timeline.ts'
-import { visible } from '../../contract/visible.ts'
 import type { Lanes } from './lanes.ts'
 
-/** What each process knows and takes for so, as it changed. */
-export function beliefsOf(history: History, film: Film, leases: readonly Bar[], lanes: Lanes): Belief[] {
+/**
+ * What each process knows and takes for so, as it changed; what it has asked and heard is in its ways
+ * (`src/report/page/browser/beliefs.ts`).
+ */
+export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes): Belief[] {
   const beliefs: Belief[] = []
   const note = (process: string | number, at: { seq: number; atUs: number }, about: string, text: string | null) => {
     const lane = typeof process === 'number' ? process : lanes.of(process)
@@ -32,14 +33,6 @@ export function beliefsOf(history: History, film: Film, leases: readonly Bar[], 
     note(delivered.process, delivered, about, `works on ${delivered.messageId}, attempt ${delivered.attempt}`)
     const end = endOfDelivery(delivery)
     if (end !== undefined) note(delivered.process, end, about, null)
-  }
-  for (const { process, label, seq, sentUs, executedUs, repliedUs } of film.commands) {
-    note(process, at(sentUs), 'asked', visible(`waits for an answer to ${label} since ${msText(sentUs)}`))
-    if (executedUs === null || repliedUs === null) continue
-    const event = history.events[seq!]
-    const reply = event?.type === 'command' ? event.reply : ''
-    note(process, at(repliedUs), 'heard', visible(`heard of ${label}: ${reply}`))
-    note(process, at(repliedUs), 'asked', null)
   }
   for (const { lane, key, fromUs, untilUs } of leases) {
     note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own until ${msText(untilUs)}, by its own clock`)

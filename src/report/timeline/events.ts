@@ -1,3 +1,4 @@
+import type { Film, ScriptRun } from '../../contract/film.ts'
 import type { History, HistoryEvent } from '../../contract/history.ts'
 import { indexHistory } from '../../contract/history-index.ts'
 import { positionText, type SourcePosition } from '../../contract/source-position.ts'
@@ -8,8 +9,9 @@ import type { Lanes } from './lanes.ts'
 import type { Telling } from './telling.ts'
 
 /** Every event of a run as a picture has it. */
-export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telling): TimelineEvent[] {
+export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, shows }: Telling): TimelineEvent[] {
   const effects = new Map<string, number>()
+  const ran = new Map(film.commands.map(({ seq, ran }) => [seq, ran]))
   const { requests } = indexHistory(history)
   return history.events.map((event) => {
     const line = 'sentFrom' in event ? fromText(event.sentFrom).sentFrom : undefined
@@ -36,8 +38,15 @@ export function eventsOf(history: History, lanes: Lanes, { texts, shows }: Telli
     if (event.type === 'effect-sent') return { ...base, tone: toneOf(event), ...fromText(event.sentFrom) }
     if (event.type !== 'command') return { ...base, tone: toneOf(event) }
     const { command, reply } = event
-    return { ...base, tone: 'step', command: visible(command), reply: visible(reply), ...fromText(event.sentFrom) }
+    const scripts = ran.get(event.seq)?.map(visibleRun)
+    const shown = { command: visible(command), reply: visible(reply), ...(scripts === undefined ? {} : { scripts }) }
+    return { ...base, tone: 'step', ...shown, ...fromText(event.sentFrom) }
   })
+}
+
+const visibleRun = ({ script, ran, calls, more }: ScriptRun): ScriptRun => {
+  const shown = calls.map(({ line, command, reply }) => ({ line, command: visible(command), reply: visible(reply) }))
+  return { script, ran, calls: shown, more }
 }
 
 /** The line of the layer from which something was sent, where that was noted. */

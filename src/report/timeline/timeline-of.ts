@@ -44,17 +44,23 @@ function timelineOf({ history, film }: FilmedRun, key: string | null, telling: T
     key: key === null ? null : visible(key),
     endUs,
     lanes: lanes.all,
-    events: eventsOf(history, lanes, telling),
+    events: eventsOf(history, film, lanes, telling),
+    scripts: film.scripts.map(({ name, body, statements }) => {
+      return { name: visible(name), lines: body.split('\n').map(lineText), statements }
+    }),
     ways: waysOf(history, film, lanes),
     bands: bandsOf(history, film, lanes, roles, endUs),
     bars: [...roles, ...handling, ...[...records, ...leases].filter((bar) => ofInterest(bar.key!))],
     keys,
-    beliefs: beliefsOf(history, film, leases, lanes),
+    beliefs: beliefsOf(history, leases, lanes),
     clocks,
     folds: telling.folds,
     ending: telling.ending,
   }
 }
+
+/** A line of a script as text of one line. */
+const lineText = (line: string): string => visible(line.replace(/\r$/, '').replaceAll('\t', '  '))
 
 function storedKeys(film: Film, clocks: readonly ClockReading[], lanes: Lanes, endUs: number): StoredKey[] {
   /** Who wrote a value under a key first. */

@@ -2,19 +2,20 @@
 import { createHash } from 'node:crypto'
 import './libraries.ts'
 import { type Chunk, compileChunk } from './compile/chunk.ts'
+import type { LineWatch } from './compile/line-watch.ts'
 import type { CompiledScript, LuaCall } from './host.ts'
 import { ErrorReply, type Reply } from './reply.ts'
 import { runProtected } from './run-protected.ts'
 import { parseShebang } from './shebang.ts'
 import { LuaSyntaxError } from './syntax/lexer.ts'
 
-export function compileScript(body: string, options: { countLines?: boolean } = {}): CompiledScript | ErrorReply {
+export function compileScript(body: string, lines: LineWatch | null = null): CompiledScript | ErrorReply {
   const shebang = parseShebang(body)
   if (shebang instanceof ErrorReply) return shebang
   const sha = createHash('sha1').update(body, 'latin1').digest('hex')
   try {
     const source = body.slice(shebang.length)
-    const chunk = compileChunk(source, 'user_script', '@user_script', options.countLines ?? false)
+    const chunk = compileChunk(source, 'user_script', '@user_script', lines)
     return new Script(sha, body, shebang.flags, chunk)
   } catch (error) {
     if (!(error instanceof LuaSyntaxError)) throw error

@@ -26,6 +26,8 @@ export interface LuaHost {
   setRepl?(flags: number): void
   /** The script came upon a limit that Redis does not have. */
   limited?(limit: string): void
+  /** Told each line at which a statement begins, when it is executed: of libraries that were loaded while it was there. */
+  readonly onLine?: ((line: number) => void) | undefined
   /** For `redis.acl_check_cmd`: whether the caller may execute it; null where there is no such command. */
   mayCall?(args: readonly string[]): boolean | null
 }
@@ -48,7 +50,7 @@ export interface CompiledScript {
   readonly functionName: null
   /** Runs it; what went wrong comes back as an `ErrorReply` with Redis 7.0's exact text. Never throws for a script's fault. */
   run(call: LuaCall): Reply
-  /** Executed-line counts, by line number from 1, since compilation; filled when `countLines` was asked for. */
+  /** Executed-line counts, by line number from 1, since compilation; filled when it was asked to count them. */
   readonly lineCounts: Uint32Array | null
   /** Lines that hold a statement, ascending: the denominator of line coverage. */
   readonly executableLines: readonly number[]

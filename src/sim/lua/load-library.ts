@@ -1,5 +1,5 @@
 /** A library of functions as FUNCTION LOAD compiles and runs it. Source: function_lua.c of Redis 7.0. */
-import { compileChunk } from './compile/chunk.ts'
+import { type Chunk, compileChunk } from './compile/chunk.ts'
 import { functionEnvironment } from './function-environment.ts'
 import type { LuaCall, LuaHost } from './host.ts'
 import { collect, type Registered } from './lib/register-function.ts'
@@ -16,30 +16,33 @@ export interface LoadedFunction {
   readonly functionName: string
   readonly description: string | null
   readonly flags: readonly string[]
+  /** Lines of the whole library that hold a statement, ascending. */
+  readonly executableLines: readonly number[]
   /** As `run` of a script. What the library keeps in its local variables lives on from call to call. */
   run(call: LuaCall): Reply
 }
 
 /** `source` without its first line, so that lines keep their numbers when it begins with that line's end. */
 export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunction[] | ErrorReply {
-  let main: () => unknown
+  let chunk: Chunk
   try {
-    main = compileChunk(source, 'user_function', '@user_function', false, functionEnvironment).main
+    chunk = compileChunk(source, 'user_function', '@user_function', host.onLine ?? null, functionEnvironment)
   } catch (error) {
     if (error instanceof LuaSyntaxError) return failed('compiling function', error.message)
     throw error
   }
   begin({ keys: [], argv: [], host }, functionEnvironment)
   try {
-    return [...collect(main).values()].map(loaded)
+    return [...collect(chunk.main).values()].map((one) => loaded(one, chunk))
   } catch (error) {
     if (error instanceof LuaError) return failed('registering functions', messageOf(error))
     throw error
   }
 }
 
-function loaded({ name, description, flags, callback }: Registered): LoadedFunction {
+function loaded({ name, description, flags, callback }: Registered, { executableLines }: Chunk): LoadedFunction {
   return {
+    executableLines,
     functionName: name,
     description,
     flags,

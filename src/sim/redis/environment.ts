@@ -1,5 +1,6 @@
 import type { ErrorReply, Reply } from '../lua/reply.ts'
 import type { Command } from './command.ts'
+import type { ScriptWatch } from './scripting/script-watch.ts'
 import type { Wires } from './wires.ts'
 
 /**
@@ -27,6 +28,8 @@ export interface RedisEnvironment {
   exit?: (() => void) | undefined
   /** Connections to other machines; undefined where the server stands alone. */
   wires?: Wires | undefined
+  /** What looks at scripts line by line, where a run is filmed. */
+  readonly scriptWatch?: ScriptWatch | undefined
   /** A primary executed a command, be it a client's, one that EXEC had queued, or a script's. */
   ran?: ((command: Command, args: readonly string[]) => void) | undefined
   /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */

@@ -8,7 +8,9 @@ import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { Keyspace } from '../redis/keyspace/keyspace.ts'
+import { ScriptWatch } from '../redis/scripting/script-watch.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
+import { FilmedScripts } from './filmed-scripts.ts'
 import { textOf } from './text-of.ts'
 
 /** A server, as far as it is filmed. */
@@ -16,6 +18,7 @@ export interface FilmedServer {
   readonly name: string
   readonly up: boolean
   readonly server: { readonly keyspace: Keyspace; readonly replication: { readonly link: object | null } }
+  scriptWatch: ScriptWatch | undefined
   nowUs(): number
 }
 
@@ -47,6 +50,7 @@ interface Seen {
 
 export class Camera {
   readonly #commands: Way[] = []
+  readonly #scripts = new FilmedScripts()
   readonly #keys: KeyChange[] = []
   readonly #roles: RoleChange[] = []
   readonly #clocks: ClockChange[] = []
@@ -59,7 +63,9 @@ export class Camera {
   /** Of its own: what a run's labels know is part of the run. */
   readonly #labels = new CommandLabels()
 
-  constructor(private readonly scene: Scene) {}
+  constructor(private readonly scene: Scene) {
+    for (const server of scene.servers) server.scriptWatch = new ScriptWatch()
+  }
 
   /** Bytes left a process. A command that they begin only is not seen before it is executed. */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
@@ -78,6 +84,9 @@ export class Camera {
     way.label = label
     way.executedUs = this.scene.nowUs()
     way.seq = this.scene.events() - 1
+    const watch = this.scene.servers.find(({ name }) => name === node)?.scriptWatch
+    const ran = watch?.take().map((script) => this.#scripts.add(script)) ?? []
+    if (ran.length > 0) way.ran = ran
     const waiting = this.#executed.get(connection)
     if (waiting === undefined) this.#executed.set(connection, [way])
     else waiting.push(way)
@@ -98,7 +107,11 @@ export class Camera {
 
   /** `by`: the index of the command that was executed just now. */
   look(by?: number): void {
-    for (const server of this.scene.servers) this.#lookAt(server, by)
+    for (const server of this.scene.servers) {
+      // What no consumer's command ran is nobody's.
+      server.scriptWatch?.take()
+      this.#lookAt(server, by)
+    }
     for (const [name, clock] of this.scene.clocks) this.#lookAtClock(name, clock)
   }
 
@@ -110,6 +123,7 @@ export class Camera {
       servers: servers.map(({ name }) => name),
       isCluster,
       commands: this.#commands,
+      scripts: this.#scripts.all,
       keys: this.#keys,
       roles: this.#roles,
       clocks: this.#clocks,

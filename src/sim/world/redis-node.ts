@@ -7,6 +7,7 @@ import type { Command } from '../redis/command.ts'
 import type { RedisConfig } from '../redis/config.ts'
 import type { DurableImage } from '../redis/persistence/image.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
+import type { ScriptWatch } from '../redis/scripting/script-watch.ts'
 import { RedisServer } from '../redis/server.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
@@ -30,6 +31,8 @@ export class RedisNode extends Machine implements TappedServer {
   readonly runs = 'redis'
   readonly acknowledged = new AcknowledgedKeys()
   readonly tap: CommandTap
+  /** Undefined where the run is not filmed. */
+  scriptWatch: ScriptWatch | undefined
   server: RedisServer
   #evicts = false
   /** The command at hand is the operator's, and passes no boundary. */

@@ -146,6 +146,28 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     )
   })
 
+  it('shows which way a script went when its event is opened: its lines, its calls, and what did not run folded', async () => {
+    const [lines, seq] = [['-- claim', ...Array.from({ length: 6 }, (_, at) => `step(${at})`)], seqOf('SET lock:k1 a')]
+    const script = { name: 'the script claim', lines, statements: [2, 3, 4, 5, 6, 7] }
+    const call = { line: 2, command: 'GET <b>k1</b>', reply: 'nil' }
+    const scripts = [{ script: 0, ran: [2], calls: [call], more: 3 }]
+    const events = timeline.events.map((event) => (event.seq === seq ? { ...event, scripts } : event))
+    const picture = pictureOf('F1', { ...timeline, events, scripts: [script] })
+    const page = await open({ name: 'scripted', picture, hash: `#${first}@${seq}` })
+    const branch = page.locator(`#${first} .branch`)
+    expect(await branch.locator('h5').textContent()).toBe('What the script claim did')
+    expect(await branch.locator('li.ran').allTextContents()).toEqual(['2step(0)'])
+    expect(await branch.locator('li.call').allTextContents()).toEqual(['GET <b>k1</b> → nil'])
+    expect(await branch.textContent()).toMatch(/1 of its 6 lines .* and 3 calls more/)
+    expect(await branch.locator('li.fold li').first().isVisible()).toBe(false)
+    await branch.getByText('5 lines that did not run').click()
+    expect(await branch.locator('li.fold li').allTextContents()).toEqual(
+      lines.slice(2).map((text, at) => `${at + 3}${text}`),
+    )
+    await page.evaluate(`location.hash = '#${first}@${seqOf('SET lock:k1 b')}'`)
+    await expect.poll(() => branch.count()).toBe(0)
+  })
+
   it('finds events of a run, those of no story too, and findings by their words', async () => {
     const page = await open()
     const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })

@@ -89,10 +89,22 @@ describe('the headline', () => {
       { pairs: [broken({ violations: [violation({ invariant: 'no-lost-message', kind: 'given-up' })] })], exitCode: 1 },
     ],
     ['No verdict on 1 of 2 pairs', { pairs: [pair(), pair({ verdict: 'unknown', reason: 'why' })], exitCode: 4 }],
-    ['Every layer that was expected to break is broken', { pairs: [broken({ expect: 'broken' })] }],
+    ['A side effect can happen twice: 1 pair violated, as expected', { pairs: [broken({ expect: 'broken' })] }],
+    [
+      'A side effect can happen twice: 1 of 2 pairs violated, as expected',
+      { pairs: [pair(), broken({ expect: 'broken' })] },
+    ],
     ['The harness failed: these verdicts cannot be trusted', { exitCode: 3 as ExitCode }],
     ['Interrupted', { pairs: [], control: null, interrupted: true, exitCode: 130 }],
   ])('%s', (expected, made) => expect(title(made)).toBe(expected))
+
+  test('says of layers that were expected to break that they did, and what held beside them; it is not green', () => {
+    const text = page(results({ pairs: [pair(), broken({ expect: 'broken' })] }))
+    expect(text).toContain('<div class="banner expected">')
+    expect(text).toContain('Expected to break, and broken: 001-get-set. reference held: 5,840 effects in all')
+    expect(page(results())).toContain('<div class="banner pass">')
+    expect(page(results())).not.toContain('xpected to break')
+  })
 })
 
 describe('what the page shows', () => {

@@ -1,19 +1,39 @@
-import { inflateSync, strFromU8 } from 'fflate'
 import { describe, expect, it } from 'vitest'
+import type { Picture } from '../../../src/contract/timeline.ts'
+import { folded, unfolded } from '../../../src/report/page/browser/columns.ts'
+import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
 import { page } from '../../../src/report/page/page.ts'
-import { finding } from '../made-up-results.ts'
-import { layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
+import { broken, finding, results, violation } from '../made-up-results.ts'
+import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 
-const packed = (text: string) =>
-  [...text.matchAll(/<div class="picture"><script type="application\/octet-stream">([^<]*)<\/script>/g)].map(
-    ([, data]) => JSON.parse(strFromU8(inflateSync(Buffer.from(data!, 'base64')))),
-  )
+/** The pictures that a page carries, as its script unpacks them. */
+function packed(text: string): Picture[] {
+  const found = text.matchAll(/<div class="picture"><script type="application\/octet-stream">([^<]*)<\/script>/g)
+  const [first, ...others] = [...found].map(([, data]) => data!)
+  if (first === undefined) return []
+  return [unpacked(first, null), ...others.map((data) => unpacked(data, inflated(first)))]
+}
 
 describe('pictures in the page', () => {
   it('are the timelines of its findings, each once, in the order in which they are told', () => {
     const { results, pictures } = pictured()
     expect(packed(page(results, pictures))).toEqual(pictures)
     expect(packed(page(results, [...pictures].reverse()))).toEqual(pictures)
+  })
+
+  it('are those of a replay: of each violation that it shows, or of the run that holds', () => {
+    const { timeline } = pictureOf('F1')
+    const replayed = { implementation: layer, sink: 'plain', finding: null, timeline } as const
+    const violations = ['repeat-after-crash', 'zombie'].map((kind) =>
+      violation({ kind, shrunk: false, why: 'it died' }),
+    )
+    const text = page(
+      results({ pairs: [broken({ implementation: layer, violations })], exitCode: 1 }),
+      violations.map(({ invariant, kind }) => ({ ...replayed, shows: { invariant, kind } })).reverse(),
+    )
+    expect(packed(text).map(({ shows }) => shows?.kind)).toEqual(['repeat-after-crash', 'zombie'])
+    expect(text.match(/<p class="why">it died<\/p>/g)).toHaveLength(2)
+    expect(packed(page(results(), [replayed]))).toEqual([replayed])
   })
 
   it('give the same bytes for the same runs, and nothing that could end their element', () => {
@@ -23,7 +43,7 @@ describe('pictures in the page', () => {
     const text = page(made.results, made.pictures)
     expect(page(made.results, made.pictures)).toBe(text)
     expect(text).not.toContain(nasty)
-    expect(packed(text)[0].timeline.title).toBe(nasty)
+    expect(packed(text)[0]!.timeline.title).toBe(nasty)
     expect(text.match(/<\/script>/g)!.length).toBe(text.match(/<script[ >]/g)!.length)
   })
 
@@ -34,21 +54,67 @@ describe('pictures in the page', () => {
     expect(page(results, pictures)).not.toMatch(fetched)
   })
 
+  const ids = Array.from({ length: 30 }, (_, at) => `F${at + 1}`)
+  /** What does not pack well. */
+  const noise = (seed: number) => {
+    const timeline = longTimeline(1200)
+    const events = timeline.events.map((event, at) => ({ ...event, reply: String(Math.sin(at + seed)).repeat(2) }))
+    return { ...timeline, events }
+  }
+
   it('stop where the page would be longer than a megabyte: the story is told in words then', () => {
-    const ids = Array.from({ length: 40 }, (_, at) => `F${at + 1}`)
     const { results } = pictured()
     const findings = ids.map((id) => finding(id, { implementation: layer }))
-    // What does not pack well.
-    const timeline = longTimeline(2000)
-    const events = timeline.events.map((event, at) => ({ ...event, reply: String(Math.sin(at)).repeat(2) }))
-    const text = page(
-      { ...results, findings },
-      ids.map((id) => pictureOf(id, { ...timeline, events })),
-    )
-    expect(text.length).toBeLessThan(1_000_000)
-    const shown = packed(text).map((picture) => picture.finding)
+    const pictures = ids.map((id, at) => pictureOf(id, noise(at)))
+    const shownOf = (text: string) => packed(text).map((picture) => picture.finding)
+    const text = page({ ...results, findings }, pictures)
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
+    const shown = shownOf(text)
     expect(shown.length).toBeGreaterThan(2)
     expect(shown).toEqual(ids.slice(0, shown.length))
     expect(shown.length).toBeLessThan(ids.length)
+    // The more room words take, the less there is for them.
+    const wordy = findings.map((one) => ({
+      ...one,
+      story: Array.from({ length: 100 }, () => ` 1.0 ms  ${'w'.repeat(60)}`),
+    }))
+    const other = page({ ...results, findings: wordy }, pictures)
+    expect(Buffer.byteLength(other)).toBeLessThan(1_000_000)
+    expect(shownOf(other).length).toBeLessThan(shown.length)
+  })
+
+  it('repeat what the first of them has at next to no cost', () => {
+    const { results } = pictured()
+    const findings = ids.map((id) => finding(id, { implementation: layer }))
+    const sizeOf = (count: number) => {
+      const text = page(
+        { ...results, findings },
+        ids.slice(0, count).map((id) => pictureOf(id, brokenTimeline())),
+      )
+      const found = text.matchAll(/octet-stream">([^<]*)</g)
+      return [...found].reduce((sum, [, data]) => sum + data!.length, 0)
+    }
+    expect(sizeOf(10) - sizeOf(1)).toBeLessThan(sizeOf(1))
+  })
+})
+
+describe('folded JSON', () => {
+  const examples: Record<string, unknown> = {
+    'a list of objects': [{ at: 5, text: 'a' }, { at: 9, text: null }, { at: 2 }],
+    'numbers with gaps and nulls': [{ a: 1 }, { a: null }, {}, { a: -3, b: 1 }],
+    'numbers that are no whole ones': [{ a: 0.5 }, { a: 2 }, { a: 1e15 }],
+    'lists within lists': [
+      { lanes: [1, 2], inner: [{ x: 1 }, { x: 2 }] },
+      { lanes: [], inner: [] },
+    ],
+    'one object, none, and what is no object': [[{ a: 1 }], [], ['a', 1, null], [{ a: 1 }, 2], { a: { b: [] } }],
+  }
+  it.each(Object.entries(examples))('is what it was, unfolded: %s', (_, value) => {
+    expect(unfolded(JSON.parse(JSON.stringify(folded(value))))).toEqual(value)
+  })
+
+  it('is shorter', () => {
+    const { timeline } = pictureOf('F1')
+    expect(JSON.stringify(folded(timeline)).length).toBeLessThan(JSON.stringify(timeline).length * 0.75)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { momentOf } from '../../../src/report/page/browser/moment.ts'
 import { rowsOf, yOf } from '../../../src/report/page/browser/rows.ts'
+import { foldedLines } from '../../../src/report/page/browser/script-lines.ts'
 import { brokenTimeline } from './made-up-pictures.ts'
 
 const timeline = brokenTimeline()
@@ -89,6 +90,19 @@ describe('what was so at a moment', () => {
     expect(first('m1 is handed to consumer-2')).toContain('works on m1, attempt 1')
   })
 
+  it('is what a process has asked and what it heard last, by the ways of its commands, until it is gone', () => {
+    const first = (seq: number, of = timeline) => momentOf(of, seq).find(({ name }) => name === 'consumer-1')!.beliefs
+    const [set, stop] = [seqOf('SET lock:k1 a'), seqOf('consumer-1 stops')]
+    expect(first(set)).toContain('waits for an answer to SET since 2.0 ms')
+    expect(first(stop)).toContain('heard of SET: OK')
+    expect(first(stop).join()).not.toContain('waits for an answer')
+    const ways = timeline.ways.map((way) => (way.kind === 'reply' ? { ...way, arrivedUs: null } : way))
+    expect(first(stop, { ...timeline, ways })).toContain('waits for an answer to SET since 2.0 ms')
+    const { atUs } = timeline.events[stop]!
+    const gone = { seq: stop, atUs, lane: 1, about: 'heard', text: null }
+    expect(first(stop, { ...timeline, beliefs: [...timeline.beliefs, gone] }).join()).not.toContain('heard of SET')
+  })
+
   it('is what a server takes itself for, and how far a clock is ahead', () => {
     const roles = at('SET lock:k1 a').map(({ name, role }) => [name, role])
     expect(roles).toEqual([
@@ -99,5 +113,31 @@ describe('what was so at a moment', () => {
     const off = { ...timeline, clocks: [{ atUs: 0, lane: 1, aheadUs: 5000, pace: 1_000_000 }] }
     expect(momentOf(off, 3).map(({ aheadUs }) => aheadUs)).toEqual([5000, 0, 0])
     expect(momentOf(timeline, 3).map(({ aheadUs }) => aheadUs)).toEqual([0, 0, 0])
+  })
+})
+
+describe('lines of a script', () => {
+  const lines = [
+    '-- claim',
+    "if redis.call('EXISTS', KEYS[1]) == 1 then",
+    '  return 0',
+    'end',
+    "redis.call('HSET', KEYS[1],",
+    "  'owner', ARGV[1])",
+    'return 1',
+  ]
+  const script = { name: 'the script claim', lines, statements: [2, 3, 5, 7] }
+  const shown = (ran: number[], of = script) =>
+    foldedLines(of, { script: 0, ran, calls: [], more: 0 }).map((one) =>
+      Array.isArray(one) ? one.map(({ at }) => at) : `${one.at}${one.ran ? ' ran' : ''}`,
+    )
+
+  it('have run where their statement has, those on which it goes on too', () => {
+    expect(shown([2, 5, 7])).toEqual(['1', '2 ran', '3', '4', '5 ran', '6 ran', '7 ran'])
+  })
+
+  it('are folded where several together did not run', () => {
+    expect(shown([2, 3])).toEqual(['1', '2 ran', '3 ran', [4, 5, 6, 7]])
+    expect(shown([])).toEqual([[1, 2, 3, 4, 5, 6, 7]])
   })
 })

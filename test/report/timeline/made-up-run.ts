@@ -45,6 +45,7 @@ export function filmOf(history: HistoryBuilder, changes: Partial<Film> = {}): Fi
     servers: ['redis'],
     isCluster: false,
     commands,
+    scripts: [],
     keys,
     roles: [{ atUs: 0, seq: -1, node: 'redis', role: 'primary' }],
     clocks: [],

@@ -192,7 +192,6 @@ describe('the timeline of a run', () => {
       [3.5, 'takes lock:k1 for its own until 102.0 ms, by its own clock'],
       [102, null],
     ])
-    expect(of('heard')).toEqual([[3.5, 'heard of SET: OK']])
     expect(of('handling 1').at(-1)?.[1]).toBeNull()
   })
 
@@ -225,5 +224,27 @@ describe('the timeline of a run', () => {
     )
     expect(neighbour.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
     expect(neighbour.ending).toEqual([])
+  })
+})
+
+describe('scripts in a timeline', () => {
+  const body = '-- claim\n\tlocal a = 1\r\nreturn a\u0000'
+  const scripts = [{ name: 'the script claim', body, statements: [2, 3] }]
+  const run = { script: 0, ran: [2, 3], calls: [{ line: 2, command: 'GET k', reply: '\u001b[1m' }], more: 0 }
+
+  it('stand at the event of the command that ran them, as lines that can be shown', () => {
+    const history = lockedRun()
+    const [set, other] = filmOf(history).commands
+    const { scripts: texts, events } = drawn({ scripts, commands: [{ ...set!, ran: [run] }, other!] })
+    expect(texts).toEqual([
+      { name: 'the script claim', lines: ['-- claim', '  local a = 1', 'return a\\x00'], statements: [2, 3] },
+    ])
+    const told = { ...run, calls: [{ line: 2, command: 'GET k', reply: '\\x1b[1m' }] }
+    expect(events.flatMap((event) => (event.scripts ? [[event.seq, event.scripts]] : []))).toEqual([[set!.seq, [told]]])
+  })
+
+  it('are none where no command ran one', () => {
+    const { scripts: texts, events } = drawn()
+    expect([texts, events.filter((event) => 'scripts' in event)]).toEqual([[], []])
   })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { handWrittenScripts } from '../../../fidelity/lua/scripts.ts'
+import type { LineWatch } from '../../../src/sim/lua/compile/line-watch.ts'
 import { type CompiledScript, compileScript } from '../../../src/sim/lua/index.ts'
 import { ErrorReply } from '../../../src/sim/lua/reply.ts'
 import { FewCommands } from './few-commands.ts'
 import { errorOf, run } from './run.ts'
 
-function compiled(body: string, options = {}): CompiledScript {
-  const script = compileScript(body, options)
+function compiled(body: string, lines: LineWatch | null = null): CompiledScript {
+  const script = compileScript(body, lines)
   if (script instanceof ErrorReply) throw new Error(script.message)
   return script
 }
@@ -119,11 +120,27 @@ describe('counted lines', () => {
     'local n = 0\nif ARGV[1] == "yes" then\n  n = 1\nelse\n  n = 2\nend\nfor i = 1, 3 do\n  n = n + i\nend\nreturn n'
 
   it('tell which branch was never taken', () => {
-    const script = compiled(body, { countLines: true })
+    const script = compiled(body, 'count')
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
     expect(script.executableLines).toEqual([1, 2, 3, 5, 7, 8, 10])
     expect(script.executableLines.map((line) => script.lineCounts![line])).toEqual([2, 2, 2, 0, 2, 6, 2])
+  })
+
+  it('can be told one by one instead, in the order in which they are executed', () => {
+    const told: number[] = []
+    const script = compiled(body, (line) => told.push(line))
+    expect(script.run({ keys: [], argv: ['no'], host: new FewCommands() })).toBe(8)
+    expect(told).toEqual([1, 2, 5, 7, 8, 8, 8, 10])
+    expect(script.lineCounts).toBeNull()
+  })
+
+  it('have the conditions that were asked, where they are told', () => {
+    const told: number[] = []
+    const text =
+      'if ARGV[1] == "a" then\n  return 1\nelseif ARGV[1] == "b" then\n  return 2\nelseif true then\n  return 3\nend'
+    compiled(text, (line) => told.push(line)).run({ keys: [], argv: ['b'], host: new FewCommands() })
+    expect(told).toEqual([1, 3, 4])
   })
 
   it('cost nothing when not asked for', () => {

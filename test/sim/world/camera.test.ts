@@ -19,8 +19,8 @@ const locking = {
   },
 }
 
-const filmed = async (more: Play = {}) => {
-  const played = await play(locking, { ...more, film: true })
+const filmed = async (more: Play = {}, layer: Parameters<typeof play>[0] = locking) => {
+  const played = await play(layer, { ...more, film: true })
   return { ...played, film: played.film! }
 }
 const at = (ms: number) => ({ at: 'time', ms }) as const
@@ -133,5 +133,112 @@ describe('a filmed run', () => {
     expect(roles.slice(2)).toEqual(expect.arrayContaining(['redis-1 down', 'redis-2 primary']))
     expect(film.keys.filter(({ node }) => node === 'redis-2')[0]).toMatchObject({ key: 'lock', value: 'mine' })
     expect(film.keys.filter(({ node }) => node === 'redis-2')[0]).not.toHaveProperty('by')
+  })
+})
+
+const claim = `-- claim a key
+local now = redis.call('GET', KEYS[1])
+if now == false then
+  redis.call('SET', KEYS[1], ARGV[1])
+  return 'new'
+elseif now == ARGV[1] then
+  return 'mine'
+end
+return 'taken'`
+
+const library = `#!lua name=tools
+local count = 0
+redis.register_function('twice', function(keys)
+  count = count + 1
+  if count > 1 then
+    return redis.call('GET', keys[1])
+  end
+  return redis.call('SET', keys[1], count)
+end)`
+
+/** A layer that sends scripts: one by its body, one by its SHA-1, two in a transaction, and a function twice. */
+const scripting = {
+  create: ({ redis: { options } }: { redis: { options: object } }) => {
+    const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })
+    redis.on('error', () => {})
+    return {
+      handle: async () => {
+        await redis.eval(claim, 1, 'k', 'a')
+        const sha = await redis.script('LOAD', claim)
+        await redis.evalsha(sha as string, 1, 'k', 'a')
+        await redis
+          .multi()
+          .evalsha(sha as string, 1, 'k', 'b')
+          .exec()
+        await redis.call('FUNCTION', 'LOAD', library)
+        await redis.call('FCALL', 'twice', 1, 'f')
+        await redis.call('FCALL', 'twice', 1, 'f')
+        return done
+      },
+      close: () => redis.disconnect(),
+    }
+  },
+}
+
+describe('scripts of a filmed run', () => {
+  it('show the lines that ran, and each call with its reply at the line that made it', async () => {
+    const { film } = await filmed({}, scripting)
+    const [script] = film.scripts
+    expect(script).toMatchObject({ name: 'the script claim', body: claim, statements: [2, 3, 4, 5, 7, 9] })
+    const runs = film.commands.flatMap(({ label, ran = [] }) => ran.map((one) => ({ label, ...one })))
+    expect(runs.filter(({ script }) => script === 0)).toEqual([
+      {
+        ...{ label: 'EVALSHA claim', script: 0, ran: [2, 3, 4, 5], more: 0 },
+        calls: [
+          { line: 2, command: 'GET k', reply: 'nil' },
+          { line: 4, command: 'SET k a', reply: 'OK' },
+        ],
+      },
+      {
+        ...{ label: 'EVALSHA claim', script: 0, ran: [2, 3, 6, 7], more: 0 },
+        calls: [{ line: 2, command: 'GET k', reply: '"a"' }],
+      },
+      {
+        ...{ label: 'EXEC', script: 0, ran: [2, 3, 6, 9], more: 0 },
+        calls: [{ line: 2, command: 'GET k', reply: '"a"' }],
+      },
+    ])
+  })
+
+  it('show functions likewise, whose libraries keep what they have between two calls', async () => {
+    const { film } = await filmed({}, scripting)
+    const place = film.scripts.findIndex(({ name }) => name === 'the function twice')
+    expect(film.scripts[place]!.body).toBe(library)
+    const runs = film.commands.flatMap(({ ran = [] }) => ran).filter(({ script }) => script === place)
+    expect(runs.map(({ ran, calls }) => [ran, calls.map(({ command }) => command)])).toEqual([
+      [[4, 5, 8], ['SET f 1']],
+      [[4, 5, 6], ['GET f']],
+    ])
+  })
+
+  it('are executed as they are without a film, and no other command has any', async () => {
+    const plain = await play(scripting)
+    const { digest, historyDigest, film } = await filmed({}, scripting)
+    expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
+    const others = film.commands.filter(({ label }) => !/^(?:EVALSHA claim|EXEC|FCALL)$/.test(label))
+    expect(others.length).toBeGreaterThan(0)
+    expect(others.filter(({ ran }) => ran !== undefined)).toEqual([])
+    expect((await filmed()).film.scripts).toEqual([])
+  })
+
+  it('keep the first calls of a loop, and say how many more there were', async () => {
+    const loop = "for i = 1, 100 do redis.call('INCR', KEYS[1]) end"
+    const looping = {
+      create: ({ redis: { options } }: { redis: { options: object } }) => {
+        const redis = new Redis({ ...(options as RedisOptions), replyMapping: 'legacy' })
+        redis.on('error', () => {})
+        return { handle: () => redis.eval(loop, 1, 'n').then(() => done), close: () => redis.disconnect() }
+      },
+    }
+    const { film } = await filmed({}, looping)
+    const [run] = film.commands.flatMap(({ ran = [] }) => ran)
+    expect(run!.calls.length + run!.more).toBe(100)
+    expect(run!.calls.at(-1)).toEqual({ line: 1, command: 'INCR n', reply: String(run!.calls.length) })
+    expect(run!.more).toBeGreaterThan(0)
   })
 })

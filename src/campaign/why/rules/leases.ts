@@ -104,7 +104,7 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   return `the next attempt performed after ${answerText(command, 'had answered')}, while the first was still at work, for longer than its lease`
 }
 
-function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
+export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
   return reading
     .of('process-paused')
     .some((paused) => paused.process === process && paused.seq >= fromSeq && paused.seq < untilSeq)

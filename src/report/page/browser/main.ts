@@ -1,17 +1,22 @@
 /** All that the page does by itself beside copying: pictures, links to their moments, and the search for a finding. */
 import { element } from './elements.ts'
-import { unpacked } from './packed.ts'
+import { inflated, unpacked } from './packed.ts'
 import { PictureView } from './picture-view.ts'
 
 const views = new Map<HTMLElement, PictureView>()
+
+const hosts = [...document.querySelectorAll<HTMLElement>('.picture')]
+const dataIn = (host: HTMLElement | undefined): string => host?.querySelector('script')?.textContent ?? ''
+/** Its element goes when it is drawn. */
+const firstData = dataIn(hosts[0])
 
 /** Draws a picture once somebody can see it. */
 function viewOf(host: HTMLElement): PictureView | null {
   const known = views.get(host)
   if (known !== undefined) return known
-  const data = host.querySelector('script')?.textContent ?? ''
+  const picture = unpacked(dataIn(host), host === hosts[0] ? null : inflated(firstData))
   const finding = host.closest('details')
-  const view = new PictureView(host, unpacked(data), (seq) => {
+  const view = new PictureView(host, picture, (seq) => {
     if (finding !== null) history.replaceState(null, '', `#${finding.id}@${seq}`)
   })
   views.set(host, view)

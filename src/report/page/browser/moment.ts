@@ -1,5 +1,6 @@
 /** What was so at one event of a run: the keys of each server, what each process took for so, clocks that were off. */
 import type { StoredKey, Timeline } from '../../../contract/timeline.ts'
+import { beliefsOf } from './beliefs.ts'
 
 export interface Stand {
   readonly lane: number
@@ -23,7 +24,7 @@ export function momentOf(timeline: Timeline, seq: number): Stand[] {
     const keys = new Map<string, StoredKey>()
     for (const stored of timeline.keys) if (stored.lane === lane && isPast(stored)) keys.set(stored.key, stored)
     const beliefs = new Map<string, string>()
-    for (const { lane: of, about, text, ...when } of timeline.beliefs) {
+    for (const { lane: of, about, text, ...when } of beliefsOf(timeline)) {
       if (of !== lane || !isPast(when)) continue
       beliefs.delete(about)
       if (text !== null) beliefs.set(about, text)

@@ -52,7 +52,7 @@ export function yOf({ times, ys, height }: Placed, atUs: number, begins = false)
 }
 
 /** How many of the times, which are in order, are no later. Times are whole microseconds. */
-function countUpTo(times: readonly number[], atUs: number): number {
+export function countUpTo(times: readonly number[], atUs: number): number {
   let low = 0
   let high = times.length
   while (low < high) {

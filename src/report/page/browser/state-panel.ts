@@ -3,6 +3,7 @@ import type { Timeline } from '../../../contract/timeline.ts'
 import { element } from './elements.ts'
 import { momentOf, type Stand } from './moment.ts'
 import { durationText } from './rows.ts'
+import { scriptBranch } from './script-branch.ts'
 
 export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
   const event = timeline.events[seq]
@@ -20,6 +21,7 @@ export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
   return [
     element('p', { class: 'now-text' }, event.text),
     ...(facts.length > 0 ? [element('dl', { class: 'now-facts' }, ...facts)] : []),
+    ...(event.scripts ?? []).map((run) => scriptBranch(timeline.scripts[run.script]!, run)),
     element('h5', {}, 'What Redis holds'),
     ...stands.filter(({ role }) => role !== null).map((stand) => serverState(stand, event.atUs)),
     element('h5', {}, 'What processes take for so'),

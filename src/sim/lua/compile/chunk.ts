@@ -6,6 +6,7 @@ import type { LuaFunction } from '../runtime/values.ts'
 import type { FunctionBody } from '../syntax/ast.ts'
 import { parse } from '../syntax/parser.ts'
 import { Constants } from './constants.ts'
+import type { LineWatch } from './line-watch.ts'
 import { needsTwins } from './recursion.ts'
 import { Sites } from './sites.ts'
 import { type ChunkEmitter, FunctionEmitter } from './statements.ts'
@@ -25,7 +26,7 @@ export function compileChunk(
   source: string,
   name: string,
   sourceName: string,
-  countLines: boolean,
+  lines: LineWatch | null,
   environment: LuaTable | null = null,
 ): Chunk {
   const body: FunctionBody = parse(source, name)
@@ -33,13 +34,13 @@ export function compileChunk(
   const emitter: ChunkEmitter = {
     sites: new Sites(),
     constants,
-    countLines,
+    lines,
     twins: needsTwins(body, constants, source.includes('coroutine')),
     executableLines: new Set(),
   }
   emitter.sites.index({ line: 0 })
   const text = FunctionEmitter.functionText(body, emitter)
-  const lineCounts = countLines ? new Uint32Array(source.split('\n').length + 2) : null
+  const lineCounts = lines === 'count' ? new Uint32Array(source.split('\n').length + 2) : null
   const info: ChunkInfo = { name, source: sourceName, sites: emitter.sites.list }
   const names = constants.list.map((_, index) => `$k${index}`)
   const script = `'use strict';
@@ -49,6 +50,6 @@ let $n = 1000;
 return ${text}`
   // The parameters' names are those that the emitters use.
   const make = new Function('$support', '$constants', '$i', '$c', '$g', 'tick', script)
-  const main = make(support, emitter.constants.list, info, lineCounts, execution, tick) as LuaFunction
+  const main = make(support, emitter.constants.list, info, lineCounts ?? lines, execution, tick) as LuaFunction
   return { main, executableLines: [...emitter.executableLines].sort((a, b) => a - b), lineCounts }
 }

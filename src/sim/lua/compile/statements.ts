@@ -2,6 +2,7 @@
 import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'
 import { ExpressionEmitter, localName } from './expressions.ts'
+import type { LineWatch } from './line-watch.ts'
 import { emitGenericFor, emitNumericFor } from './loops.ts'
 import type { Sites } from './sites.ts'
 import { isMulti, isNumeric } from './static-facts.ts'
@@ -10,7 +11,7 @@ import { isMulti, isNumeric } from './static-facts.ts'
 export interface ChunkEmitter {
   readonly sites: Sites
   readonly constants: Constants
-  readonly countLines: boolean
+  readonly lines: LineWatch | null
   /** Functions get a twin whose calls are kept on the heap: the chunk uses coroutines, or may recurse. */
   readonly twins: boolean
   readonly executableLines: Set<number>
@@ -65,7 +66,9 @@ return none;
 
   private counter(line: number): string {
     if (!this.yielding) this.chunk.executableLines.add(line)
-    return this.chunk.countLines ? `$c[${line}]++; ` : ''
+    const { lines } = this.chunk
+    if (lines === null) return ''
+    return lines === 'count' ? `$c[${line}]++; ` : `$c(${line}); `
   }
 
   private statement(statement: Statement): string {
@@ -101,9 +104,11 @@ if (${this.condition(statement.condition)}) break; }`
   }
 
   private ifText(statement: Statement & { kind: 'if' }): string {
-    const clauses = statement.clauses.map(
-      ({ condition, block }) => `if (${this.condition(condition)}) { ${this.block(block)} }`,
-    )
+    const clauses = statement.clauses.map(({ condition, block, line }, at) => {
+      // An `elseif` is told and not counted: counts are of statements.
+      const told = at > 0 && typeof this.chunk.lines === 'function' ? `$c(${line}), ` : ''
+      return `if (${told}${this.condition(condition)}) { ${this.block(block)} }`
+    })
     const otherwise = statement.otherwise ? ` else { ${this.block(statement.otherwise)} }` : ''
     return clauses.join(' else ') + otherwise
   }

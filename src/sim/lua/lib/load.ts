@@ -23,7 +23,7 @@ function displayName(name: string): string {
 
 function loadText(text: string, name: string): LuaResult {
   try {
-    return compileChunk(text, displayName(name), name, false, execution.environment).main
+    return compileChunk(text, displayName(name), name, null, execution.environment).main
   } catch (error) {
     if (error instanceof LuaSyntaxError) return [undefined, error.message]
     throw error

@@ -76,6 +76,13 @@ export type TableField =
   | { readonly key: null; readonly value: Expression }
   | { readonly key: Expression; readonly value: Expression; readonly line: number }
 
+export interface IfClause {
+  readonly condition: Expression
+  readonly block: readonly Statement[]
+  /** Of `if` or `elseif`. */
+  readonly line: number
+}
+
 export type Statement = { readonly line: number } & (
   | { readonly kind: 'local'; readonly locals: readonly Local[]; readonly values: readonly Expression[] }
   | {
@@ -90,7 +97,7 @@ export type Statement = { readonly line: number } & (
   | { readonly kind: 'repeat'; readonly block: readonly Statement[]; readonly condition: Expression }
   | {
       readonly kind: 'if'
-      readonly clauses: readonly { readonly condition: Expression; readonly block: readonly Statement[] }[]
+      readonly clauses: readonly IfClause[]
       readonly otherwise: readonly Statement[] | null
     }
   | {

@@ -2,7 +2,7 @@
  * Parses a Lua 5.1 chunk. Written for Onceproof in place of `luaparse`, because Redis clients see the texts of Lua's
  * own parser and the lines that Lua's own compiler stamps on instructions, and neither can be had from a tree alone.
  */
-import type { Call, Expression, FunctionBody, Local, Statement } from './ast.ts'
+import type { Call, Expression, FunctionBody, IfClause, Local, Statement } from './ast.ts'
 import { ExpressionParser } from './expression-parser.ts'
 
 const blockEnds = new Set(['else', 'elseif', 'end', 'until', '<eof>'])
@@ -80,13 +80,14 @@ class Parser extends ExpressionParser {
   }
 
   private ifStatement(line: number): Statement {
-    const clauses: { condition: Expression; block: Statement[] }[] = []
+    const clauses: IfClause[] = []
     let otherwise: Statement[] | null = null
     do {
+      const { line } = this.lexer
       this.advance()
       const condition = this.expression()
       this.expect('then')
-      clauses.push({ condition, block: this.block() })
+      clauses.push({ condition, block: this.block(), line })
     } while (this.token.type === 'elseif')
     if (this.accept('else')) otherwise = this.block()
     this.expectClosing('end', 'if', line)

@@ -19,6 +19,11 @@ export class Libraries {
     return this.functions.get(functionName.toLowerCase())
   }
 
+  /** Of the library that a function belongs to; undefined for what is no function of any. */
+  codeOf(script: object): string | undefined {
+    return this.all().find(({ functions }) => functions.some((one) => one === script))?.code
+  }
+
   get size(): number {
     return this.byName.size
   }

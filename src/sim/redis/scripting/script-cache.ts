@@ -12,7 +12,7 @@ function compileOnce(body: string): CompiledScript | ErrorReply {
   let script = compiled.get(body)
   if (script === undefined) {
     if (compiled.size === compiledLimit) compiled.clear()
-    script = compileScript(body, { countLines: true })
+    script = compileScript(body, 'count')
     compiled.set(body, script)
   }
   return script

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createLuaMemory, type LuaCall, type LuaHost, stepsOfByte } from '../../lua/index.ts'
+import {
+  type CompiledScript,
+  createLuaMemory,
+  type LoadedFunction,
+  type LuaHost,
+  stepsOfByte,
+} from '../../lua/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import { denied } from '../acl/check.ts'
 import { scriptRefusal } from '../cluster/redirect.ts'
@@ -38,17 +44,6 @@ const stepsOfCall = 100
 /** Of a real server on a machine of today. */
 const stepsPerMs = 100_000
 
-/** A script, or a function of a library. */
-export interface Runnable {
-  /** Null: none were declared. */
-  readonly flags: readonly string[] | null
-  /** Of a function; null for scripts. */
-  readonly functionName: string | null
-  /** Of a script. */
-  readonly sha?: string
-  run(call: LuaCall): Reply
-}
-
 /** What scripts, or functions, of one server run on: a session of their own, which follows the caller's database. */
 export class ScriptHost implements LuaHost {
   private readonly session: Session
@@ -71,7 +66,7 @@ export class ScriptHost implements LuaHost {
 
   /** `args`: the whole command, with the keys from the fourth word on. */
   run(
-    script: Runnable,
+    script: CompiledScript | LoadedFunction,
     caller: Session,
     args: readonly string[],
     keyCount: number,
@@ -93,14 +88,17 @@ export class ScriptHost implements LuaHost {
     this.caller = caller
     this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
     this.server.tracking.inScript = true
-    const reply = script.run({ keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this })
+    const call = { keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this }
+    const { scriptWatch } = this.server.environment
+    const reply =
+      scriptWatch === undefined ? script.run(call) : scriptWatch.run(script, call, this.server.libraries.codeOf(script))
     this.server.tracking.inScript = false
     const tookMs = Math.floor(this.steps / stepsPerMs)
     // Inside a transaction nothing can wait: it ends at once, one that never would as if killed.
     if (caller.denyBlocking || !(this.exhausted || tookMs > this.server.config.busyReplyThreshold)) return reply
     return runLong(this.server, {
       ...{ caller: caller.id, reply, hasWritten: this.hasWritten, functionName: script.functionName, command: args },
-      ...{ name: script.functionName ?? script.sha!, tookMs: this.exhausted ? null : tookMs },
+      ...{ name: script.functionName ?? script.sha, tookMs: this.exhausted ? null : tookMs },
     })
   }
 
@@ -194,6 +192,10 @@ export class ScriptHost implements LuaHost {
 
   sha1hex(text: string): string {
     return createHash('sha1').update(text, 'latin1').digest('hex')
+  }
+
+  get onLine(): ((line: number) => void) | undefined {
+    return this.server.environment.scriptWatch?.onLine
   }
 
   mayCall(args: readonly string[]): boolean | null {

@@ -1,0 +1,35 @@
+/**
+ * Names the cause of a violation of a run of which nobody noted what Redis executed: one on real servers. Only rules speak that
+ * need none of it; where none does, the cause is not known.
+ */
+import type { History } from '../../contract/history.ts'
+import type { Violation } from '../../contract/verdict.ts'
+import { evidenceOf, type Rule } from './evidence.ts'
+import { otherPayload, otherResult } from './rules/answers.ts'
+import { cameLate, diedAfterSending, toldOfAnError } from './rules/facts-alone.ts'
+import { expiredAtWork } from './rules/leases.ts'
+import { calledTwice } from './rules/races.ts'
+import { expiredAfterDone, lostByRedis } from './rules/records.ts'
+
+/** In this order. */
+const rules: readonly Rule[] = [
+  calledTwice,
+  lostByRedis,
+  diedAfterSending,
+  toldOfAnError,
+  cameLate,
+  expiredAfterDone,
+  expiredAtWork,
+  otherResult,
+  otherPayload,
+]
+
+/** A clause without an end, as `whyOf`; null where the facts do not say. */
+export function whyOfFacts(history: History, violation: Violation): string | null {
+  const evidence = evidenceOf({ history, executed: [] }, violation)
+  for (const rule of rules) {
+    const sentence = rule(evidence)
+    if (sentence !== null) return sentence
+  }
+  return null
+}

@@ -1,0 +1,28 @@
+import type { Belief, Timeline } from '../../../contract/timeline.ts'
+import { countUpTo, timeText } from './rows.ts'
+
+const known = new WeakMap<Timeline, readonly Belief[]>()
+
+/** What each process took for so, as it changed; with what its ways tell: what it had asked, and heard last. */
+export function beliefsOf(timeline: Timeline): readonly Belief[] {
+  let beliefs = known.get(timeline)
+  if (beliefs === undefined) {
+    beliefs = [...timeline.beliefs, ...heardOf(timeline)].sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)
+    known.set(timeline, beliefs)
+  }
+  return beliefs
+}
+
+function heardOf({ ways, events }: Timeline): Belief[] {
+  const times = events.map(({ atUs }) => atUs)
+  const note = (atUs: number, lane: number, about: string, text: string | null): Belief => {
+    return { seq: countUpTo(times, atUs) - 1, atUs, lane, about, text }
+  }
+  return ways.flatMap(({ kind, from, to, sentUs, arrivedUs, seq, text }) => {
+    if (kind === 'request')
+      return [note(sentUs, from, 'asked', `waits for an answer to ${text} since ${timeText(sentUs)}`)]
+    if (kind !== 'reply' || arrivedUs === null) return []
+    const heard = `heard of ${text}: ${events[seq]?.reply ?? ''}`
+    return [note(arrivedUs, to, 'heard', heard), note(arrivedUs, to, 'asked', null)]
+  })
+}

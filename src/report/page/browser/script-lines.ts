@@ -1,0 +1,35 @@
+/** Lines of a script by whether an execution came to them. */
+import type { ScriptRun } from '../../../contract/film.ts'
+import type { ScriptText } from '../../../contract/timeline.ts'
+
+/** Lines that did not run and stand together are folded from here on. */
+const foldedFrom = 4
+
+/** Lines that hold no step of their own, wherever they stand. */
+const between = /^\s*(?:--|else\b|elseif\b|end\b|until\b|$)/
+
+export type ScriptLine = { readonly at: number; readonly text: string; readonly ran: boolean }
+
+/** Lines in order, with runs of those that did not run as lists. A statement's further lines ran where it did. */
+export function foldedLines({ lines, statements }: ScriptText, { ran }: ScriptRun): (ScriptLine | ScriptLine[])[] {
+  const [begins, did] = [new Set(statements), new Set(ran)]
+  const folded: (ScriptLine | ScriptLine[])[] = []
+  let goesOn = false
+  let idle: ScriptLine[] = []
+  const close = () => {
+    folded.push(...(idle.length < foldedFrom ? idle : [idle]))
+    idle = []
+  }
+  for (const [index, text] of lines.entries()) {
+    const at = index + 1
+    if (begins.has(at) || did.has(at)) goesOn = did.has(at)
+    const line = { at, text, ran: did.has(at) || (goesOn && !begins.has(at) && !between.test(text)) }
+    if (!line.ran) idle.push(line)
+    else {
+      close()
+      folded.push(line)
+    }
+  }
+  close()
+  return folded
+}

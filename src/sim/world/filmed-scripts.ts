@@ -1,0 +1,30 @@
+import type { FilmedScript, ScriptRun } from '../../contract/film.ts'
+import { nameOfScript } from '../../run/command-labels.ts'
+import type { WatchedScript } from '../redis/scripting/script-watch.ts'
+import { textOf } from './text-of.ts'
+import { commandText, replyText } from './trace-text.ts'
+
+/** Calls of one execution that are kept: a script that loops makes thousands. */
+const most = 40
+
+/** The scripts of a film, each once, and what each execution did. */
+export class FilmedScripts {
+  readonly all: FilmedScript[] = []
+  readonly #places = new Map<string, number>()
+
+  add({ functionName, body, statements, ran, calls }: WatchedScript): ScriptRun {
+    const about = `${functionName ?? ''} ${body}`
+    let script = this.#places.get(about)
+    if (script === undefined) {
+      const named = functionName === null ? nameOfScript(body) : functionName
+      const kind = functionName === null ? 'the script' : 'the function'
+      const name = named === null ? kind : `${kind} ${named}`
+      script = this.all.push({ name, body: textOf(body), statements }) - 1
+      this.#places.set(about, script)
+    }
+    const told = calls.slice(0, most).map(({ line, args, reply }) => {
+      return { line, command: commandText(args), reply: replyText(reply) }
+    })
+    return { script, ran, calls: told, more: calls.length - told.length }
+  }
+}

@@ -1,0 +1,58 @@
+/** A live run: what the servers executed is not among its facts. */
+import { describe, expect, it } from 'vitest'
+import { whyOfFacts } from '../../../src/campaign/why/why-of-facts.ts'
+import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
+
+function why(kind: string, history: HistoryBuilder, type = 'effect-applied'): string | null {
+  const events = history.events.flatMap((event) => (event.type === type ? [event.seq] : []))
+  return whyOfFacts(history, { kind, key: 'k1', sentence: 'something happened', events })
+}
+
+describe('the cause of what broke on real servers', () => {
+  it('is the death of a process, where it died after it had sent the effect', () => {
+    const died = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).crash('a').deliver(2, 'm1', 'b', 2)
+    died.send(2, 2).apply(2)
+    const sentence = 'the process died after it had sent the effect, and a later attempt performed again'
+    expect(why('repeat-after-crash', died)).toBe(sentence)
+    expect(why('duplicate', died)).toBeNull()
+  })
+
+  it('is an answer of the sink, where that was an error or came too late', () => {
+    const told = (answer: 'error' | 'receipt' | null) => {
+      const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
+      if (answer !== null) run.tellCaller(1, answer)
+      run.throw(1).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
+      return why('repeat-after-error', run)
+    }
+    expect(told('error')).toContain(
+      "the sink's answer to the first attempt was an error, though the effect was applied",
+    )
+    expect(told(null)).toContain('the first attempt gave up before the sink had answered it')
+    expect(told('receipt')).toBeNull()
+  })
+
+  it('is an attempt that stood still, where it did', () => {
+    const late = (pauses: boolean) => {
+      const run = aRun().publish('m1').deliver(1, 'm1', 'a')
+      if (pauses) run.pause('a')
+      run.deliver(2, 'm1', 'b', 2).send(2, 2).apply(2).done(2).send(1, 1).apply(1)
+      return why('zombie', run)
+    }
+    expect(late(true)).toBe('an attempt stood still, and sent its effect after a later attempt had sent its own')
+    expect(late(false)).toBeNull()
+  })
+
+  it('is what a server lost, where the violation shows it', () => {
+    const lost = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1).loseData('flush', ['k1'])
+    lost.deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
+    const events = lost.events.flatMap(({ type, seq }) => (/effect-applied|data-lost/.test(type) ? [seq] : []))
+    const violation = { kind: 'repeat-after-loss:flush', key: 'k1', sentence: '', events }
+    expect(whyOfFacts(lost, violation)).toContain('Redis was emptied')
+  })
+
+  it('is no command that was or was not sent: nobody noted any', () => {
+    const twice = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)
+    twice.send(1, 1).apply(1).send(2, 2).apply(2)
+    expect(why('duplicate', twice)).toBeNull()
+  })
+})
