@@ -15,7 +15,7 @@ import { nearestPassing } from './neighbour.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
-import { type ChoiceLists, listsOf, type RunChoices, sourceOf } from './run-choices.ts'
+import { type ChoiceLists, type RunChoices, sourceOf, withoutCalm } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
 import { planSpaceOf } from './shrink/plan-space.ts'
 import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
@@ -231,10 +231,10 @@ class Search {
 
   /** What was chosen; null where it does not break in the same way. */
   async #played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
-    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), listChoices: true }
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), keepChoices: true }
     const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)
-    return this.#violationOf(result, pair) === null ? null : listsOf(result.choices ?? [])
+    return this.#violationOf(result, pair) === null ? null : withoutCalm(result.chosen ?? {})
   }
 
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
