@@ -153,7 +153,7 @@ class Explanation {
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
-    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly }, run))
+    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly, forFinding: !faultsOnly }, run))
   }
 
   /** Of two runs with one cause, the smaller one is shown. */
