@@ -2,7 +2,7 @@
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { EventBudget } from '../../src/campaign/event-budget.ts'
 import type { LoadedPair } from '../../src/campaign/load-pair.ts'
-import { listsOf } from '../../src/campaign/run-choices.ts'
+import { wholeListsOf, withoutCalm } from '../../src/campaign/run-choices.ts'
 import { planSpaceOf } from '../../src/campaign/shrink/plan-space.ts'
 import type { Breaks } from '../../src/campaign/shrink/search.ts'
 import { shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
@@ -73,7 +73,7 @@ async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, 
     const breaks: Breaks = async (plan, choices) => {
       budget.spend(1)
       const played = await version.play(pair, { sink, plan, ...choices })
-      return hasAll(played.ways, cause.ways) ? listsOf(played.choices ?? []) : null
+      return hasAll(played.ways, cause.ways) ? withoutCalm(wholeListsOf(played.choices ?? [])) : null
     }
     const small = isAsFound ? null : await shrinkRun(planSpaceOf(scenario, number), drawn, breaks, budget)
     const smaller = small === null ? found : { ...found, plan: small.plan, ...small.choices }

@@ -81,7 +81,6 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   if (verdict.verdict !== 'violated') return
   sum.violated++
   const { digest, history } = result
-  const trail = trailOf(result)
   const named = new Set<string>()
   for (const violation of verdict.violations) {
     const { kind, key, sentence } = violation
@@ -90,7 +89,12 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
     const name = pathName({ invariant, kind, path, decidedBy })
     if (named.has(name)) continue
     named.add(name)
-    const first = { run, digest, trail, key, sentence, eventCount: history.events.length }
+    const known = tally.paths.get(name)
+    if (known !== undefined && !isChecked(run)) {
+      known.runs.push(run)
+      continue
+    }
+    const first = { run, digest, trail: trailOf(result), key, sentence, eventCount: history.events.length }
     addPath(tally, name, {
       invariant,
       kind,

@@ -15,7 +15,7 @@ import { nearestPassing } from './neighbour.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
-import { type ChoiceLists, listsOf, type RunChoices, sourceOf } from './run-choices.ts'
+import { type ChoiceLists, type RunChoices, sourceOf, withoutCalm } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
 import { planSpaceOf } from './shrink/plan-space.ts'
 import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
@@ -31,10 +31,11 @@ export interface Counterexample extends ToldViolation {
   readonly why: string
   /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
   readonly shrunk: boolean
-  readonly timeline: Timeline
+  /** Null where no finding is to show it. */
+  readonly timeline: Timeline | null
   /** The nearest run that holds; absent where none was looked for. */
   readonly neighbour?: RecordedNeighbour
-  /** Events that the search played. */
+  /** Events that the searches played. */
   readonly spent: number
 }
 
@@ -151,10 +152,16 @@ class Search {
   async tell(found: Found): Promise<Counterexample> {
     const { task, deps } = this
     const { where, pair, plan, choices, shrunk } = found
-    const shown = { record: true, positions: true, listChoices: true }
-    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), ...shown }
-    // A process that replays its token has loaded no modules before.
-    const result = await deps.runWorld({ ...request, scrutinise: true, film: true })
+    const { faultsOnly, forFinding } = task
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), record: true }
+    const result = await deps.runWorld({
+      ...request,
+      positions: !faultsOnly,
+      // A process that replays its token has loaded no modules before. A look at the cause gives no token.
+      scrutinise: !faultsOnly,
+      listChoices: forFinding,
+      film: forFinding,
+    })
     const violation = this.#violationOf(result, pair)
     if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
@@ -170,8 +177,8 @@ class Search {
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
     const { history, film } = result
-    if (film === null) throw new Error('a run that was to be filmed has no film')
-    const timeline = deps.draw({ history, film }, violation, told.story)
+    if (forFinding && film === null) throw new Error('a run that was to be filmed has no film')
+    const timeline = film === null ? null : deps.draw({ history, film }, violation, told.story)
     const neighbour = await this.#neighbour(found, recorded, result, violation)
     const spent = this.#budget.spent + this.#neighbourhood.spent
     return {
@@ -191,7 +198,7 @@ class Search {
     result: RunResult,
     { events }: Violation,
   ): Promise<RecordedNeighbour | null> {
-    if (this.task.budget === 0 || this.task.faultsOnly) return null
+    if (this.task.budget === 0 || !this.task.forFinding) return null
     const brokeUs = Math.max(0, ...events.map((seq) => result.history.events[seq]!.atUs))
     const { invariant } = this.task
     const names = [...new Set([invariant, ...pair.scenario.invariants])]
@@ -231,10 +238,10 @@ class Search {
 
   /** What was chosen; null where it does not break in the same way. */
   async #played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
-    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), listChoices: true }
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), keepChoices: true }
     const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)
-    return this.#violationOf(result, pair) === null ? null : listsOf(result.choices ?? [])
+    return this.#violationOf(result, pair) === null ? null : withoutCalm(result.chosen ?? {})
   }
 
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {

@@ -96,8 +96,10 @@ class Explanation {
   /** Every path that no cause explains yet, wave by wave. */
   async #shrinkPaths(): Promise<void> {
     for (;;) {
-      const open = this.#groups.filter(({ name }) => !this.#ofPath.has(name)).slice(0, wave)
-      if (open.length === 0) return
+      const unexplained = this.#groups.filter(({ name }) => !this.#ofPath.has(name))
+      if (unexplained.length === 0) return
+      // Runs that stay as they were drawn explain no path but their own: none of them waits for others.
+      const open = this.#left <= 0 ? unexplained : unexplained.slice(0, wave)
       const found = await this.#shrink(
         open.map((group) => ({ group, seen: group.seen[0]!, run: group.seen[0]!.path.first })),
       )
@@ -153,7 +155,7 @@ class Explanation {
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
-    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly }, run))
+    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly, forFinding: !faultsOnly }, run))
   }
 
   /** Of two runs with one cause, the smaller one is shown. */

@@ -69,7 +69,7 @@ export async function findingsOfLayer(
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
   const shown = explained.flatMap(({ shown: { recorded, neighbour, timeline } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
-    if (where === undefined) return []
+    if (where === undefined || timeline === null) return []
     const { scenarioPath, scenarioName } = where
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
     return [{ finding: findings[at]!, recorded, neighbour: neighbour?.recorded ?? null, task, timeline }]

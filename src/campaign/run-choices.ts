@@ -23,12 +23,7 @@ export function choicesOf({ seed, own, calm }: ChoiceSource): RunChoices {
   return calm === true ? { choiceSeed: seed, choices: own as ChoiceLists } : { choiceSeed: seed }
 }
 
-/** The same choices as lists. */
-export function listsOf(made: readonly MadeChoice[]): ChoiceLists {
-  return withoutCalm(wholeListsOf(made))
-}
-
-/** With the zeros at their ends. */
+/** The same choices as lists, with the zeros at their ends. */
 export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   const lists = new Map<string, number[]>()
   for (const { stream, chosen } of made) {

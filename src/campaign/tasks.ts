@@ -43,6 +43,11 @@ export interface SearchLimits {
   readonly cheaper: readonly ScenarioRef[]
   /** Leaves out faults, and changes nothing else: enough to tell the cause. */
   readonly faultsOnly: boolean
+  /**
+   * A finding shows the run, with a picture and the nearest run that holds. That one is looked for with a quarter of
+   * `budget`, which comes on top of it.
+   */
+  readonly forFinding: boolean
 }
 
 export function addressOf(task: PairTask, run: number): RunAddress {
@@ -62,8 +67,14 @@ export function pairTask(
 export function shrinkTask(
   task: PairTask,
   { invariant, kind, decidedBy, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'first'>,
-  { budget, cheaper = [], faultsOnly = false }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
+  {
+    budget,
+    cheaper = [],
+    faultsOnly = false,
+    forFinding = false,
+  }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
-  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, budget, cheaper, faultsOnly }
+  const limits = { budget, cheaper, faultsOnly, forFinding }
+  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, ...limits }
 }

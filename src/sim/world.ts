@@ -110,6 +110,7 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
     trail,
     choices:
       world.choices?.map((choice) => ({ ...choice, about: choice.about && labels.renamed(choice.about) })) ?? null,
+    chosen: request.keepChoices === true ? world.kernel.choices.chosen() : null,
     scheduleHash: journal.scheduleDigest.hex(),
     cells: renamedCells(labels, crashPoints.struck),
     cellsSeen: renamedCells(labels, crashPoints.passed),

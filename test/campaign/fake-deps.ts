@@ -140,6 +140,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     historyDigest: record ? digest.hex() : null,
     trail: trailOf(plan),
     choices: plan.messages.map(() => ({ stream: 'broker', what: 'consumer', about: null, n: 2, chosen: 0, atUs: 0 })),
+    chosen: { broker: plan.messages.map(() => 0) },
     scheduleHash: String(plan.messages.length),
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],

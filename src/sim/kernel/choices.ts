@@ -35,6 +35,8 @@ export class Choices {
   readonly trail = new ChoiceTrail()
   /** Called with each choice, where choices are recorded. */
   observe: ((choice: MadeChoice) => void) | null = null
+  /** Whether streams that are made from now on keep what they choose (`chosen`). */
+  keeps = false
 
   constructor(source: ChoiceSource) {
     this.#source = source
@@ -52,11 +54,18 @@ export class Choices {
     }
     return stream
   }
+
+  /** By the name of a stream, what it has chosen, in order; what is random in itself left out. */
+  chosen(): Record<string, readonly number[]> {
+    return Object.fromEntries([...this.#streams].map(([name, { chosen }]) => [name, chosen ?? []]))
+  }
 }
 
 export class ChoiceStream {
   readonly #names = new Map<string, Map<string | null, ChoiceName>>()
   #made = 0
+  /** What it has chosen; null where nobody wants to know. */
+  readonly chosen: number[] | null
 
   /** `list`: what it chooses, in place of what the generator gives. */
   constructor(
@@ -64,7 +73,9 @@ export class ChoiceStream {
     readonly name: string,
     readonly generator: RandomGenerator,
     private readonly list: readonly number[] | null,
-  ) {}
+  ) {
+    this.chosen = choices.keeps ? [] : null
+  }
 
   /**
    * An integer in [0, n). `what` names the decision for a person, `about` the command that it is for. Where a list has a
@@ -73,6 +84,7 @@ export class ChoiceStream {
   choose(what: string, n: number, about: string | null = null): number {
     const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
     this.#note(what, chosen, about)
+    this.chosen?.push(chosen)
     if (this.choices.observe !== null) this.choices.observe({ stream: this.name, what, about, n, chosen })
     return chosen
   }

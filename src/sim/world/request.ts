@@ -28,8 +28,10 @@ export interface WorldRequest {
   readonly scrutinise?: boolean
   /** Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes with `record`. */
   readonly positions?: boolean
-  /** Writes down the choices. */
+  /** Writes down the choices, with what they were about. */
   readonly listChoices?: boolean
+  /** Keeps what was chosen, by stream: for a fraction of the price. */
+  readonly keepChoices?: boolean
   /** Writes down what Redis executed. */
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */
@@ -62,6 +64,8 @@ export interface RunResult {
   readonly trail: ChoiceTrail
   /** What was chosen, in order; null where it was not asked for. */
   readonly choices: readonly TimedChoice[] | null
+  /** By the name of a stream, what it chose, in order; null where it was not asked for. */
+  readonly chosen: Readonly<Record<string, readonly number[]>> | null
   /** The order of process, command and outcome; times left out. */
   readonly scheduleHash: string
   /** Names of crash points: those at which a crash struck, and all that were passed. */

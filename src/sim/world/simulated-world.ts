@@ -85,6 +85,7 @@ export class SimulatedWorld implements World {
     this.kernel = kernel
     const { choices } = kernel
     choices.digest.text(planText)
+    choices.keeps = request.keepChoices === true
     if (request.listChoices === true) {
       const made: TimedChoice[] = []
       this.choices = made
