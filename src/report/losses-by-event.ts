@@ -21,7 +21,8 @@ export function lossesByEvent(events: readonly HistoryEvent[]): Map<HistoryEvent
 
 function bringsLoss(event: HistoryEvent, { node, cause, redisKeys = [] }: EventOf<'data-lost'>): boolean {
   if (event.type === 'command' && (event.node ?? node) !== node) return false
-  if (cause === 'expiry') return event.type === 'command' && redisKeys.every((key) => event.command.split(' ').includes(key))
+  if (cause === 'expiry')
+    return event.type === 'command' && redisKeys.every((key) => event.command.split(' ').includes(key))
   if (event.type === 'command') return true
   return event.type === 'fault-struck' || (event.type === 'topology' && event.what === 'promoted')
 }
