@@ -16,7 +16,7 @@ export interface MeasuredFinding {
   readonly scenario: string
   readonly story: readonly string[]
   readonly faults: number
-  /** What the search for the run that is shown took, in this thread. */
+  /** Of processor time: what the search for the run that is shown took. */
   readonly seconds: number
 }
 
@@ -39,9 +39,10 @@ export async function measureLayer(choices: readonly PairChoice[], measuring: Me
   const timed: Pick<Executor, 'shrink'> = {
     // A search begins when the one before it is over: both are timed within the queue of this thread.
     shrink: queued(async (task) => {
-      const startedMs = performance.now()
+      const before = process.cpuUsage()
       const found = await executor.shrink(task)
-      seconds.set(found, (performance.now() - startedMs) / 1000)
+      const { user, system } = process.cpuUsage(before)
+      seconds.set(found, (user + system) / 1e6)
       return found
     }),
   }

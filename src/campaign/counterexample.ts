@@ -18,7 +18,8 @@ import { pathOf } from './path-of.ts'
 import { type ChoiceLists, type RunChoices, sourceOf, withoutCalm } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
 import { planSpaceOf } from './shrink/plan-space.ts'
-import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
+import type { Breaks } from './shrink/search.ts'
+import { drawnCandidate, leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 import { addressOf, type ShrinkTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
@@ -69,6 +70,9 @@ async function search(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexam
   const found = task.budget === 0 ? await searched.unshrunk(home) : await searched.smallest(home)
   return searched.tell(found)
 }
+
+/** So much later than twice as late may a smaller run break. */
+const moreUs = 5_000_000
 
 /** A run that breaks in the way that is searched for. */
 interface Found {
@@ -130,17 +134,50 @@ class Search {
   }
 
   async #shrunkIn(where: ScenarioRef, pair: LoadedPair, drawn: DrawnRun, as: (plan: Plan) => Plan): Promise<Found> {
-    const breaks = (plan: Plan, choices: RunChoices) => this.#breaks(pair, as(planOf(this.task, plan)), choices)
-    const { plan, choices } = this.task.faultsOnly
-      ? await leaveOutFaults(drawn, breaks, this.#budget)
-      : await shrinkRun(planSpaceOf(this.pair.scenario, this.task.run), drawn, breaks, this.#budget)
-    return { where, pair, plan: as(planOf(this.task, plan)), choices, shrunk: true }
+    const asTold = (plan: Plan) => as(planOf(this.task, plan))
+    const breaks = (plan: Plan, choices: RunChoices) => this.#breaks(pair, asTold(plan), choices)
+    if (this.task.faultsOnly) {
+      const { plan, choices } = await leaveOutFaults(drawnCandidate(drawn), breaks, this.#budget)
+      return { where, pair, plan: asTold(plan), choices, shrunk: true }
+    }
+    const space = planSpaceOf(this.pair.scenario, this.task.run)
+    const soon = await this.#breaksSoon(pair, asTold, drawn)
+    const small = soon === null ? null : await shrinkRun(space, drawn, soon, this.#budget)
+    const isSmall = small !== null && (await this.#played(pair, asTold(small.plan), small.choices)) !== null
+    const { plan, choices } = isSmall
+      ? await leaveOutFaults(small, breaks, this.#budget)
+      : await shrinkRun(space, drawn, breaks, this.#budget)
+    return { where, pair, plan: asTold(plan), choices, shrunk: true }
+  }
+
+  /**
+   * Breaks as soon as the smallest run so far, or not much later: most runs go on for long after they broke, and with a
+   * fault less some would break at another time for another reason. Null where the run that was drawn does not break so if it
+   * goes no further: what it breaks shows only when the world has come to rest.
+   */
+  async #breaksSoon(
+    pair: LoadedPair,
+    as: (plan: Plan) => Plan,
+    { value, choiceSeed }: DrawnRun,
+  ): Promise<Breaks | null> {
+    let untilUs = Number.MAX_SAFE_INTEGER
+    const breaks: Breaks = async (plan, choices) => {
+      if (this.deps.stopped()) return null
+      const broke = await this.#broke(pair, as(plan), choices, untilUs)
+      if (broke !== null) untilUs = Math.min(untilUs, 2 * broke.atUs + moreUs)
+      return broke?.made ?? null
+    }
+    const drawn = [value.value, { choiceSeed }] as const
+    return (await breaks(...drawn)) !== null && (await breaks(...drawn)) !== null ? breaks : null
   }
 
   /** The same run, told in the cheapest scenario that claims something of such runs. */
   async #cheapest(found: Found): Promise<Found> {
     for (const where of this.task.cheaper) {
-      if (where.scenarioName === found.where.scenarioName) return found
+      if (where.scenarioName === found.where.scenarioName) {
+        if (canExpress(found.pair.scenario, found.plan)) return found
+        continue
+      }
       const pair = await this.#pairIn(where)
       if (pair.scenario.shape !== found.pair.scenario.shape) continue
       if (!pair.scenario.invariants.includes(this.task.invariant) || !canExpress(pair.scenario, found.plan)) continue
@@ -196,10 +233,9 @@ class Search {
     { pair, plan, choices }: Found,
     recorded: RecordedRun,
     result: RunResult,
-    { events }: Violation,
+    violation: Violation,
   ): Promise<RecordedNeighbour | null> {
     if (this.task.budget === 0 || !this.task.forFinding) return null
-    const brokeUs = Math.max(0, ...events.map((seq) => result.history.events[seq]!.atUs))
     const { invariant } = this.task
     const names = [...new Set([invariant, ...pair.scenario.invariants])]
     const play = async (some: Plan, chosen: RunChoices) => {
@@ -211,7 +247,11 @@ class Search {
       const breaks = others.filter(({ verdict }) => verdict.verdict === 'violated').map(({ name }) => name)
       return { result: played, keeps: own!.verdict.verdict === 'valid', breaks }
     }
-    const { what, run } = await nearestPassing({ invariant, plan, choices, result, brokeUs }, play, this.#neighbourhood)
+    const { what, run } = await nearestPassing(
+      { invariant, plan, choices, result, brokeUs: brokeUs(result, violation) },
+      play,
+      this.#neighbourhood,
+    )
     if (run === null) return { what, recorded: null }
     const { choiceSeed: _, choices: __, ...address } = recorded
     return { what, recorded: { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) } }
@@ -238,10 +278,22 @@ class Search {
 
   /** What was chosen; null where it does not break in the same way. */
   async #played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
-    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), keepChoices: true }
+    return (await this.#broke(pair, plan, choices))?.made ?? null
+  }
+
+  /** The same, with when it broke; of a run that is played until `untilUs`, or until it ends. */
+  async #broke(
+    pair: LoadedPair,
+    plan: Plan,
+    choices: RunChoices,
+    untilUs?: number,
+  ): Promise<{ readonly made: ChoiceLists; readonly atUs: number } | null> {
+    const cut = untilUs === undefined ? {} : { untilUs }
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), keepChoices: true, ...cut }
     const result = await this.deps.runWorld(request)
     this.#budget.spend(result.eventCount)
-    return this.#violationOf(result, pair) === null ? null : withoutCalm(result.chosen ?? {})
+    const violation = this.#violationOf(result, pair)
+    return violation === null ? null : { made: withoutCalm(result.chosen ?? {}), atUs: brokeUs(result, violation) }
   }
 
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
@@ -272,6 +324,10 @@ class Search {
 }
 
 const same = (plan: Plan): Plan => plan
+
+/** When it broke, in virtual microseconds. */
+const brokeUs = ({ history }: Pick<RunResult, 'history'>, { events }: Violation): number =>
+  Math.max(0, ...events.map((seq) => history.events[seq]!.atUs))
 
 /** The campaign's own run is not kept; this one stands in for it. */
 async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {

@@ -14,6 +14,7 @@ import type { Counterexample } from './counterexample.ts'
 import type { Executor } from './executor.ts'
 import type { CostedScenario } from './pair-ref.ts'
 import { pathName } from './path-of.ts'
+import { simplestFirst } from './simplest-first.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
 import { type PairTask, shrinkTask } from './tasks.ts'
 
@@ -158,12 +159,12 @@ class Explanation {
     return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly, forFinding: !faultsOnly }, run))
   }
 
-  /** Of two runs with one cause, the smaller one is shown. */
+  /** Of two runs with one cause, the simpler one is shown. */
   #note(shown: Counterexample): string {
     const name = causeName(shown.cause)
     const known = this.#byCause.get(name)
     if (known === undefined) this.#byCause.set(name, { cause: shown.cause, shown, seen: [] })
-    else if (isSmaller(shown, known.shown)) this.#byCause.set(name, { ...known, shown })
+    else if (simplestFirst(shown, known.shown) < 0) this.#byCause.set(name, { ...known, shown })
     return name
   }
 
@@ -194,11 +195,6 @@ export function groupsOf(seen: readonly SeenPath[]): Group[] {
 
 export function causeName(cause: Cause): string {
   return `${pathName(cause)}; needs ${cause.needs.join(', ')}`
-}
-
-function isSmaller(a: Counterexample, b: Counterexample): boolean {
-  if (a.shrunk !== b.shrunk) return a.shrunk
-  return a.faultCount - b.faultCount < 0 || (a.faultCount === b.faultCount && a.eventCount < b.eventCount)
 }
 
 function compare(a: string, b: string): number {

@@ -1,13 +1,14 @@
-/** What broke, by cause: of all pairs of one layer and sink together, the most severe first. */
+/** What broke, by cause: of all pairs of one layer and sink together, the most severe first, and among equals the simplest. */
 
 import type { Finding, ViolationResult } from '../contract/results.ts'
-import { severity } from '../contract/severity.ts'
+import { worstFirst } from '../contract/severity.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { causeName, type Explained, explainLayer, type SeenPath } from './explain.ts'
 import { pairName } from './pair-ref.ts'
 import type { PlayedPair } from './play-pairs.ts'
+import { simplestFirst } from './simplest-first.ts'
 import type { PairTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
 import { drawnResult, neighbourResult, toldResult } from './violation-result.ts'
@@ -57,7 +58,7 @@ export async function findingsOfLayer(
   const seen = pathsOf(pairs)
   const budget = deps.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
   const explained = await explainLayer(seen, cheaper, budget, executor)
-  explained.sort(worstFirst)
+  explained.sort(gravestFirst)
   const byPath = new Map<SeenPath['path'], string>()
   const findings = explained.map((one, at) => {
     const id = `F${at + 1}`
@@ -128,9 +129,9 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
   return { runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0), seenIn }
 }
 
-/** Among the equally severe, the one that was seen most often; then by name. */
-function worstFirst(a: Explained, b: Explained): number {
+/** Among the equally severe, the simplest; then the one that was seen most often; then by name. */
+export function gravestFirst(a: Explained, b: Explained): number {
   const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
-  return severity(a.cause.invariant) - severity(b.cause.invariant) || runs(b) - runs(a) || (one < other ? -1 : 1)
+  return worstFirst(a.cause, b.cause) || simplestFirst(a.shown, b.shown) || runs(b) - runs(a) || (one < other ? -1 : 1)
 }

@@ -5,6 +5,7 @@
 import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
+import { foldIdle, type Idle } from './fold-idle.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { type Step, stepsOf } from './story-steps.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
@@ -18,6 +19,7 @@ export interface Chosen {
   readonly steps: readonly Step[]
   readonly folded: readonly Folded[]
   readonly attempts: readonly FoldedAttempts[]
+  readonly idle: readonly Idle[]
   /** How many events of the same weight were left out after that one; null where none were. */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null
 }
@@ -38,7 +40,10 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     const weight = event.seq > until || left.has(event.seq) ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
-  const told = (events: readonly HistoryEvent[]) => foldRepeats(stepsOf(events, history, violation), violation)
+  const told = (events: readonly HistoryEvent[]) => {
+    const { steps, idle } = foldIdle(stepsOf(events, history, violation), violation)
+    return { ...foldRepeats(steps, violation), idle }
+  }
   let chosen: HistoryEvent[] = []
   let gap: Chosen['gap'] = null
   for (const [weight, alike] of byWeight.entries()) {

@@ -6,7 +6,7 @@
 import type { HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Violation } from '../contract/verdict.ts'
-import type { Step } from './story-steps.ts'
+import { eventsOf, type Step } from './story-steps.ts'
 
 /** What stands for the rounds after the first one. */
 export interface Folded {
@@ -24,8 +24,7 @@ export function foldRepeats(
   steps: readonly Step[],
   { events: showing }: Pick<Violation, 'events'>,
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
-  const shows = ({ opening, event, closing }: Step) =>
-    [opening, event, closing].some((part) => part !== undefined && showing.includes(part.seq))
+  const shows = (step: Step) => eventsOf(step).some(({ seq }) => showing.includes(seq))
   const marks = steps.map((step) => (shows(step) ? null : markOfStep(step)))
   const kept: Step[] = []
   const folded: Folded[] = []
@@ -46,9 +45,9 @@ export function foldRepeats(
 }
 
 /** Null where any part of it is always told. */
-function markOfStep({ event, opening, closing, call }: Step): string | null {
-  if (call !== undefined) return null
-  const marks = [opening, event, closing].map((part) => (part === undefined ? '' : markOf(part)))
+function markOfStep(step: Step): string | null {
+  if (step.call !== undefined) return null
+  const marks = eventsOf(step).map(markOf)
   return marks.includes(null) ? null : marks.join('\n')
 }
 
@@ -88,8 +87,15 @@ export function markOf(event: HistoryEvent): string | null {
     case 'delivery-timed-out':
     case 'acknowledgement-lost':
       return event.type
+    case 'request-lost':
+    case 'reply-lost':
+      return `${event.type} ${event.command}`
     case 'effect-sent':
       return `${event.type} ${event.fence ?? ''}`
+    case 'effect-refused':
+      return `${event.type} ${event.reason}`
+    case 'effect-answered':
+      return `${event.type} ${event.answer} ${event.error ?? ''}`
     default:
       return null
   }

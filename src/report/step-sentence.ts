@@ -1,13 +1,35 @@
-import type { History } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/history.ts'
+import type { EventOf } from '../contract/history-index.ts'
 import { positionText } from '../contract/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
 
 /** A step as a sentence for a person, with the user's line that it comes from behind it: ` (src/pay.ts:12)`. */
-export function stepSentence({ event, opening, closing, call }: Step, history: History): string {
+export function stepSentence({ event, opening, closing, call, calls, losses = [] }: Step, history: History): string {
   const begins = opening === undefined ? '' : `${opening.messageId}, attempt ${opening.attempt}: `
-  const ends = closing === undefined ? '' : `; ${endingText(closing)}`
-  const sent = call ?? event
-  const from = 'sentFrom' in sent && sent.sentFrom !== undefined ? ` (${positionText(sent.sentFrom)})` : ''
-  return `${begins}${sentenceOf(event, history) ?? event.type}${ends}${from}`
+  const lost = losses
+    .map((loss) => `; ${isExpiredFor(loss, event) ? expiredText(loss) : sentenceOf(loss, history)}`)
+    .join('')
+  const ends =
+    closing === undefined
+      ? ''
+      : `; ${isHandedOn(event, closing) ? `${closing.process} throws it` : endingText(closing)}`
+  const goesOn = calls === undefined ? '' : `; ${sentenceOf(calls, history)}${from(calls)}`
+  return `${begins}${sentenceOf(event, history) ?? event.type}${lost}${ends}${from(call ?? event)}${goesOn}`
 }
+
+const from = (event: HistoryEvent): string =>
+  'sentFrom' in event && event.sentFrom !== undefined ? ` (${positionText(event.sentFrom)})` : ''
+
+const isExpiredFor = ({ cause, redisKeys = [] }: EventOf<'data-lost'>, event: HistoryEvent): boolean =>
+  cause === 'expiry' && event.type === 'command' && redisKeys.length > 0
+
+const expiredText = ({ redisKeys = [] }: EventOf<'data-lost'>): string =>
+  `${redisKeys.join(', ')} ${redisKeys.length === 1 ? 'has' : 'have'} expired`
+
+/** Is the error that the attempt threw the one that the sink gave it? */
+const isHandedOn = (event: HistoryEvent, closing: HistoryEvent): boolean =>
+  event.type === 'effect-answered' &&
+  closing.type === 'threw' &&
+  event.error !== undefined &&
+  closing.error.includes(event.error)

@@ -12,6 +12,7 @@ import {
 } from '../contract/history-index.ts'
 import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { lossesByEvent } from './losses-by-event.ts'
 
 export interface Step {
   /** What its time is of. */
@@ -22,7 +23,19 @@ export interface Step {
   readonly closing?: EventOf<'answered' | 'threw'>
   /** The call that this is the application of. */
   readonly call?: EventOf<'effect-sent'>
+  /** The call that the attempt made at once after the event. */
+  readonly calls?: EventOf<'effect-sent'>
+  /** What a server lost by it: absent where nothing. */
+  readonly losses?: readonly EventOf<'data-lost'>[]
 }
+
+/** All that its line tells, in the order of the line. */
+export function eventsOf({ opening, event, losses = [], closing, call, calls }: Step): HistoryEvent[] {
+  return [opening, call, event, ...losses, closing, calls].filter((part) => part !== undefined)
+}
+
+/** So soon after a reply, a call of the sink is part of the same step. */
+const atOnceUs = 10_000
 
 /** `events`: those that are worth telling, in order. */
 export function stepsOf(
@@ -34,51 +47,114 @@ export function stepsOf(
   const left = events.filter(
     (event) => (showing.includes(event.seq) && event.type !== 'published') || !isImplied(event, events, reading),
   )
-  const joined = new Set<HistoryEvent>()
-  const steps = left.map((event, at): Step => {
-    if (event.type === 'effect-applied') {
-      const call = callBefore(event, left[at - 1], reading)
-      if (call === undefined) return { event }
-      joined.add(call)
-      return { event, call }
-    }
-    if (event.type !== 'command') return { event }
-    const delivery = onlyOpen(event, reading)
-    if (delivery === undefined) return { event }
-    const opening = delivery.delivered
-    const closing = delivery.answered ?? delivery.threw
-    const own = (other: HistoryEvent) => other === opening || isOf(other, event.process)
-    const begins = opening === left.slice(0, at).findLast(own) && isQuiet(left, opening, event)
-    const ends = closing !== undefined && closing === left.slice(at + 1).find(own) && isQuiet(left, event, closing)
-    const parts = {
-      ...(begins ? { opening } : {}),
-      ...(ends ? { closing } : {}),
-    }
+  const lost = lossesByEvent(left)
+  const joined = new Set<HistoryEvent>([...lost.values()].flat())
+  const told = left.filter((event) => !joined.has(event))
+  const steps = told.map((event, at): Step => {
+    const parts = partsOf(event, at, told, reading)
     for (const part of Object.values(parts)) joined.add(part)
-    return { event, ...parts }
+    const losses = lost.get(event)
+    return { event, ...parts, ...(losses === undefined ? {} : { losses }) }
   })
   return steps.filter(({ event }) => !joined.has(event))
 }
 
-const isOf = (event: HistoryEvent, process: string): boolean => 'process' in event && event.process === process
+type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
+
+/** `at`: the place of the event among those that are told. */
+function partsOf(event: HistoryEvent, at: number, told: readonly HistoryEvent[], reading: HistoryIndex): Parts {
+  switch (event.type) {
+    case 'effect-applied': {
+      const call = callBefore(event, told[at - 1], reading)
+      return call === undefined ? {} : { call }
+    }
+    case 'effect-answered': {
+      const delivery = reading.requests.get(event.requestId)?.delivery
+      return delivery === undefined ? {} : endOf(delivery, event, at, told)
+    }
+    case 'command': {
+      const delivery = onlyOpen(event, reading)
+      if (delivery === undefined) return {}
+      const begins = beginningOf(delivery, event, at, told)
+      const ends = endOf(delivery, event, at, told)
+      return { ...begins, ...(ends.closing === undefined ? callAfter(delivery, event, at, told, reading) : ends) }
+    }
+    default:
+      return {}
+  }
+}
+
+function beginningOf(
+  { delivered: opening }: DeliveryRecord,
+  event: EventOf<'command'>,
+  at: number,
+  told: readonly HistoryEvent[],
+): Pick<Step, 'opening'> {
+  const before = told.slice(0, at).findLast((other) => other === opening || isOf(other, event.process))
+  return before === opening && isQuiet(told, opening, event) ? { opening } : {}
+}
+
+function endOf(
+  { answered, threw }: DeliveryRecord,
+  event: EventOf<'command' | 'effect-answered'>,
+  at: number,
+  told: readonly HistoryEvent[],
+): Pick<Step, 'closing'> {
+  const closing = answered ?? threw
+  const after = told.slice(at + 1).find((other) => isOf(other, event.process))
+  return closing !== undefined && closing === after && isQuiet(told, event, closing) ? { closing } : {}
+}
+
+/** The attempt's call of the sink, where that is what it did next, at once, and no later line tells it with what came of it. */
+function callAfter(
+  delivery: DeliveryRecord,
+  event: EventOf<'command'>,
+  at: number,
+  told: readonly HistoryEvent[],
+  reading: HistoryIndex,
+): Pick<Step, 'calls'> {
+  const after = told.slice(at + 1).find((other) => isOf(other, event.process))
+  if (after?.type !== 'effect-sent' || after.atUs - event.atUs > atOnceUs || !isQuiet(told, event, after)) return {}
+  const request = reading.requests.get(after.requestId)
+  const isToldLater = request?.applied !== undefined && told[told.indexOf(after) + 1] === request.applied
+  return request?.delivery === delivery && !isToldLater ? { calls: after } : {}
+}
+
+const isOf = (event: HistoryEvent, process: string): boolean =>
+  'process' in event && event.process === process && !isOfBroker(event)
+
+/** A fault by which the broker hands a message out once more: what it names is not what it befalls. */
+const isOfBroker = (event: HistoryEvent): boolean =>
+  event.type === 'fault-struck' && ['redelivery', 'duplicate-delivery', 'late-copy'].includes(event.fault)
 
 /** Between these two, is there nothing but attempts of other processes that ask, and records that expire? */
 function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: HistoryEvent): boolean {
   const between = events.slice(events.indexOf(from) + 1, events.indexOf(to))
-  return between.every(({ type }) => ['delivered', 'command', 'data-lost', 'answered', 'threw'].includes(type))
+  return between.every(
+    (event) => ['delivered', 'command', 'data-lost', 'answered', 'threw'].includes(event.type) || isOfBroker(event),
+  )
 }
 
-/** The one delivery that the command can have been sent for: among those of the key that it names, where it names one. */
+/**
+ * The one delivery that the command can have been sent for: among those of the key that it names, where it names one. Those
+ * that wait for the sink send nothing.
+ */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
   const named = keysNamedIn(command.command, reading.of('published'))
   const open = [...reading.deliveries.values()].filter(
     (one) =>
       one.delivered.process === command.process &&
       (named.size === 0 || named.has(one.delivered.key)) &&
-      isOpenAt(one, command),
+      isOpenAt(one, command) &&
+      !waitsForSink(one, command, reading),
   )
   return open.length === 1 ? open[0] : undefined
 }
+
+const waitsForSink = (one: DeliveryRecord, { seq }: HistoryEvent, reading: HistoryIndex): boolean =>
+  reading
+    .requestsOf(one.delivered.key)
+    .some(({ delivery, sent, answered }) => delivery === one && sent.seq < seq && !(answered && answered.seq < seq))
 
 /** The call, where nothing that is told came between it and its application. */
 function callBefore(

@@ -8,9 +8,11 @@ import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
+import type { Idle } from './fold-idle.ts'
 import type { Folded } from './fold-repeats.ts'
 import { pageOf, remedyOf } from './remedies.ts'
 import { stepSentence } from './step-sentence.ts'
+import { eventsOf } from './story-steps.ts'
 
 /** The two effects side by side, where it is about two; the violation's own sentence otherwise. */
 function outcomeOf(history: History, violation: Violation): string {
@@ -39,24 +41,28 @@ const foldedText = ({ times, untilUs }: Folded): string =>
 const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
   `${attempts === 1 ? '1 more attempt is told the same, and ends' : `${attempts} more attempts are told the same, and end`} the same way, until ${msText(untilUs)}`
 
+const idleText = ({ steps, untilUs }: Idle): string =>
+  `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
+
 /**
  * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
-  const { steps, folded, attempts, gap } = chooseEvents(history, violation)
+  const { steps, folded, attempts, idle, gap } = chooseEvents(history, violation)
   const beliefs = beliefsOf(history, violation)
   const width = Math.max(...steps.map(({ event }) => msText(event.atUs).length), 0)
   const lines = steps.flatMap((step, at) => {
-    const { event, call = event } = step
+    const { event } = step
     const line = `${msText(event.atUs).padStart(width)}  ${stepSentence(step, history)}`
-    const belief = beliefs.get(call.seq)
+    const belief = eventsOf(step).flatMap(({ seq }) => beliefs.get(seq) ?? [])
     const nextSeq = steps[at + 1]?.event.seq ?? Number.POSITIVE_INFINITY
     const isHere = ({ afterSeq }: { readonly afterSeq: number }) => afterSeq >= event.seq && afterSeq < nextSeq
     const between = [
-      ...(belief === undefined ? [] : [belief]),
+      ...belief,
       ...attempts.filter(isHere).map(attemptsText),
       ...folded.filter(isHere).map(foldedText),
+      ...idle.filter(isHere).map(idleText),
       ...(gap !== null && isHere(gap) ? [`${gap.count} more such events are left out here`] : []),
     ]
     return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]

@@ -35,9 +35,9 @@ function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   return false
 }
 
-/** Records that expired and are named after other keys only. */
-function isOfOtherKeys({ cause, redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
-  if (cause !== 'expiry' || key === null || redisKeys.length === 0) return false
+/** Records that are named after other keys only. */
+function isOfOtherKeys({ redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
+  if (key === null || redisKeys.length === 0) return false
   return redisKeys.every((name) => isNamedAfterOthers(name, key, reading))
 }
 

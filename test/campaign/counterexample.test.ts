@@ -5,9 +5,23 @@ import { LeakError, NondeterminismError } from '../../src/campaign/nondeterminis
 import { runChunk } from '../../src/campaign/run-chunk.ts'
 import { shrinkTask } from '../../src/campaign/tasks.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
+import type { RedisPlan } from '../../src/contract/plan.ts'
+import type { Scenario } from '../../src/contract/scenario.ts'
 import { pairById } from '../scenarios/pair-by-id.ts'
+import { crashScenario, fakeBench } from './fake-deps.ts'
 
 const deps = createDeps(() => false)
+
+const redis: RedisPlan = {
+  replicas: 1,
+  sentinels: 3,
+  downAfterMs: 300,
+  failoverTimeoutMs: 1000,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
 
 /** The first violation of a layer that keeps what it knows in a Map at module level. */
 async function found() {
@@ -40,5 +54,76 @@ describe('a violation of a layer whose modules keep something from run to run', 
       runWorld: async (request) => ({ ...(await deps.runWorld(request)), digest: `run ${runs++}` }),
     }
     await expect(findCounterexample(await found(), drifting)).rejects.toThrow(NondeterminismError)
+  })
+})
+
+describe('smaller runs', () => {
+  type Request = Parameters<CampaignDeps['runWorld']>[0]
+
+  /** A search in which a run that is to be cut is another one, or is not cut. */
+  async function search(cut: (request: Request) => Request) {
+    const asked: Request[] = []
+    const runWorld = (request: Request) => {
+      asked.push(request)
+      return deps.runWorld(request.untilUs === undefined ? request : cut(request))
+    }
+    const { recorded } = await findCounterexample({ ...(await found()), fresh: true }, { ...deps, runWorld })
+    return { asked, recorded }
+  }
+  const inFull = ({ untilUs: _, ...request }: Request): Request => request
+
+  it('are played until soon after they broke, and the one that is told to its end', async () => {
+    const { asked, recorded } = await search((request) => request)
+    const until = asked.flatMap(({ untilUs }) => untilUs ?? [])
+    expect(until.length).toBeGreaterThan(10)
+    expect(until).toEqual([...until].sort((a, b) => b - a))
+    expect(asked.find(({ scrutinise }) => scrutinise)!.untilUs).toBeUndefined()
+    expect((await search(inFull)).recorded).toEqual(recorded)
+  })
+
+  it('are looked for anew in full where the smallest breaks only for as long as it is cut', async () => {
+    // Whatever is left out, what is cut breaks as the run that was drawn.
+    const drawn = await search(inFull).then(({ asked }) => asked[0]!)
+    const { recorded } = await search(({ listChoices = false }) => ({ ...drawn, record: false, listChoices }))
+    expect(recorded.plan.messages.length).toBeGreaterThan(1)
+    expect(recorded.plan.faults).toEqual([])
+  })
+})
+
+describe('a run of a deployment that breaks on one server, too', () => {
+  const crashes = crashScenario()
+  const noCrash = crashes.plans.map((plan) => ({ ...plan, faults: plan.faults.filter(({ kind }) => kind !== 'crash') }))
+  const watched = crashes.plans.map((plan) => ({ ...plan, redis }))
+  const scenarios: Readonly<Record<string, Scenario>> = {
+    pauses: { ...crashes, id: 'pauses', plans: noCrash },
+    crashes: { ...crashes, id: 'crashes' },
+    watched: { ...crashes, id: 'watched', shape: 'sentinel', plans: watched },
+  }
+  const bench = { ...fakeBench(), loadScenario: async (name: string) => scenarios[name]! }
+
+  async function toldIn(cheaper: readonly string[]) {
+    const task = {
+      scenarioPath: 'watched',
+      scenarioName: 'watched',
+      implementationPath: 'layer',
+      implementationName: 'layer',
+      sink: 'plain' as const,
+      seed: 1,
+      fresh: false,
+    }
+    const { paths } = await runChunk({ ...task, from: 0, to: 20, bail: true }, bench)
+    const where = cheaper.map((name) => ({ scenarioPath: name, scenarioName: name }))
+    const [path] = paths.values()
+    return (await findCounterexample(shrinkTask(task, path!, { budget: 20_000, cheaper: where }), bench)).recorded
+  }
+
+  it('is told in the cheapest scenario that draws its faults, whichever it was searched in', async () => {
+    const { scenario, plan } = await toldIn(['pauses', 'crashes'])
+    expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['crashes', ['crash'], undefined])
+  })
+
+  it('is told in its own scenario where no other draws its faults', async () => {
+    const { scenario, plan } = await toldIn(['pauses'])
+    expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
   })
 })

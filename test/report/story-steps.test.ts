@@ -12,6 +12,13 @@ function storyOf(history: HistoryBuilder): string[] {
 const ask = (history: HistoryBuilder, process: string, reply = 'nil', command = 'GET idem:k1') =>
   history.add({ type: 'command', process, command, reply })
 
+/** The same so far. */
+function again(history: HistoryBuilder): HistoryBuilder {
+  const copy = begun()
+  copy.events.splice(0, copy.events.length, ...history.events)
+  return copy
+}
+
 const begun = () => aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(2)
 
 describe('an attempt', () => {
@@ -44,6 +51,127 @@ describe('an attempt', () => {
   it('is one line although its process is at work on another key', () => {
     const history = begun().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1')
     expect(storyOf(ask(history, 'consumer-1').settle('m1', 'given-up'))[0]).toContain('m1, attempt 1: Redis executes')
+  })
+})
+
+describe('an attempt that asks and then calls the sink', () => {
+  const called = (laterMs: number, between: (history: HistoryBuilder) => void = () => {}) => {
+    const history = ask(begun(), 'consumer-1').at(2 + laterMs)
+    between(history)
+    return storyOf(history.send(1, 1).at(90).strike('slow-effect').at(99).settle('m1', 'given-up')).join('\n')
+  }
+
+  it('is one line where it does so at once', () => {
+    expect(called(1)).toContain(
+      'm1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil; consumer-1 calls the sink',
+    )
+  })
+
+  it('is two where it takes its time, or something befell it between them', () => {
+    expect(called(11)).toContain('13.0 ms  consumer-1 calls the sink for k1')
+    expect(called(1, (history) => history.strike('pause', 'it stops', 'consumer-1'))).toContain(
+      '3.0 ms  consumer-1 calls the sink for k1',
+    )
+  })
+
+  it('is told with what came of the call, where that is the next', () => {
+    const history = ask(begun(), 'consumer-1').at(3).send(1, 1).at(4).apply(1)
+    expect(storyOf(history).slice(0, 2)).toEqual([
+      '2.0 ms  m1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil',
+      '4.0 ms  the sink applies effect-1 for k1, sent by consumer-1',
+    ])
+  })
+})
+
+describe('an attempt whose process has another delivery of the key', () => {
+  const second = (history: HistoryBuilder) =>
+    storyOf(
+      ask(history.at(3).deliver(2, 'm1', 'consumer-1', 2).at(4), 'consumer-1')
+        .at(5)
+        .answer(2, { status: 'retry' })
+        .settle('m1', 'given-up'),
+    ).join('\n')
+
+  it('is one line where that one waits for the sink', () => {
+    expect(second(begun().send(1, 1))).toContain('4.0 ms  m1, attempt 2: Redis executes')
+  })
+
+  it('is told event by event where that one has its answer', () => {
+    expect(second(begun().send(1, 1).apply(1).tellCaller(1, 'receipt'))).toContain('3.0 ms  m1 is handed to consumer-1')
+  })
+})
+
+describe('what a server loses', () => {
+  const gone = (cause: 'flush' | 'expiry', key = 'idem:k1') =>
+    ask(begun(), 'consumer-1', 'OK', 'SET idem:k1 1').at(5).loseData(cause, [key])
+  const flushed = 'fault: somebody runs FLUSHALL'
+
+  it('is told with the fault that took it', () => {
+    const story = storyOf(gone('flush').strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
+    expect(story).toContain(`5.0 ms  ${flushed}; redis loses idem:k1 (flush)`)
+  })
+
+  it('is told by itself where nothing befell the server at that moment', () => {
+    const story = storyOf(
+      gone('flush').at(6).strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'),
+    )
+    expect(story).toContain('5.0 ms  redis loses idem:k1 (flush)')
+    expect(story).toContain(`6.0 ms  ${flushed}`)
+  })
+
+  it('is told with the command that found it expired, but not with one about another record', () => {
+    const found = (command: string) =>
+      storyOf(ask(gone('expiry'), 'consumer-1', 'nil', command).settle('m1', 'given-up')).join('\n')
+    expect(found('GET idem:k1')).toContain('GET idem:k1 for consumer-1: nil; idem:k1 has expired')
+    expect(found('GET lock:k1')).toContain('5.0 ms  redis loses idem:k1 (expiry)')
+  })
+
+  it('has no line where it is named after other keys only', () => {
+    const other = gone('flush', 'idem:k2').publish('m2', { key: 'k2' })
+    const story = storyOf(other.strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
+    expect(story.join('\n')).not.toContain('loses')
+  })
+
+  it('is told with the write that was in vain', () => {
+    const history = begun()
+    history.add({ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['idem:k1'] })
+    const written = { type: 'command', process: 'consumer-1', command: 'SET idem:k1 1', reply: 'OK' } as const
+    const on = (node: string) =>
+      storyOf(
+        again(history)
+          .add({ ...written, node })
+          .settle('m1', 'given-up'),
+      ).join('\n')
+    expect(on('redis-1')).toContain('for consumer-1: OK; redis-1 loses idem:k1 (split-brain)')
+    expect(on('redis-2')).toContain('2.0 ms  redis-1 loses idem:k1 (split-brain)')
+  })
+})
+
+describe('a stretch of time in which nothing comes of anything', () => {
+  const waited = (between: (history: HistoryBuilder) => void = () => {}) => {
+    const history = aRun().publish('m1')
+    for (let n = 1; n <= 6; n++) {
+      history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
+      // No two rounds are alike.
+      for (let lost = 0; lost < n % 3; lost++)
+        history.add({ type: 'request-lost', process: 'consumer-1', command: 'GET' })
+      if (n === 3) between(history)
+    }
+    return storyOf(history.at(99).settle('m1', 'given-up'))
+  }
+
+  it('has each sort of step once, and how many more there were', () => {
+    expect(waited().slice(0, 3)).toEqual([
+      '10.0 ms  m1 is handed to consumer-1 (attempt 1)',
+      '10.0 ms  GET of consumer-1 is lost before it is executed',
+      '… 10 more such steps, of which nothing came either, until 60.0 ms',
+    ])
+  })
+
+  it('ends where something was otherwise', () => {
+    const story = waited((history) => history.strike('pause', 'it stops', 'consumer-1'))
+    expect(story.filter((line) => line.includes('nothing came'))).toHaveLength(2)
+    expect(story).toContain('30.0 ms  fault: it stops')
   })
 })
 
@@ -83,6 +211,29 @@ describe('a call of the sink', () => {
     }
     expect(failed(() => {})).toEqual(['4.0 ms  consumer-1 throws over m1: Sink: 502'])
     expect(failed((history) => ask(history, 'consumer-1', '1', 'DEL idem:k1'))).toHaveLength(2)
+  })
+
+  it('has its error and what the attempt made of it in one line, where the violation shows the error', () => {
+    const history = begun().send(1, 1).at(3)
+    history.add({ type: 'effect-answered', requestId: 1, process: 'consumer-1', answer: 'error', error: 'Sink: 502' })
+    const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
+    history.at(4).throw(1, 'Sink: 502').settle('m1', 'given-up')
+    violation.events.push(history.events.length - 1)
+    const story = tellStory(history, violation).map((line) => line.trim())
+    expect(story).toContain('3.0 ms  consumer-1 gets an error from the sink: Sink: 502; consumer-1 throws it')
+  })
+
+  it('that is refused again and again is told once with a count', () => {
+    const history = begun()
+    for (let request = 1; request <= 5; request++)
+      history
+        .at(10 * request)
+        .send(request, 1)
+        .refuse(request)
+        .tellCaller(request, 'refused')
+    const story = storyOf(history.at(99).settle('m1', 'given-up'))
+    expect(story).toContain('… 4 times more the same, with the same replies, until 50.0 ms')
+    expect(story.length).toBeLessThan(9)
   })
 
   it('needs no line for its receipt, but one for a refusal', () => {

@@ -34,6 +34,7 @@ export interface Play extends Partial<Plan> {
   readonly scrutinise?: boolean
   readonly film?: boolean
   readonly positions?: boolean
+  readonly untilUs?: number
 }
 
 export interface Played extends RunResult {
@@ -47,7 +48,7 @@ export async function play(
   options: Play = {},
 ): Promise<Played> {
   const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...looks } = options
-  const { film = false, positions = false, ...plan } = looks
+  const { film = false, positions = false, untilUs, ...plan } = looks
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
     implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
@@ -58,6 +59,7 @@ export async function play(
     scrutinise,
     film,
     positions,
+    ...(untilUs === undefined ? {} : { untilUs }),
   })
   const of = (type: string) => result.history.events.filter((event) => event.type === type)
   return { ...result, of: of as Played['of'] }

@@ -36,9 +36,14 @@ export async function shrinkRun(
   return search
 }
 
+export const drawnCandidate = ({ value, choiceSeed }: DrawnRun): Candidate => ({
+  plan: value.value,
+  choices: { choiceSeed },
+})
+
 /** Leaves out the faults that it does not need, and changes nothing else but luck. */
-export async function leaveOutFaults({ value, choiceSeed }: DrawnRun, breaks: Breaks, budget: Bound): Promise<Shrunk> {
-  const search = new Search(value.value, { choiceSeed }, breaks, budget)
+export async function leaveOutFaults({ plan, choices }: Candidate, breaks: Breaks, budget: Bound): Promise<Shrunk> {
+  const search = new Search(plan, choices, breaks, budget)
   await leaveOutOf('faults', search)
   return search
 }

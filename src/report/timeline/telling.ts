@@ -6,7 +6,7 @@ import type { Violation } from '../../contract/verdict.ts'
 import { visible } from '../../contract/visible.ts'
 import { chooseEvents } from '../choose-events.ts'
 import { stepSentence } from '../step-sentence.ts'
-import type { Step } from '../story-steps.ts'
+import { eventsOf, type Step } from '../story-steps.ts'
 
 /** A story as a picture stands beside it: which events each line is about. */
 export interface Telling {
@@ -37,9 +37,13 @@ export function tellingOf(history: History, violation: Violation, story: readonl
   return { texts, folds, ending: story.slice(last + 1), shows: new Set(violation.events) }
 }
 
-/** A picture has a row for each arrow: the hand-over and the answer, which a story tells in one line with what lies between. */
-function rowsOf({ opening, event, closing, call }: Step, text: string, history: History): [number, string][] {
-  const parts = [opening, closing].filter((part) => part !== undefined)
+/** A picture has a row for each arrow: the hand-over, the answer and what was lost, which a story tells in one line with what lies between. */
+function rowsOf(
+  { opening, event, closing, call, calls, losses = [] }: Step,
+  text: string,
+  history: History,
+): [number, string][] {
+  const parts = [opening, ...losses, closing, calls].filter((part) => part !== undefined)
   const middle: Step = call === undefined ? { event } : { event, call }
   return [
     [event.seq, parts.length === 0 ? text : visible(stepSentence(middle, history))],
@@ -47,7 +51,7 @@ function rowsOf({ opening, event, closing, call }: Step, text: string, history: 
   ]
 }
 
-const lastOf = ({ event, closing }: Step): number => (closing ?? event).seq
+const lastOf = (step: Step): number => Math.max(...eventsOf(step).map(({ seq }) => seq))
 
 /** Of a run that holds: what a story of the same key would tell. */
 export function tellingOfKey(history: History, key: string | null): Telling {

@@ -36,6 +36,8 @@ export interface WorldRequest {
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */
   readonly film?: boolean
+  /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
+  readonly untilUs?: number
   /** Writes down its steps, for a host that is to make the run once more. */
   readonly script?: boolean
 }

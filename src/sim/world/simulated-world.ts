@@ -69,6 +69,8 @@ export class SimulatedWorld implements World {
   readonly #sink: SinkTransport
   #deployment: Deployment | null = null
   #startupFailure: string | null = null
+  /** It was played for as long as was asked, and was to go on. */
+  #isCut = false
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -161,12 +163,19 @@ export class SimulatedWorld implements World {
     this.#origins?.follow()
     this.site.whenSettled(() => this.#deploy())
     const { camera, conductor } = this
-    if (camera === null) return this.kernel.run(() => conductor.isOver(), limits)
+    if (camera === null) return this.kernel.run(() => this.#isOver(), limits)
     const isOver = () => {
       if (conductor.phase !== 'deploy') camera.look()
-      return conductor.isOver()
+      return this.#isOver()
     }
     return this.kernel.run(isOver, limits)
+  }
+
+  #isOver(): boolean {
+    if (this.conductor.isOver()) return true
+    const { untilUs } = this.#request
+    if (untilUs !== undefined && this.conductor.planUs > untilUs) this.#isCut = true
+    return this.#isCut
   }
 
   #scene(): Scene {
@@ -202,8 +211,8 @@ export class SimulatedWorld implements World {
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
-    this.recorder.fact({ type: 'ended', ...this.#completeness(how) })
-    this.#startupFailure = this.#whyNoneStarted()
+    this.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : how) })
+    this.#startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
   }
 

@@ -53,6 +53,27 @@ describe('the same request', () => {
   })
 })
 
+describe('a run that is played until a moment', () => {
+  const facts = ({ history }: Played) =>
+    history.events.filter(({ type }) => type !== 'ended' && type !== 'keys-counted')
+
+  it('goes the same way up to it, and is incomplete', async () => {
+    const whole = await play(ordinary(), busy)
+    const cut = await play(ordinary(), { ...busy, untilUs: 60_000 })
+    const before = facts(whole).filter(({ atUs }) => atUs <= 60_000)
+    expect(facts(cut).slice(0, before.length)).toEqual(before)
+    expect(facts(cut).length).toBeLessThan(facts(whole).length)
+    expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time was spent' }])
+  })
+
+  it('is the whole run, and complete, where that ends before it', async () => {
+    const whole = await play(ordinary(), busy)
+    const cut = await play(ordinary(), { ...busy, untilUs: 3_600_000_000 })
+    expect(cut.historyDigest).toBe(whole.historyDigest)
+    expect(cut.of('ended')).toMatchObject([{ complete: true }])
+  })
+})
+
 describe('chance that nobody controls', () => {
   it('shows as another digest', async () => {
     let shared = 0

@@ -1,0 +1,12 @@
+/**
+ * Which of several runs is told first, where all are equally grave: the one that a stranger understands soonest. It is small, it
+ * needs the fewest faults, and the least happens in it.
+ */
+import type { Counterexample } from './counterexample.ts'
+
+export type Told = Pick<Counterexample, 'shrunk' | 'faultCount' | 'eventCount'>
+
+/** Sorts; 0 where both are equally simple. */
+export function simplestFirst(a: Told, b: Told): number {
+  return Number(b.shrunk) - Number(a.shrunk) || a.faultCount - b.faultCount || a.eventCount - b.eventCount
+}

@@ -1,0 +1,28 @@
+/**
+ * What servers lost in the moment in which something else befell them, by that: a write that was in vain, a fault, a promotion. What
+ * had expired is told with the command that found it gone.
+ */
+import type { HistoryEvent } from '../contract/history.ts'
+import type { EventOf } from '../contract/history-index.ts'
+
+export function lossesByEvent(events: readonly HistoryEvent[]): Map<HistoryEvent, EventOf<'data-lost'>[]> {
+  const found = new Map<HistoryEvent, EventOf<'data-lost'>[]>()
+  for (const [at, loss] of events.entries()) {
+    if (loss.type !== 'data-lost') continue
+    const isBy = (event: HistoryEvent | undefined) => event?.atUs === loss.atUs && bringsLoss(event, loss)
+    const by = [
+      events.slice(at + 1).find(({ type }) => type !== 'data-lost'),
+      events.slice(0, at).findLast(({ type }) => type !== 'data-lost'),
+    ].find(isBy)
+    if (by !== undefined) found.set(by, [...(found.get(by) ?? []), loss])
+  }
+  return found
+}
+
+function bringsLoss(event: HistoryEvent, { node, cause, redisKeys = [] }: EventOf<'data-lost'>): boolean {
+  if (event.type === 'command' && (event.node ?? node) !== node) return false
+  if (cause === 'expiry')
+    return event.type === 'command' && redisKeys.every((key) => event.command.split(' ').includes(key))
+  if (event.type === 'command') return true
+  return event.type === 'fault-struck' || (event.type === 'topology' && event.what === 'promoted')
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { Explained } from '../../src/campaign/explain.ts'
+import { gravestFirst } from '../../src/campaign/findings.ts'
+import type { InvariantName } from '../../src/contract/verdict.ts'
+
+interface Found {
+  readonly name: string
+  readonly invariant?: InvariantName
+  readonly shrunk?: boolean
+  readonly faultCount?: number
+  readonly eventCount?: number
+  readonly runs?: number
+}
+
+function explained({ name, invariant = 'at-most-once', runs = 1, ...shown }: Found): Explained {
+  return {
+    cause: { invariant, kind: name, path: [], decidedBy: null, needs: [] },
+    shown: { shrunk: true, faultCount: 1, eventCount: 20, ...shown } as never,
+    seen: [{ seen: {} as never, runs: Array.from({ length: runs }, (_, at) => at) }],
+  }
+}
+
+const order = (...found: Found[]): string[] =>
+  found
+    .map(explained)
+    .sort(gravestFirst)
+    .map(({ cause }) => cause.kind)
+
+describe('the finding that is told first', () => {
+  it('is the gravest, however much it takes', () => {
+    const grave = { name: 'twice', faultCount: 3, eventCount: 900, shrunk: false }
+    expect(order({ name: 'stalls', invariant: 'bounded-stall', faultCount: 0, runs: 90 }, grave)).toEqual([
+      'twice',
+      'stalls',
+    ])
+  })
+
+  it('is the simplest of equals, however often another was seen', () => {
+    const often = { name: 'often', faultCount: 1, eventCount: 300, runs: 90 }
+    expect(order(often, { name: 'three faults', faultCount: 3, eventCount: 9 }, { name: 'short' })).toEqual([
+      'short',
+      'often',
+      'three faults',
+    ])
+  })
+
+  it('is one that was made small, where another was not', () => {
+    expect(order({ name: 'as drawn', shrunk: false, faultCount: 0, eventCount: 5 }, { name: 'small' })).toEqual([
+      'small',
+      'as drawn',
+    ])
+  })
+
+  it('is the one that was seen most often where both are as simple', () => {
+    expect(order({ name: 'a', runs: 2 }, { name: 'b', runs: 7 })).toEqual(['b', 'a'])
+    expect(order({ name: 'b' }, { name: 'a' })).toEqual(['a', 'b'])
+  })
+})
