@@ -5,7 +5,6 @@
  */
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks'
 import type { SourcePosition } from '../../contract/source-position.ts'
-import { keepTimersInOrigin } from './timers.ts'
 import type { UserSources } from './user-sources.ts'
 
 export class CallOrigins {
@@ -24,12 +23,10 @@ export class CallOrigins {
   /** Until `unfollow`, each promise of this thread costs a look at the stack. */
   follow(): void {
     this.#hook.enable()
-    keepTimersInOrigin(true)
   }
 
   unfollow(): void {
     this.#hook.disable()
-    keepTimersInOrigin(false)
   }
 
   /** Null where no line of the user's leads to it. */

@@ -48,7 +48,7 @@ export function installConsole(): void {
       const text = Buffer.from(chunk as Uint8Array).toString('utf8')
       if (virtual.state !== 'ended') virtual.host.log(virtual, stream, text.replace(/\n$/, ''))
       const done = rest.at(-1)
-      if (typeof done === 'function') virtual.schedule(0, done as () => void)
+      if (typeof done === 'function') virtual.callBack(done as () => void)
       return true
     }) as typeof process.stdout.write
   }

@@ -52,7 +52,7 @@ function virtualLookup(hostname: string, options: unknown, callback?: LookupDone
     return Reflect.apply(real.lookup, dns, callback === undefined ? [hostname, options] : [hostname, options, callback])
   const done = (callback ?? options) as LookupDone
   const address = addressOf(process, hostname)
-  process.schedule(0, () => {
+  process.callBack(() => {
     if (address === null) done(lookupError(hostname))
     else if (wantsAll(options)) done(null, [{ address, family: net.isIP(address) }])
     else done(null, address, net.isIP(address))

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
@@ -115,6 +116,11 @@ export class VirtualProcess {
   /** Schedules a turn of this process, after a delay on its own clock; an ended process gets none. */
   schedule(delayUs: number, callback: () => void): QueuedEvent<VirtualProcess> {
     return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback)
+  }
+
+  /** A turn of its own for a callback of the asynchronous work that is at hand, to which it belongs as Node's callbacks do. */
+  callBack(callback: () => void): void {
+    this.schedule(0, AsyncResource.bind(callback))
   }
 
   /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */

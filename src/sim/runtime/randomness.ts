@@ -37,7 +37,7 @@ type Done<T> = (error: Error | null, value: T) => void
 /** Answers at once, or through the callback in a turn of its own, as the thread pool would. */
 function answer<T>(process: VirtualProcess, value: T, done: Done<T> | undefined): T | undefined {
   if (done === undefined) return value
-  process.schedule(0, () => done(null, value))
+  process.callBack(() => done(null, value))
   return undefined
 }
 
@@ -78,7 +78,7 @@ export function installRandomness(): void {
       if (process === null) return Reflect.apply(real.randomFill, crypto, [target, ...rest])
       const done = rest.pop() as Done<ArrayBufferView>
       fill(process, viewOf(target, rest[0] as number | undefined, rest[1] as number | undefined))
-      process.schedule(0, () => done(null, target))
+      process.callBack(() => done(null, target))
     },
     randomInt: (from: number, to?: number | Done<number>, done?: Done<number>) => {
       const process = caller()

@@ -23,7 +23,7 @@ function answerLater(process: VirtualProcess, work: () => unknown, done: Callbac
   } catch (error) {
     answer = () => done(error)
   }
-  process.schedule(0, answer)
+  process.callBack(answer)
 }
 
 /** `module.name(…, callback)` by its twin `module.nameSync(…)`. */

@@ -12,8 +12,12 @@ import { real } from './real.ts'
  */
 export class VirtualTimeout {
   #event: QueuedEvent<VirtualProcess> | null = null
+  /** The asynchronous work that its callback belongs to, and so the stores of `AsyncLocalStorage` there. */
+  #resource = new AsyncResource('Timeout')
   #hasRef = true
   #cleared = false
+  /** It went off, and was not started again by then. */
+  #over = false
   #id = 0
 
   constructor(
@@ -38,10 +42,10 @@ export class VirtualTimeout {
     this.#event = null
     this.process.waitingTimers--
     try {
-      this.callback()
+      this.#resource.runInAsyncScope(this.callback, this)
     } finally {
       if (this.repeat && !this.#cleared && this.#event === null) this.#arm()
-      else if (this.#event === null) this.#forget()
+      else if (this.#event === null) this.#end()
     }
   }
 
@@ -60,9 +64,14 @@ export class VirtualTimeout {
     return this.#hasRef
   }
 
-  /** Starts the delay again, after it has passed too; but not once it was cleared. */
+  /**
+   * Starts the delay again, after it has passed too; but not once it was cleared. A timer that is over belongs to the
+   * work that starts it again from then on.
+   */
   refresh(): this {
     if (this.#cleared) return this
+    if (this.#over) this.#resource = new AsyncResource('Timeout')
+    this.#over = false
     this.#stop()
     this.#arm()
     return this
@@ -80,6 +89,11 @@ export class VirtualTimeout {
     this.process.waitingTimers--
     this.process.host.kernel.cancel(this.#event)
     this.#event = null
+  }
+
+  #end(): void {
+    this.#over = true
+    this.#forget()
   }
 
   #forget(): void {
@@ -106,23 +120,15 @@ export function wholeMs(delay: unknown): number {
 
 type Callback = (...args: unknown[]) => void
 
-let inOrigin = false
-
-/** Whether a callback belongs to the asynchronous work that started its timer, as Node has it for real ones. */
-export function keepTimersInOrigin(on: boolean): void {
-  inOrigin = on
-}
-
 /** @throws as Node does */
 function start(process: VirtualProcess, delayMs: number, repeat: boolean, callback: Callback, args: unknown[]) {
   if (typeof callback !== 'function') {
     const error = new TypeError(`The "callback" argument must be of type function. Received ${String(callback)}`)
     throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
   }
-  const work = inOrigin ? AsyncResource.bind(callback) : callback
-  if (args.length === 0) return new VirtualTimeout(process, delayMs, repeat, work)
+  if (args.length === 0) return new VirtualTimeout(process, delayMs, repeat, callback)
   return new VirtualTimeout(process, delayMs, repeat, function (this: VirtualTimeout) {
-    work.apply(this, args)
+    callback.apply(this, args)
   })
 }
 

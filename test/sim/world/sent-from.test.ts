@@ -252,6 +252,33 @@ describe('lines of sources', () => {
     expect(noted.of('effect-sent')[0]!.sentFrom).toBeDefined()
   })
 
+  it('change nothing of what a layer finds in a store of AsyncLocalStorage', async () => {
+    const files = {
+      'layer.ts': `
+import { AsyncLocalStorage } from 'node:async_hooks'
+const storage = new AsyncLocalStorage()
+const find = () => new Promise((resolve) => setTimeout(() => resolve(storage.getStore() ?? 'no store'), 5))
+export default {
+  id: 'stores',
+  about: '',
+  create: ({ sink }) => ({
+    handle: ({ key }) => storage.run(key, async () => {
+      const payload = await find()
+      await sink.perform({ key, payload })
+      return { status: 'done', result: payload }
+    }),
+  }),
+}`,
+    }
+    const noted = await played('stores', files)
+    expect(noted.of('effect-sent')).toMatchObject([{ fingerprint: '"order-1"' }])
+    for (const options of [{ record: false }, { positions: false }]) {
+      const run = await played('stores', files, options)
+      expect(run.of('effect-sent')).toMatchObject([{ fingerprint: '"order-1"' }])
+      expect(run.digest).toBe(noted.digest)
+    }
+  })
+
   it('leave the stacks of the layer as they are', async () => {
     const asked = "if (Error.stackTraceLimit !== 10) throw new Error('a longer stack')\n await redis.get(key)"
     const run = await played('stacks', { 'layer.ts': onIoredis(asked) })

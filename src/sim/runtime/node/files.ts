@@ -134,7 +134,7 @@ function installExists(): void {
   })
   replaceFunction(fs, 'exists', (process, given: unknown, done: (there: boolean) => void) => {
     const there = fs.existsSync(given as string)
-    process.schedule(0, () => done(there))
+    process.callBack(() => done(there))
   })
 }
 

@@ -50,7 +50,7 @@ function withCallbacks(owner: object, place: string): void {
         if ((error as { code?: string }).code === 'ERR_NOT_SIMULATED') throw error
         answer = () => done(error as Error)
       }
-      process.schedule(0, answer)
+      process.callBack(answer)
     })
 }
 

@@ -57,6 +57,6 @@ export function installStandardStreams(): void {
   replaceFunction(fs, 'write', (virtual, descriptor: unknown, what: unknown, ...rest: unknown[]) => {
     const done = rest.pop() as Written
     const written = writeTo(virtual, 'fs.write', descriptor, what, rest)
-    virtual.schedule(0, () => done(null, written, what))
+    virtual.callBack(() => done(null, written, what))
   })
 }

@@ -2,6 +2,7 @@
  * Streams of `zlib` compress on Node's thread pool, and go on when that calls back. In a process they compress at once, by
  * the synchronous twin of the native call, and go on in a turn of their own, at the same virtual time.
  */
+import { AsyncResource } from 'node:async_hooks'
 import zlib from 'node:zlib'
 import { caller } from '../current.ts'
 
@@ -13,9 +14,12 @@ interface Handle {
   onerror: (...args: unknown[]) => void
 }
 
-type Processed = (this: Handle) => void
+/** What `init` was given to call after each piece, and the asynchronous work that it belongs to: of who made the stream. */
+interface Processed {
+  readonly callback: (this: Handle) => void
+  readonly resource: AsyncResource
+}
 
-/** What `init` was given to call after each piece. */
 const processed = new WeakMap<Handle, Processed>()
 
 const makers = [
@@ -31,13 +35,14 @@ function patch(handle: Handle): void {
   const { init, write, writeSync } = prototype
   prototype.init = function (this: Handle, ...args) {
     const callback = args.find((arg) => typeof arg === 'function')
-    if (callback !== undefined) processed.set(this, callback as Processed)
+    if (callback !== undefined)
+      processed.set(this, { callback: callback as Processed['callback'], resource: new AsyncResource('ZLIB') })
     return Reflect.apply(init, this, args)
   }
   prototype.write = function (this: Handle, ...args) {
     const process = caller()
-    const callback = processed.get(this)
-    if (process === null || callback === undefined) return Reflect.apply(write, this, args)
+    const known = processed.get(this)
+    if (process === null || known === undefined) return Reflect.apply(write, this, args)
     let failure: unknown[] | null = null
     const { onerror } = this
     this.onerror = (...problem) => (failure = problem)
@@ -46,9 +51,10 @@ function patch(handle: Handle): void {
     } finally {
       this.onerror = onerror
     }
+    const { callback, resource } = known
     process.schedule(0, () => {
-      if (failure !== null) Reflect.apply(onerror, this, failure)
-      else Reflect.apply(callback, this, [])
+      if (failure !== null) resource.runInAsyncScope(onerror, this, ...failure)
+      else resource.runInAsyncScope(callback, this)
     })
   }
 }

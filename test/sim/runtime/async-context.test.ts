@@ -1,0 +1,125 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import dns from 'node:dns'
+import fs from 'node:fs'
+import timersPromises from 'node:timers/promises'
+import zlib from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { expectAlike, type Program } from './both.ts'
+
+const storage = new AsyncLocalStorage<string>()
+
+type Told = (tell: (what: string) => void, over: () => void) => void
+
+/** Each line says which store there is. */
+const inStores =
+  (program: Told): Program =>
+  (log, over) =>
+    program((what) => log(`${what}: ${storage.getStore() ?? 'no store'}`), over)
+
+const alike = (program: Told) => expectAlike(inStores(program))
+
+describe('the store of AsyncLocalStorage, as in real Node, is', () => {
+  it('in a callback, that of who started it', async () => {
+    const lines = await alike((tell, over) => {
+      storage.run('a', () => {
+        setTimeout((what: string) => tell(what), 20, 'timeout')
+        setImmediate(() => tell('immediate'))
+        process.nextTick(() => tell('tick'))
+        queueMicrotask(() => tell('microtask'))
+        void timersPromises.setTimeout(40).then(() => tell('promise'))
+      })
+      setTimeout(() => tell('outside'), 60)
+      setTimeout(over, 80)
+    })
+    expect(lines).toEqual(['tick: a', 'microtask: a', 'immediate: a', 'timeout: a', 'promise: a', 'outside: no store'])
+  })
+
+  it('in each round of an interval, that of who started it; in what it starts, its own', async () => {
+    const lines = await alike((tell, over) => {
+      let rounds = 0
+      const interval = storage.run('a', () =>
+        setInterval(() => {
+          tell('interval')
+          if (++rounds < 3) return
+          clearInterval(interval)
+          storage.run('b', () =>
+            setTimeout(() => {
+              tell('begotten')
+              over()
+            }, 20),
+          )
+        }, 20),
+      )
+    })
+    expect(lines).toEqual(['interval: a', 'interval: a', 'interval: a', 'begotten: b'])
+  })
+
+  it('of a timer that is refreshed, that of who started it, and of who starts it again once it is over', async () => {
+    const lines = await alike((tell, over) => {
+      storage.run('a', () => {
+        const waiting = setTimeout(() => tell('refreshed while it waits'), 40)
+        const early = setTimeout(() => tell('refreshed when it is over'), 1)
+        let rounds = 0
+        const own: NodeJS.Timeout = setTimeout(() => {
+          tell('refreshed by its own callback')
+          if (++rounds < 2) storage.run('d', () => own.refresh())
+        }, 80)
+        storage.run('b', () => waiting.refresh())
+        setTimeout(() => storage.run('c', () => early.refresh()), 60)
+      })
+      setTimeout(over, 200)
+    })
+    expect(lines).toEqual([
+      'refreshed when it is over: a',
+      'refreshed while it waits: a',
+      'refreshed when it is over: c',
+      'refreshed by its own callback: a',
+      'refreshed by its own callback: a',
+    ])
+  })
+
+  it('in listeners of a signal that times out, that of who asked for it', async () => {
+    const lines = await alike((tell, over) => {
+      const signal = storage.run('a', () => AbortSignal.timeout(20))
+      const listen = () =>
+        signal.addEventListener('abort', () => {
+          tell('abort')
+          over()
+        })
+      storage.run('b', listen)
+    })
+    expect(lines).toEqual(['abort: a'])
+  })
+
+  const asks: [string, (done: () => void) => void][] = [
+    ['a file', (done) => fs.stat('package.json', done)],
+    ['random bytes', (done) => crypto.randomBytes(4, done)],
+    ['bytes that are filled', (done) => crypto.randomFill(Buffer.alloc(4), done)],
+    ['a derived key', (done) => crypto.pbkdf2('secret', 'salt', 1, 8, 'sha1', done)],
+    ['something compressed', (done) => zlib.gzip('text', done)],
+    ['an address', (done) => dns.lookup('127.0.0.1', done)],
+    ['what was written', (done) => process.stdout.write('', done)],
+  ]
+  it.each(asks)('where it was asked for, when the answer comes: %s', async (_, ask) => {
+    const lines = await alike((tell, over) => {
+      const answered = () => {
+        tell('answer')
+        over()
+      }
+      storage.run('a', () => ask(answered))
+    })
+    expect(lines).toEqual(['answer: a'])
+  })
+
+  it('in events of a stream of zlib, that of who made it', async () => {
+    const lines = await alike((tell, over) => {
+      const stream = storage.run('a', () => zlib.createGzip())
+      stream.on('data', () => tell('data'))
+      setTimeout(over, 40)
+      storage.run('b', () => stream.write('text'))
+      storage.run('c', () => stream.flush(() => tell('flushed')))
+    })
+    expect(lines.length).toBeGreaterThan(1)
+  })
+})
