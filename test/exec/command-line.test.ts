@@ -96,6 +96,22 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     await until(() => left().length === 0)
   }, 500_000)
 
+  it('is upgraded to another program, and a token names both', () => {
+    const next = programOf(`${text}# next`, `lock-${process.pid}.py`)
+    const { status, stdout } = cli('run', ...runs, '--with-next', next, '--workers', '1', '--json')
+    expect(status).toBe(1)
+    const [{ token, replay }] = JSON.parse(stdout).findings
+    expect(replay).toContain(`--impl '${layer}' --with-next '${next}'`)
+    expect(cli('replay', token, '--impl', layer).problem).toContain('which is started only if you name it: --with-next')
+    const named = cli('replay', token, '--impl', layer, '--with-next', next, '--json')
+    expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
+    const mixed = cli('run', ...runs, '--with-next', '001-get-set', '--workers', '1')
+    expect(mixed).toMatchObject({
+      status: 2,
+      problem: expect.stringContaining('one is a program and the other is none'),
+    })
+  }, 500_000)
+
   it.each(['SIGINT', 'SIGHUP'] as const)(
     'leaves no process behind when it is interrupted at once: %s',
     async (signal) => {

@@ -11,6 +11,7 @@ import type { RecordedRun } from '../../campaign/token.ts'
 import type { Confirmation } from '../../contract/confirmation.ts'
 import { isProgram } from '../../contract/program-name.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { versionsOf } from '../../contract/two-versions.ts'
 import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
 import { RunDirectory } from '../../live/run-directory.ts'
@@ -25,6 +26,7 @@ import { UsageError } from '../usage-error.ts'
 
 export interface ConfirmOptions extends EnvironmentOptions {
   readonly impl?: string
+  readonly withNext?: string
   readonly scenario?: string
   readonly passes?: number
   readonly seed: number
@@ -89,8 +91,8 @@ async function confirmRecorded(
   { tries, atOnce, atMost }: ConfirmOptions,
   { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
 ): Promise<Confirmation[]> {
-  if (isProgram(choice.implementationName))
-    throw new UsageError(`--impl ${choice.implementationName}`, 'a program is run in the simulator only')
+  const program = versionsOf(choice.implementationName).find(isProgram)
+  if (program !== undefined) throw new UsageError(`--impl ${program}`, 'a program is run in the simulator only')
   const pair = await loadPair(choice, deps)
   const scripted: ScriptedRun = await scriptOfRun(pair, recorded, deps)
   const make = await host.load(choice.implementationPath)
@@ -114,12 +116,12 @@ const lookedAt = 30
 
 async function confirmPasses(
   wanted: number,
-  { impl, scenario, seed, atOnce, atMost: atMostMs }: ConfirmOptions,
+  { impl, withNext: next, scenario, seed, atOnce, atMost: atMostMs }: ConfirmOptions,
   { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
 ): Promise<Confirmation[]> {
   const implementations = impl === undefined ? undefined : [impl]
   const scenarios = scenario === undefined ? passScenarios : [scenario]
-  const choices = await selectPairs({ implementations, scenarios, sink: 'plain' }, [], deps)
+  const choices = await selectPairs({ implementations, next, scenarios, sink: 'plain' }, [], deps)
   const pairs = await Promise.all(choices.map((choice) => loadPair(choice, deps)))
   const wish = { wanted, seed, runs: lookedAt, sink: 'plain', atMostMs } as const
   const passes = await hardestPasses(pairs, wish, host, deps)

@@ -11,6 +11,7 @@ import { isProgram } from '../../contract/program-name.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { versionsOf } from '../../contract/two-versions.ts'
 import { type EnvironmentOptions, openEnvironment } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
 import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../../live/run-directory.ts'
@@ -29,6 +30,7 @@ import { UsageError } from '../usage-error.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
+  readonly withNext?: string
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
   readonly seed: number
@@ -62,12 +64,9 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
     const { seed } = recorded?.recorded ?? options
-    const program = all.find(({ implementationName }) => isProgram(implementationName))
+    const program = all.flatMap(({ implementationName }) => versionsOf(implementationName)).find(isProgram)
     if (program !== undefined)
-      throw new UsageError(
-        `--impl ${program.implementationName}`,
-        'a program is run in the simulator only; leave `live` out',
-      )
+      throw new UsageError(`--impl ${program}`, 'a program is run in the simulator only; leave `live` out')
     for (const stale of staleRuns()) say(staleLine(stale))
     const directory = new RunDirectory()
     try {
@@ -164,8 +163,8 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 }
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
-  const { impl: implementations, scenario: scenarios = defaultScenarios, sink } = options
-  const all = await selectPairs({ implementations, scenarios, sink }, [], deps)
+  const { impl: implementations, withNext: next, scenario: scenarios = defaultScenarios, sink } = options
+  const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
   for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
   return all
 }
