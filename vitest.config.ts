@@ -15,7 +15,7 @@ const inRealTime = [
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
   'test/clients/what-clients-send.test.ts',
-  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,once,permissions,replicated*,settle,transitions}.test.ts',
+  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,permissions,replicated*,settle,transitions}.test.ts',
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
   'test/live/{script/confirmed,sightings/seen}.test.ts',
   'test/recipes/**/*.test.ts',

@@ -1,4 +1,5 @@
 /** The commands that replay a run, as people paste them. */
+import { twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
 import { isPath, type PairName } from './pair-ref.ts'
 import type { RunAddress } from './run-address.ts'
@@ -20,7 +21,7 @@ export function liveAgain(
   timeScale: number,
 ): string {
   const onSink = sink === 'plain' ? '' : ` --sink ${sink}`
-  const pair = `--impl ${quoted(implementation)} --scenario ${quoted(scenario)}${onSink}`
+  const pair = `${layerOptions(implementation)} --scenario ${quoted(scenario)}${onSink}`
   return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
 }
 
@@ -35,12 +36,18 @@ export function liveAgainRecorded(
 }
 
 export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
-  return `--seed ${seed} --run ${run} --impl ${quoted(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
+  return `--seed ${seed} --run ${run} ${layerOptions(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
 }
 
 function pathOptions({ implementation, scenario }: Pick<PairName, 'implementation' | 'scenario'>): string {
-  const impl = isPath(implementation) ? ` --impl ${quoted(implementation)}` : ''
+  const impl = versionsOf(implementation).some(isPath) ? ` ${layerOptions(implementation)}` : ''
   return isPath(scenario) ? `${impl} --scenario ${quoted(scenario)}` : impl
+}
+
+function layerOptions(implementation: string): string {
+  const both = twoVersions(implementation)
+  if (both === null) return `--impl ${quoted(implementation)}`
+  return `--impl ${quoted(both.from)} --with-next ${quoted(both.next)}`
 }
 
 /** As shells read it: as it is where it is harmless, and in quotes otherwise. */

@@ -44,6 +44,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
   forMachines(
     command('run', 'every scenario × the reference, or what --impl and --scenario name; then a control that must break')
       .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+      .option(
+        '--with-next <id or path>',
+        'the version that takes the place of each of them, one consumer after the other',
+      )
       .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
       .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
       .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
@@ -75,6 +79,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--seed <int>', 'in place of a token', readSeed)
     .option('--run <n>', 'which run of that seed', readCount('--run', 0))
     .option('--impl <id or path>', 'the implementation of that run; with a token of a file, that file')
+    .option('--with-next <id or path>', 'of a run of two versions, the one that took its place; likewise')
     .option('--scenario <id or path>', 'the scenario of that run; likewise')
     .option('--sink <kind>', 'the sink of that run', readSink)
     .option('--trace', 'all that happened, one line each')
@@ -143,6 +148,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     'local, docker, compose, or URLs of servers',
   )
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+    .option(
+      '--with-next <id or path>',
+      'the version that takes the place of each of them, one consumer after the other',
+    )
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
     .option('--seed <int>', 'what plans come from; `random` for a fresh one', readSeed, 1)
@@ -168,6 +177,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     'local or docker',
   )
     .option('--impl <path>', 'the file that the run is of, where it is one of yours; with --passes, any layer')
+    .option('--with-next <path>', 'the same for the version that took its place')
     .option('--scenario <path>', 'the same for the scenario')
     .option('--passes <n>', 'in place of a token: the hardest runs in which the layer holds', readCount('--passes', 1))
     .option('--seed <int>', 'of --passes: what plans come from', readSeed, 1)

@@ -4,19 +4,22 @@ import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { notApplicable, reached } from '../campaign/goals/index.ts'
 import { judge } from '../check/index.ts'
 import { isProgram } from '../contract/program-name.ts'
+import { twoVersions } from '../contract/two-versions.ts'
 import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
 import { tellStory } from '../report/story.ts'
 import { drawNeighbour, drawViolation } from '../report/timeline/timeline-of.ts'
 import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { takeKnownScripts } from '../sim/runtime/known-scripts.ts'
-import { type LoadedImplementation, loadImplementation } from '../sim/runtime/load-implementation.ts'
+import { bothVersions } from '../sim/runtime/load-both.ts'
+import { loadImplementation } from '../sim/runtime/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { Seat } from './play-board.ts'
 
 /** `seat`: where the thread shows what it plays; where nobody watches, there is none. */
 export function createDeps(stopped: () => boolean, seat: Seat = unwatched): CampaignDeps {
+  const loadOne = once((name) => (isProgram(name) ? loadProgram(name, seat.pids) : loadImplementation(name)))
   return {
     async runWorld(request) {
       seat.begun()
@@ -37,9 +40,10 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     draw: drawViolation,
     drawNeighbour,
     loadScenario: once(loadScenario),
-    loadImplementation: once<LoadedImplementation>((name) =>
-      isProgram(name) ? loadProgram(name, seat.pids) : loadImplementation(name),
-    ),
+    loadImplementation: once(async (name) => {
+      const both = twoVersions(name)
+      return both === null ? loadOne(name) : bothVersions(name, await loadOne(both.from), await loadOne(both.next))
+    }),
   }
 }
 

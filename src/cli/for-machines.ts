@@ -4,6 +4,7 @@ import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairPlan } from '../campaign/campaign-request.ts'
 import { isProgram } from '../contract/program-name.ts'
 import type { Results } from '../contract/results.ts'
+import { versionsOf } from '../contract/two-versions.ts'
 import { programFiles } from '../exec/program-files.ts'
 import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
@@ -21,12 +22,13 @@ export interface MachineOptions {
   readonly github?: boolean
 }
 
-/** Where the annotations of each layer belong, by its id: the path of its adapter, or of its program's own file. */
+/** Where the annotations of each layer belong, by its id: the path of its adapter, or of its program's own file; of two versions, the next one's. */
 export type LayerFiles = ReadonlyMap<string, string>
 
 export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
   const named = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].map(async (name) => {
-    const file = isProgram(name) ? programFiles(name)[0] : path.resolve(name)
+    const next = versionsOf(name).at(-1)!
+    const file = isProgram(next) ? programFiles(next)[0] : path.resolve(next)
     const { implementation } = await deps.loadImplementation(name)
     return file === undefined ? [] : [[implementation.id, file] as const]
   })

@@ -5,7 +5,7 @@ import { unknownFault } from '../campaign/replay.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import { runMsOf } from '../contract/scenario.ts'
 import { readRun } from './read-run.ts'
-import { selectRecorded } from './select-recorded.ts'
+import { type GivenLayer, selectRecorded, selectRecordedLayer } from './select-recorded.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface RecordedChoice {
@@ -17,6 +17,7 @@ export interface RecordedChoice {
 
 interface Given {
   readonly impl?: readonly string[]
+  readonly withNext?: string
   readonly scenario?: readonly string[]
   readonly run?: number
 }
@@ -24,11 +25,11 @@ interface Given {
 /** @throws UsageError, LoadError */
 export async function chooseRecorded(
   token: string,
-  { impl, scenario, run }: Given,
+  { impl, withNext, scenario, run }: Given,
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   if (run !== undefined) throw new UsageError('option --run', 'a token says it all; leave the option out')
-  const chosen = await readRecorded(token, { impl: theOne(impl), scenario: theOne(scenario) }, deps)
+  const chosen = await readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
   if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
     throw new UsageError(
       `--scenario ${chosen.choice.scenarioName}`,
@@ -40,7 +41,7 @@ export async function chooseRecorded(
 /** `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError */
 export async function readRecorded(
   token: string,
-  named: { readonly impl?: string | undefined; readonly scenario?: string | undefined },
+  named: GivenLayer & { readonly scenario?: string | undefined },
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   const read = readRun(token)
@@ -50,7 +51,7 @@ export async function readRecorded(
   if (fault !== null)
     throw new UsageError('the token', `its plan has a fault ${fault}, which this version does not know`)
   const where = await selectRecorded('scenario', recorded.scenario, named.scenario, deps)
-  const layer = await selectRecorded('implementation', recorded.implementation, named.impl, deps)
+  const layer = await selectRecordedLayer(recorded.implementation, named, deps)
   const choice = {
     scenarioPath: where.path,
     scenarioName: where.name,

@@ -1,7 +1,8 @@
 import type { PairChoice } from '../campaign/campaign-request.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { type Loaders, select, selectPairs, type WantedPairs } from './select.ts'
+import { versionsOf } from '../contract/two-versions.ts'
+import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './select.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -18,15 +19,19 @@ export async function selectPairsOn(
   const [only] = sinks
   if (sinks.length === 1) return selectPairs({ ...wanted, sink: only! }, corpus, deps, leaves)
   const pairs: PairChoice[] = []
-  for (const { name, path } of await select('implementation', wanted.implementations ?? ['reference'], deps)) {
+  const { implementations = ['reference'], next } = wanted
+  for (const { name, path } of await selectVersions(implementations, next, deps)) {
     const { sinks: can = ['plain'] } = (await deps.loadImplementation(path)).implementation
     const usable = sinks.filter((sink) => can.includes(sink))
     if (usable.length === 0)
-      throw new UsageError(`sinks ${sinks.join(', ')}`, `${name} says that it can use ${can.join(' and ')} only`)
+      throw new UsageError(
+        `sinks ${sinks.join(', ')}`,
+        `${name} says that it can use ${can.join(' and ') || 'none'} only`,
+      )
     for (const sink of usable)
       pairs.push(
         ...(await selectPairs(
-          { ...wanted, implementations: [name], sink },
+          { ...wanted, implementations: [versionsOf(name)[0]!], sink },
           corpus,
           deps,
           sink === usable[0] ? leaves : undefined,

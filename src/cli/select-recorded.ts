@@ -4,9 +4,32 @@ import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { isPath } from '../campaign/pair-ref.ts'
 import { quoted } from '../campaign/replay-command.ts'
 import { isProgram } from '../contract/program-name.ts'
+import { twoVersions } from '../contract/two-versions.ts'
 import { catalogue, type Kind } from './catalogue.ts'
-import { type Selected, select } from './select.ts'
+import { type Selected, select, together } from './select.ts'
 import { UsageError } from './usage-error.ts'
+
+type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
+
+/** A layer, as the command line names it. */
+export interface GivenLayer {
+  readonly impl?: string | undefined
+  readonly withNext?: string | undefined
+}
+
+/** The layer of a recorded run, or its two versions; each as `selectRecorded`. */
+export async function selectRecordedLayer(
+  name: string,
+  { impl, withNext }: GivenLayer,
+  deps: Loaders,
+): Promise<Selected> {
+  const both = twoVersions(name)
+  if (both === null && withNext !== undefined)
+    throw new UsageError(`--with-next ${withNext}`, `the run is of one version, ${name}; leave the option out`)
+  if (both === null) return selectRecorded('implementation', name, impl, deps)
+  const from = await selectRecorded('implementation', both.from, impl, deps)
+  return together(from, await selectRecorded('implementation', both.next, withNext, deps, '--with-next'))
+}
 
 const optionOf: Readonly<Record<Kind, string>> = { implementation: '--impl', scenario: '--scenario' }
 
@@ -18,9 +41,9 @@ export async function selectRecorded(
   kind: Kind,
   name: string,
   given: string | undefined,
-  deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
+  deps: Loaders,
+  option = optionOf[kind],
 ): Promise<Selected> {
-  const option = optionOf[kind]
   const isFile = isPath(name) && !catalogue(kind).some(({ id }) => id === name)
   if (given === undefined && isFile)
     throw new UsageError(

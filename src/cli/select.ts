@@ -11,6 +11,7 @@ import type { Implementation } from '../contract/implementation.ts'
 import { isProgram } from '../contract/program-name.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import { nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
 import {
@@ -49,9 +50,35 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
   return [...found.values()]
 }
 
+/**
+ * The implementations that are named; with `next`, each of them in a rolling upgrade to that one.
+ * @throws UsageError, LoadError
+ */
+export async function selectVersions(
+  names: readonly string[],
+  next: string | undefined,
+  deps: Loaders,
+): Promise<Selected[]> {
+  const all = await select('implementation', names, deps)
+  if (next === undefined) return all
+  const [found, ...more] = await select('implementation', [next], deps)
+  if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'several match; name one')
+  return all.map((one) => together(one, found!))
+}
+
+/** Two versions of a layer, to be loaded and recorded as one. */
+export function together(from: Selected, next: Selected): Selected {
+  return {
+    name: nameOfBoth({ from: from.name, next: next.name }),
+    path: nameOfBoth({ from: from.path, next: next.path }),
+  }
+}
+
 export interface WantedLayers {
   /** Without names: the reference. */
   readonly implementations: readonly string[] | undefined
+  /** With a name: each of them in a rolling upgrade to that one. */
+  readonly next?: string | undefined
   readonly sink: SinkKind
 }
 
@@ -60,13 +87,19 @@ export interface SelectedLayer extends LayerRef {
 }
 
 /** Loaded once to see that they can be, and that they can use the sink. @throws UsageError, LoadError */
-export async function selectLayers({ implementations, sink }: WantedLayers, deps: Loaders): Promise<SelectedLayer[]> {
+export async function selectLayers(
+  { implementations = ['reference'], next, sink }: WantedLayers,
+  deps: Loaders,
+): Promise<SelectedLayer[]> {
   const layers: SelectedLayer[] = []
-  for (const one of await select('implementation', implementations ?? ['reference'], deps)) {
+  for (const one of await selectVersions(implementations, next, deps)) {
     const { implementation } = await deps.loadImplementation(one.path)
-    const { sinks = ['plain'] } = implementation
-    if (!sinks.includes(sink))
-      throw new UsageError(`--sink ${sink}`, `${one.name} says that it can use ${sinks.join(' and ')} only`)
+    const names = versionsOf(one.name)
+    for (const [at, version] of versionsOf(one.path).entries()) {
+      const { sinks = ['plain'] } = (await deps.loadImplementation(version)).implementation
+      if (!sinks.includes(sink))
+        throw new UsageError(`--sink ${sink}`, `${names[at]} says that it can use ${sinks.join(' and ')} only`)
+    }
     layers.push({ ...layerRef(one, sink), implementation })
   }
   return layers
@@ -210,11 +243,13 @@ export function unusable(
   if (ownClocks && scenario.needsConsumerClocks)
     return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   if (shapes.includes(scenario.shape)) return null
-  const can = shapes.map((shape) => inWords[shape]).join(' and ')
+  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
   return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
 }
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
+  const both = twoVersions(name)
+  if (both !== null) throw new UsageError(`${kind} ${name}`, 'two versions are named apart: --impl a --with-next b')
   if (kind === 'implementation' && isProgram(name)) return [name]
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]

@@ -7,6 +7,7 @@ import { nothingPlayed, type Played, recordingExecutor, rememberingExecutor } fr
 import { shardFile, shardText } from '../campaign/shard/shard-file.ts'
 import { canonicalJson, type JsonValue } from '../contract/json.ts'
 import { isProgram } from '../contract/program-name.ts'
+import { versionsOf } from '../contract/two-versions.ts'
 import { type FileRef, refTo } from '../fleet/file-ref.ts'
 import { packageFolder } from './catalogue.ts'
 import { toolIdentity } from './tool-identity.ts'
@@ -94,7 +95,9 @@ async function factsOf({ command, options, seed, items }: Shareable): Promise<Ca
 
 /** Of the user's own files: the package's are the tool's. */
 async function digestsOf(choices: readonly PairChoice[]): Promise<{ [path: string]: string }> {
-  const files = new Set(choices.flatMap(({ scenarioPath, implementationPath }) => [scenarioPath, implementationPath]))
+  const files = new Set(
+    choices.flatMap(({ scenarioPath, implementationPath: layer }) => [scenarioPath, ...versionsOf(layer)]),
+  )
   const refs: FileRef[] = []
   const program = [...files].find(isProgram)
   if (program !== undefined) throw new UsageError(program, 'a program is played on one machine; leave --shard out')

@@ -26,8 +26,8 @@ export async function withEnvironment<T>(
 }
 
 /** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
-export function refusePrograms(layers: readonly string[], command: 'live' | 'confirm'): void {
-  const program = layers.find(isProgram)
+export function refusePrograms(layers: readonly (string | undefined)[], command: 'live' | 'confirm'): void {
+  const program = layers.find((layer) => layer !== undefined && isProgram(layer))
   if (program === undefined) return
   throw new UsageError(`--impl ${program}`, `a program is run in the simulator only; leave \`${command}\` out`)
 }

@@ -1,4 +1,4 @@
-import type { CreateContext, Handler, Implementation } from './implementation.ts'
+import type { Handler, Implementation } from './implementation.ts'
 import { usualShapes } from './scenario.ts'
 
 /** A rolling upgrade: consumers of two versions of a layer at once, on one Redis. */
@@ -32,12 +32,14 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     has: common(from.has ?? [], to.has ?? []),
     allow: either(from.allow, to.allow),
     waitsForReplicas: both.every(({ waitsForReplicas }) => waitsForReplicas === true),
+    ...(both.some(({ ownClocks }) => ownClocks) ? { ownClocks: true as const } : {}),
     ...(from.deploy === undefined ? {} : { deploy: (context) => from.deploy?.(context) }),
-    create: (context): Handler | Promise<Handler> => (isUpgraded(context) ? to : from).create(context),
+    create: (context): Handler | Promise<Handler> => (isUpgraded(context.instanceId) ? to : from).create(context),
   }
 }
 
-function isUpgraded({ instanceId }: CreateContext): boolean {
+/** Whether the consumer process of that name has the next version. @throws Error for a name that no consumer has */
+export function isUpgraded(instanceId: string): boolean {
   const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []
   if (slot === undefined) throw new Error(`${instanceId} is no name of a consumer: nothing says which version it has`)
   return again !== undefined || Number(slot) % 2 === 0

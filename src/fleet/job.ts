@@ -6,12 +6,14 @@ import { type SentError, sendable } from '../campaign/sent-error.ts'
 import { tallyToJson } from '../campaign/tally-json.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/tasks.ts'
 import type { JsonValue } from '../contract/json.ts'
+import { nameOfBoth, versionsOf } from '../contract/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
 /** A task as it is handed out: its files are elsewhere on every machine. */
 type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
   readonly scenario: FileRef
-  readonly implementation: FileRef
+  /** One, or the two versions of a rolling upgrade. */
+  readonly implementation: readonly FileRef[]
   /** Of a shrink task. */
   readonly cheaper?: readonly { readonly scenarioName: string; readonly scenario: FileRef }[]
 }
@@ -30,7 +32,7 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
   const { scenarioPath, implementationPath, cheaper, ...rest } = task as T & Partial<ShrinkTask>
   const files = {
     scenario: await refTo(scenarioPath, places),
-    implementation: await refTo(implementationPath, places),
+    implementation: await Promise.all(versionsOf(implementationPath).map((version) => refTo(version, places))),
   }
   if (cheaper === undefined) return { ...rest, ...files }
   const refs = cheaper.map(async (one) => ({
@@ -61,13 +63,19 @@ async function pathsOf(job: Job, places: Places): Promise<PairTask> {
   const { scenario, implementation, cheaper, ...task } = job.task as Sent<ShrinkTask>
   const paths = {
     scenarioPath: await pathOf(scenario, places),
-    implementationPath: await pathOf(implementation, places),
+    implementationPath: await layerPathOf(implementation, places),
   }
   if (cheaper === undefined) return { ...task, ...paths }
   const found: ScenarioRef[] = []
   for (const one of cheaper)
     found.push({ scenarioName: one.scenarioName, scenarioPath: await pathOf(one.scenario, places) })
   return { ...task, ...paths, cheaper: found } as ShrinkTask
+}
+
+/** @throws RefusedJob */
+async function layerPathOf(versions: readonly FileRef[], places: Places): Promise<string> {
+  const [from, next] = await Promise.all(versions.map((version) => pathOf(version, places)))
+  return next === undefined ? from! : nameOfBoth({ from: from!, next })
 }
 
 /** @throws RefusedJob */

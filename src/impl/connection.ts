@@ -2,16 +2,17 @@
  * The layer's own connection to Redis. Every script may be asked again with the same arguments, so a call is repeated
  * until Redis answers or the caller's patience ends; the transport itself never repeats or queues anything.
  */
-import type { Cluster, Redis } from 'ioredis'
+import type { Cluster } from 'ioredis'
 import { asError } from './as-error.ts'
 import type { KnownReplicas } from './known-replicas.ts'
 import type { Settings } from './options.ts'
 import { pause, within } from './pause.ts'
 import { allPrimaries } from './primaries.ts'
 import { type Primary, primaryOf } from './primary.ts'
-import { isCluster, openClient, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
+import { isCluster, openClient, openSentinels, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
-import { Sentinels } from './sentinels.ts'
+import type { Sentinels } from './sentinels.ts'
+import type { ServerClient } from './server-client.ts'
 import { oneTenure, tenureOf } from './tenure.ts'
 
 /** What a script answered: a word, and what belongs to it. */
@@ -30,7 +31,7 @@ const scannedAtOnce = 512
 export type Patience = Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
 
 export class Connection {
-  readonly #client: Redis | Cluster
+  readonly #client: ServerClient | Cluster
   readonly #settings: Patience
   readonly #waiting = new Set<() => void>()
   #lastError = new Error('Redis is not connected')
@@ -121,7 +122,7 @@ export class Connection {
   /** For a client that finds its primary through Sentinels. */
   async askSentinels(): Promise<KnownReplicas> {
     if (isCluster(this.#client)) throw new Error('a Cluster has no Sentinels')
-    this.#sentinels ??= new Sentinels(this.#client.options, this.#settings.commandMs)
+    this.#sentinels ??= openSentinels(this.#client, this.#settings.commandMs)
     return this.#sentinels.replicas()
   }
 

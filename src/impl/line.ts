@@ -4,13 +4,13 @@
  * another server, and any replica would do. So this client connects once and never again, and whatever is not as it should
  * be ends it.
  */
-import type { Redis, RedisOptions } from 'ioredis'
 import { asError } from './as-error.ts'
 import type { Reply } from './connection.ts'
 import type { Settings } from './options.ts'
 import { within } from './pause.ts'
 import type { Primary } from './primary.ts'
 import type { Script } from './scripts.ts'
+import type { ServerClient } from './server-client.ts'
 import { oneTenure, tenureOf } from './tenure.ts'
 
 export type Written =
@@ -32,7 +32,7 @@ interface Request {
 }
 
 export class Line {
-  readonly #client: Redis
+  readonly #client: ServerClient
   readonly #timing: Timing
   readonly #connected: Promise<void>
   #queue: Request[] = []
@@ -120,13 +120,13 @@ export class Line {
   }
 }
 
-async function inTime(connected: Promise<void>, ms: number): Promise<void> {
+async function inTime(connected: Promise<unknown>, ms: number): Promise<void> {
   const done = connected.then(() => true)
   if (!(await within(ms, done, false))) throw new Error('no connection to the primary in time')
 }
 
 /** Nothing is repeated, nothing queued: an answer belongs to the one connection on which it was asked. */
-function neverAgain({ waitMs, commandMs }: Timing): RedisOptions {
+function neverAgain({ waitMs, commandMs }: Timing) {
   const answerMs = waitMs + commandMs
   return {
     retryStrategy: () => null,

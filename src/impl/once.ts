@@ -24,6 +24,7 @@ import type { Effect, OnceMessage, Work } from './work.ts'
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
 export type { OnceEvent } from './events.ts'
 export type { KeyInDoubt, KeyStatus } from './key-status.ts'
+export type { NodeRedis, NodeRedisSentinelAt } from './node-redis.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 export { ClusterIncomplete } from './primaries.ts'
@@ -72,7 +73,7 @@ export interface Once {
 
 /**
  * Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
- * that is not of ioredis.
+ * that is neither of ioredis nor made by `createClient` of node-redis.
  */
 export function createOnce(options: OnceOptions): Once {
   const settings = settingsOf(options)

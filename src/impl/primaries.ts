@@ -1,6 +1,7 @@
 /** All servers that have a part of the data, whatever the client happens to know. */
-import type { Cluster, Redis } from 'ioredis'
+import type { Cluster } from 'ioredis'
 import { isCluster } from './redis-at.ts'
+import type { ServerClient } from './server-client.ts'
 
 const slotCount = 16_384
 
@@ -19,7 +20,7 @@ export class ClusterIncomplete extends Error {
  * Asked again each time, for a client learns of slots only by what it sends. Each primary itself says which slots it has: what another
  * node says of it may be old. Throws `ClusterIncomplete`, and where a node does not answer.
  */
-export async function allPrimaries(client: Redis | Cluster): Promise<readonly Redis[]> {
+export async function allPrimaries(client: ServerClient | Cluster): Promise<readonly ServerClient[]> {
   if (!isCluster(client)) return [client]
   await new Promise<void>((resolve, reject) => client.refreshSlotsCache((error) => (error ? reject(error) : resolve())))
   const primaries = client.nodes('master')

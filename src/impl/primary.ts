@@ -1,16 +1,17 @@
 /** Which server has the say over a key, and how to dial it anew. */
-import { type Cluster, Command, type Redis, type RedisOptions } from 'ioredis'
+import { type Cluster, Command } from 'ioredis'
 import { isCluster } from './redis-at.ts'
+import type { ConnectionOptions, ServerClient } from './server-client.ts'
 
 export interface Primary {
   /** Tells primaries of one client apart. */
   readonly name: string
   /** A client of its own, not yet connected. Of a Sentinel client: for whoever is the primary when it connects. */
-  dial(own: RedisOptions): Redis
+  dial(own: ConnectionOptions): ServerClient
 }
 
 /** As far as the client knows; undefined while it knows of none. */
-export function primaryOf(client: Redis | Cluster, redisKey: string): Primary | undefined {
+export function primaryOf(client: ServerClient | Cluster, redisKey: string): Primary | undefined {
   if (!isCluster(client)) return { name: 'primary', dial: (own) => client.duplicate({ ...own, lazyConnect: true }) }
   const { keyPrefix = '' } = client.options
   const slot = new Command('get', [redisKey], { keyPrefix }).getSlot()

@@ -1,5 +1,8 @@
 /** Where Redis is, in the ways in which callers say it; and a client of the layer's own for it. */
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+import { type NodeRedis, NodeRedisClient, type NodeRedisSentinelAt } from './node-redis.ts'
+import { Sentinels } from './sentinels.ts'
+import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
 /** The nodes at which a Redis Cluster is found. */
 export interface ClusterAt {
@@ -9,9 +12,10 @@ export interface ClusterAt {
 
 /**
  * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a Cluster. A client is
- * duplicated, never used itself: the layer needs connections with settings of its own.
+ * duplicated, never used itself: the layer needs connections with settings of its own. Connections are those of node-redis
+ * where such a client is given, and of ioredis otherwise.
  */
-export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt
+export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 
 /** A client of another copy of ioredis, from 4 on: its class is not ours. */
 export interface OtherIoredis {
@@ -23,20 +27,23 @@ export interface OtherIoredis {
 export type Shape = 'single' | 'sentinel' | 'cluster'
 
 /** What holds for the connection to each server, whatever the caller said. */
-export type OwnOptions = RedisOptions & { readonly replyMapping: 'legacy' }
+export type OwnOptions = RedisOptions & ConnectionOptions & { readonly replyMapping: 'legacy' }
 
-export function openClient(at: RedisAt, own: OwnOptions): Redis | Cluster {
+/** Throws `TypeError` for a client that is neither of ioredis nor made by `createClient` of node-redis. */
+export function openClient(at: RedisAt, own: OwnOptions): ServerClient | Cluster {
+  if (isNodeRedis(at)) return NodeRedisClient.at(at, own)
+  if (isOnNodeRedis(at)) return NodeRedisClient.behindSentinels(at, own)
   if ('nodes' in at && !isClient(at)) return new Cluster([...at.nodes], clusterOptions(own, at.options))
   if (!isClient(at)) return new Redis({ ...at, ...own })
   return isCluster(at) ? at.duplicate([], clusterOptions(own, at.options)) : at.duplicate(own)
 }
 
-export function shapeOf(client: Redis | Cluster): Shape {
+export function shapeOf(client: ServerClient | Cluster): Shape {
   if (isCluster(client)) return 'cluster'
   return client.options.sentinels ? 'sentinel' : 'single'
 }
 
-export function isCluster(client: Redis | Cluster): client is Cluster {
+export function isCluster(client: ServerClient | Cluster): client is Cluster {
   return client.isCluster
 }
 
@@ -53,9 +60,72 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
 }
 
 /** By its shape, since an application may hold another copy of ioredis. Throws `TypeError` for a client of another kind. */
-function isClient(at: RedisAt): at is Redis | Cluster {
+function isClient(at: object): at is Redis | Cluster {
   const { duplicate, status } = at as Partial<Redis>
+  if (typeof duplicate === 'function' && typeof status === 'string') return true
+  const refused = Object.keys(notDuplicated).find((member) => member in at)
+  if (refused !== undefined) throw new TypeError(`redis: ${notDuplicated[refused]}`)
   if (typeof duplicate !== 'function') return false
-  if (typeof status === 'string') return true
-  throw new TypeError('redis: this is no client of ioredis: give the address in its place, as in { host, port }')
+  throw new TypeError(
+    'redis: this is no client of ioredis or node-redis: give the address in its place, as in { host, port }',
+  )
+}
+
+/** What node-redis makes beside clients, by members that a client has not. */
+const notDuplicated: { readonly [member: string]: string } = {
+  getMasterNode:
+    'its client for Sentinels sends again what lost its reply: give { sentinels, name, client: createClient(…) } in its place',
+  nodeClient: 'a Cluster is reached with ioredis only: give { nodes: [{ host, port }] } in its place',
+  execute:
+    'a pool hands out connections that others wait for: give the client that it is made of, createClient(…), in its place',
+}
+
+/** By its shape as well: the package does not depend on node-redis. */
+function isNodeRedis(at: object): at is NodeRedis {
+  const { isReady, select, duplicate } = at as Readonly<Record<string, unknown>>
+  return typeof isReady === 'boolean' && [select, duplicate].every((member) => typeof member === 'function')
+}
+
+function isOnNodeRedis(at: object): at is NodeRedisSentinelAt {
+  if (!('sentinels' in at && 'client' in at)) return false
+  const { client, sentinelClient = client } = at as NodeRedisSentinelAt
+  if ([client, sentinelClient].every(isNodeRedis)) return true
+  throw new TypeError(
+    'redis: beside `sentinels`, `client` and `sentinelClient` are what createClient of node-redis made',
+  )
+}
+
+/** `withinMs`: how long connecting and each question may take. */
+export function openSentinels(client: ServerClient, withinMs: number): Sentinels {
+  const own = { connectTimeout: withinMs, commandTimeout: withinMs, retryStrategy: never }
+  if (client instanceof NodeRedisClient) return new Sentinels(client.nameAtSentinels, client.sentinels(own))
+  const options = client.options as RedisOptions
+  return new Sentinels(
+    options.name ?? '',
+    (options.sentinels ?? []).map((at) => () => sentinelOf(at, options, own)),
+  )
+}
+
+const never = () => null
+
+interface OnceOnly {
+  readonly connectTimeout: number
+  readonly commandTimeout: number
+  readonly retryStrategy: () => null
+}
+
+type SentinelAddress = Partial<NonNullable<RedisOptions['sentinels']>[number]>
+
+function sentinelOf({ host, port }: SentinelAddress, options: RedisOptions, own: OnceOnly): SentinelClient {
+  const { sentinelUsername, sentinelPassword, sentinelTLS, family } = options
+  return new Redis({
+    host: host ?? 'localhost',
+    port: port ?? 26379,
+    ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
+    ...(sentinelTLS === undefined ? {} : { tls: sentinelTLS }),
+    ...(family === undefined ? {} : { family }),
+    enableReadyCheck: false,
+    ...own,
+  })
 }

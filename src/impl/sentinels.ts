@@ -1,13 +1,13 @@
 /** Asks every Sentinel how many replicas there are. Their views differ, and any of them may lead the next failover. */
-import { Redis, type RedisOptions } from 'ioredis'
 import { bySentinel, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
+import type { SentinelClient } from './server-client.ts'
 
 export class Sentinels {
   readonly #all: readonly Sentinel[]
 
-  /** `withinMs`: how long connecting and each question may take. */
-  constructor(options: RedisOptions, withinMs: number) {
-    this.#all = (options.sentinels ?? []).map((at) => new Sentinel(at, options, withinMs))
+  /** `name`: what they call the primary. `dials`: a new connection to each of them, with bounds on connecting and on each question. */
+  constructor(name: string, dials: readonly (() => SentinelClient)[]) {
+    this.#all = dials.map((dial) => new Sentinel(name, dial))
   }
 
   /** The largest count of all that answer; rejects where none does. Every call asks each of them again. */
@@ -24,21 +24,15 @@ export class Sentinels {
   }
 }
 
-type Address = NonNullable<RedisOptions['sentinels']>[number]
-
 /** One Sentinel, and a connection to it that is kept from question to question. */
 class Sentinel {
-  readonly #at: Partial<Address>
-  readonly #options: RedisOptions
-  readonly #withinMs: number
-  #client: Redis | null = null
+  #client: SentinelClient | null = null
   #closed = false
 
-  constructor(at: Partial<Address>, options: RedisOptions, withinMs: number) {
-    this.#at = at
-    this.#options = options
-    this.#withinMs = withinMs
-  }
+  constructor(
+    private readonly name: string,
+    private readonly dial: () => SentinelClient,
+  ) {}
 
   /**
    * What fails over a connection that was kept is asked once more over a new one: the connection may have outlived the
@@ -61,7 +55,7 @@ class Sentinel {
 
   async #ask(): Promise<KnownReplicas> {
     if (this.#closed) throw new Error('the layer is closed')
-    const { name = '' } = this.#options
+    const { name } = this
     this.#client ??= this.#open()
     const client = this.#client
     try {
@@ -76,26 +70,14 @@ class Sentinel {
     }
   }
 
-  #open(): Redis {
-    const { sentinelUsername, sentinelPassword, sentinelTLS, family } = this.#options
-    const client = new Redis({
-      host: this.#at.host ?? 'localhost',
-      port: this.#at.port ?? 26379,
-      ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
-      ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
-      ...(sentinelTLS === undefined ? {} : { tls: sentinelTLS }),
-      ...(family === undefined ? {} : { family }),
-      enableReadyCheck: false,
-      retryStrategy: () => null,
-      connectTimeout: this.#withinMs,
-      commandTimeout: this.#withinMs,
-    })
+  #open(): SentinelClient {
+    const client = this.dial()
     client.on('error', () => {}) // it becomes the reason of the command that fails
     client.on('end', () => this.#forget(client))
     return client
   }
 
-  #forget(client: Redis): void {
+  #forget(client: SentinelClient): void {
     if (this.#client === client) this.#client = null
     client.disconnect()
   }

@@ -99,7 +99,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
   bin: room(['src/cli'], ['esbuild', 'tsx']),
-  implementations: room(['src/contract', 'src/impl'], ['ioredis']),
+  // redis: a client that the reference can be given.
+  implementations: room(['src/contract', 'src/impl'], ['ioredis', 'redis']),
   // The libraries under test, each with the client that it is for; how a request reaches an Express app.
   'implementations/third-party': room(
     ['src/contract'],

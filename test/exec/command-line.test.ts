@@ -10,10 +10,12 @@ import { programOf, python, withoutPython } from './programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-reports-'))
+process.once('exit', () => fs.rmSync(reports, { recursive: true, force: true }))
 
 const exec = new URL('../../implementations/exec/', import.meta.url)
 /** A copy under a name of its own, so that its processes can be told from those of other tests. */
-const copyOf = (name: string) => programOf(fs.readFileSync(new URL(name, exec), 'utf8'), `lock-${process.pid}.py`)
+const copyOf = (name: string, more = '') =>
+  programOf(fs.readFileSync(new URL(name, exec), 'utf8') + more, `lock-${process.pid}.py`)
 const layer = python === null ? '' : copyOf('set_nx_lock.py')
 
 const cli = (...args: string[]) => cliWith({}, ...args)
@@ -99,6 +101,22 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
     // A system ends a process some time after SIGKILL was sent.
     await until(() => left().length === 0)
+  }, 500_000)
+
+  it('is upgraded to another program, and a token names both', () => {
+    const next = copyOf('set_nx_lock.py', '# next')
+    const { status, stdout } = cli('run', ...runs, '--with-next', next, '--bail', '--workers', '1', '--json')
+    expect(status).toBe(1)
+    const [{ token, replay }] = JSON.parse(stdout).findings
+    expect(replay).toContain(`--impl '${layer}' --with-next '${next}'`)
+    expect(cli('replay', token, '--impl', layer).problem).toContain('which is started only if you name it: --with-next')
+    const named = cli('replay', token, '--impl', layer, '--with-next', next, '--json')
+    expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
+    const mixed = cli('run', ...runs, '--with-next', '001-get-set', '--workers', '1')
+    expect(mixed).toMatchObject({
+      status: 2,
+      problem: expect.stringContaining('one is a program and the other is none'),
+    })
   }, 500_000)
 
   it.each(['SIGINT', 'SIGHUP'] as const)(

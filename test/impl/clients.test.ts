@@ -1,6 +1,6 @@
-/** Clients of other copies of ioredis than the layer's own, on a real server. */
+/** Clients of other copies of ioredis than the layer's own, and of node-redis, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { adopt, type OnceOptions, type RedisAt } from '../../src/impl/once.ts'
+import { adopt, type NodeRedis, type OnceOptions, type RedisAt } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never, toldBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
@@ -17,6 +17,16 @@ const open = {
   5: async (at: object): Promise<Ioredis> => new (await import('ioredis5')).Redis(at),
   6: async (at: object): Promise<Ioredis> => new (await import('ioredis')).Redis(at),
 }
+
+type CreateClient = (options: object) => NodeRedis & { readonly isOpen: boolean }
+
+const nodeRedis = {
+  4: async () => (await import('redis4')).createClient as CreateClient,
+  5: async () => (await import('redis5')).createClient as CreateClient,
+  6: async () => (await import('redis')).createClient as CreateClient,
+}
+/** An option of 6 alone. */
+const prefixed: Readonly<Record<4 | 5 | 6, { keyPrefix?: string }>> = { 4: {}, 5: {}, 6: { keyPrefix: 'app:' } }
 
 describeOnRedis('a layer that is given a client', (redis) => {
   let client: Ioredis | undefined
@@ -62,9 +72,52 @@ describeOnRedis('a layer that is given a client', (redis) => {
     expect(await once.run(freshMessage(), async () => 1)).toMatchObject({ status: 'done' })
   })
 
-  it('of another library is told what to give in its place', async () => {
-    const { createClient } = await import('redis')
-    const given = createClient({ url: `redis://127.0.0.1:${redis.port}` })
-    expect(() => layerAt(given as unknown as RedisAt)).toThrow(/^redis: this is no client of ioredis: give the address/)
+  it.each([4, 5, 6] as const)('of node-redis %s works as with its own, and is left alone', async (version) => {
+    const { keyPrefix = '' } = prefixed[version]
+    const given = (await nodeRedis[version]())({ url: `redis://127.0.0.1:${redis.port}/0`, ...prefixed[version] })
+    await adopt({ redis: given, buckets, since: 0 })
+    const once = layerAt(given, { leaseMs: 400, sink: { kind: 'plain', settledByHand: true } })
+    const message = freshMessage()
+    const done = { status: 'done', result: { id: 'ü' } }
+    expect(await once.run(message, async () => ({ id: 'ü' }))).toEqual({ ...done, repeated: false })
+    await redis.client.script('FLUSH')
+    expect(await once.run(message, never)).toEqual({ ...done, repeated: true })
+    expect(await redis.client.keys(`${keyPrefix}once:*:${message.key}`)).toHaveLength(1)
+    const lost = freshMessage()
+    await once.run(lost, () => Promise.reject(new Error('502')))
+    while ((await once.status(lost.key)).status === 'held');
+    for await (const doubt of once.doubts())
+      expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await once.status(lost.key)).toEqual({ status: 'open' })
+    const replicated = await layerAt(given, { replicas: 1 }).run(freshMessage(), never)
+    expect(toldBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
+    expect(given.isOpen).toBe(false)
+  })
+
+  it('of node-redis comes back after its connections were cut and Redis was away', async () => {
+    const once = layerAt((await nodeRedis[6]())({ url: `redis://127.0.0.1:${redis.port}` }), { leaseMs: 6000 })
+    await once.run(freshMessage(), async () => 1)
+    await redis.restart()
+    await adopt({ redis: redis.client, buckets, since: 0 })
+    expect(await once.run(freshMessage(), async () => 1)).toMatchObject({ status: 'done' })
+  })
+
+  it('that sends again, that has several servers, or that is none, is refused by name', async () => {
+    const { createClientPool, createCluster, createSentinel } = await import('redis')
+    const servers = [{ host: 'localhost', port: 1 }]
+    const refused: [unknown, RegExp][] = [
+      [
+        createSentinel({ name: 'main', sentinelRootNodes: servers }),
+        /^redis: its client for Sentinels sends again what/,
+      ],
+      [createCluster({ rootNodes: [{ url: 'redis://localhost' }] }), /^redis: a Cluster is reached with ioredis only/],
+      [createClientPool(), /^redis: a pool hands out connections/],
+      [{ duplicate() {} }, /^redis: this is no client of ioredis or node-redis: give the address/],
+      [
+        { sentinels: servers, name: 'main', client: {} },
+        /^redis: beside `sentinels`, `client` and `sentinelClient` are/,
+      ],
+    ]
+    for (const [given, why] of refused) expect(() => layerAt(given as RedisAt)).toThrow(why)
   })
 })

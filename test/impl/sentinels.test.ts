@@ -1,6 +1,10 @@
 import net from 'node:net'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Sentinels } from '../../src/impl/sentinels.ts'
+import { NodeRedisClient } from '../../src/impl/node-redis.ts'
+import { openSentinels } from '../../src/impl/redis-at.ts'
+import type { Sentinels } from '../../src/impl/sentinels.ts'
 
 /** A Sentinel that knows so many replicas, counts its connections, and can be made to go away in several ways. */
 class FakeSentinel {
@@ -49,16 +53,27 @@ afterEach(() => {
   for (const one of started.splice(0)) one.stop()
 })
 
-async function asking(...fakes: FakeSentinel[]): Promise<Sentinels> {
-  const addresses = await Promise.all(fakes.map((fake) => fake.start()))
-  const sentinels = new Sentinels({ sentinels: addresses, name: 'main' }, 300)
-  started.push({ stop: () => sentinels.close() }, ...fakes)
-  return sentinels
+const clients = {
+  ioredis: (sentinels: Address[]) => new Redis({ sentinels, name: 'main', lazyConnect: true }),
+  'node-redis': (sentinels: Address[]) =>
+    NodeRedisClient.behindSentinels({ sentinels, name: 'main', client: createClient() }, { lazyConnect: true }),
 }
 
-const closed = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve))
+interface Address {
+  host: string
+  port: number
+}
 
-describe('the questions of a layer to Sentinels', () => {
+describe.each(['ioredis', 'node-redis'] as const)('the questions of a layer to Sentinels, over %s,', (client) => {
+  async function asking(...fakes: FakeSentinel[]): Promise<Sentinels> {
+    const addresses = await Promise.all(fakes.map((fake) => fake.start()))
+    const sentinels = openSentinels(clients[client](addresses), 300)
+    started.push({ stop: () => sentinels.close() }, ...fakes)
+    return sentinels
+  }
+
+  const closed = (socket: net.Socket) => new Promise((resolve) => socket.once('close', resolve))
+
   it('are put again each time, over connections that are kept', async () => {
     const fakes = [new FakeSentinel(1), new FakeSentinel(2)]
     const sentinels = await asking(...fakes)

@@ -26,6 +26,7 @@ import { refusePrograms, withEnvironment } from '../with-environment.ts'
 
 export interface ConfirmOptions extends EnvironmentOptions {
   readonly impl?: string
+  readonly withNext?: string
   readonly scenario?: string
   readonly passes?: number
   readonly seed: number
@@ -45,7 +46,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
   if ((token === undefined) === (passes === undefined))
     throw new UsageError('confirm', 'give a token or a file, or --passes <n> in place of one')
   return withCampaignSession(output, false, async ({ deps, say }) => {
-    refusePrograms(options.impl === undefined ? [] : [options.impl], 'confirm')
+    refusePrograms([options.impl, options.withNext], 'confirm')
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
@@ -108,10 +109,13 @@ const passScenarios = [
 const lookedAt = 30
 
 /** Of one layer. @throws UsageError where --impl names more */
-async function choosePasses({ impl, scenario }: ConfirmOptions, deps: CampaignDeps): Promise<PairChoice[]> {
+async function choosePasses(
+  { impl, withNext: next, scenario }: ConfirmOptions,
+  deps: CampaignDeps,
+): Promise<PairChoice[]> {
   const implementations = impl === undefined ? undefined : [impl]
   const scenarios = scenario === undefined ? passScenarios : [scenario]
-  const choices = await selectPairs({ implementations, scenarios, sink: 'plain' }, [], deps)
+  const choices = await selectPairs({ implementations, next, scenarios, sink: 'plain' }, [], deps)
   const layers = new Set(choices.map(({ implementationName }) => implementationName))
   if (layers.size > 1) throw new UsageError(`--impl ${impl}`, `it names ${layers.size} layers; name one of them`)
   return choices

@@ -28,6 +28,7 @@ import { refusePrograms, withEnvironment } from '../with-environment.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
+  readonly withNext?: string
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
   readonly seed: number
@@ -58,7 +59,7 @@ const longestMs = 12_000
 export async function live(token: string | undefined, options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
-    refusePrograms(options.impl ?? [], 'live')
+    refusePrograms([...(options.impl ?? []), options.withNext], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
     const { seed } = recorded?.recorded ?? options
@@ -148,8 +149,8 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 }
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
-  const { impl: implementations, scenario: scenarios = defaultScenarios, sink } = options
-  const all = await selectPairs({ implementations, scenarios, sink }, [], deps)
+  const { impl: implementations, withNext: next, scenario: scenarios = defaultScenarios, sink } = options
+  const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
   for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
   return all
 }

@@ -21,7 +21,7 @@ export async function merge(folders: readonly string[], options: MergeOptions, o
   const { command, seed, options: asked } = merging.facts
   const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
   // A file that somebody sent starts nothing: a shard of a program is never written.
-  if ([own.impl ?? []].flat().some((one) => typeof one === 'string' && isProgram(one)))
+  if ([own.impl ?? [], own.withNext ?? []].flat().some((one) => typeof one === 'string' && isProgram(one)))
     throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
   const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)

@@ -9,6 +9,7 @@ import type { RecordedRun } from '../../campaign/token.ts'
 import type { Trail } from '../../campaign/trail.ts'
 import { type ExitCode, exitCodes, type Results } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { nameOfBoth } from '../../contract/two-versions.ts'
 import { chromeTrace } from '../../report/machines/chrome-trace.ts'
 import { page } from '../../report/page/page.ts'
 import { createDeps } from '../create-deps.ts'
@@ -17,8 +18,8 @@ import type { Output } from '../output.ts'
 import { createBoard, endProgramsAtExit, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
-import { type Selected, select } from '../select.ts'
-import { selectRecorded } from '../select-recorded.ts'
+import { type Selected, select, selectVersions } from '../select.ts'
+import { selectRecorded, selectRecordedLayer } from '../select-recorded.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
@@ -27,6 +28,7 @@ export interface ReplayOptions {
   readonly seed?: number
   readonly run?: number
   readonly impl?: string
+  readonly withNext?: string
   readonly scenario?: string
   readonly sink?: SinkKind
   readonly trace?: boolean
@@ -72,7 +74,7 @@ function leaveFiles(
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
-  const beside = ['trace', 'traceFile', 'html', 'json', 'impl', 'scenario']
+  const beside = ['trace', 'traceFile', 'html', 'json', 'impl', 'withNext', 'scenario']
   const extra = Object.keys(options).find((name) => !beside.includes(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)
@@ -81,20 +83,21 @@ async function orderByToken(token: string, options: ReplayOptions, deps: Campaig
   if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
   const { scenario, implementation } = read.run
   const where = await selectRecorded('scenario', scenario, options.scenario, deps)
-  const layer = await selectRecorded('implementation', implementation, options.impl, deps)
+  const layer = await selectRecordedLayer(implementation, options, deps)
   const pair = await load(where, layer, deps)
   return { pair, address: read.run, expected: read.run, command: replayRecorded(token, read.run) }
 }
 
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
-  const { impl, scenario, run, seed = 1, sink = 'plain' } = options
+  const { impl, withNext, scenario, run, seed = 1, sink = 'plain' } = options
   if (impl === undefined || scenario === undefined || run === undefined)
     throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
   const [where] = await select('scenario', [scenario], deps)
-  const [layer] = await select('implementation', [impl], deps)
+  const [layer] = await selectVersions([impl], withNext, deps)
   const pair = await load(where!, layer!, deps)
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
-  const address = { scenario, implementation: impl, sink, seed, run, plan: value.value, choiceSeed }
+  const implementation = withNext === undefined ? impl : nameOfBoth({ from: impl, next: withNext })
+  const address = { scenario, implementation, sink, seed, run, plan: value.value, choiceSeed }
   const command = replayByAddress(address)
   return { pair, address, expected: null, command }
 }

@@ -25,6 +25,8 @@ import { UsageError } from '../usage-error.ts'
 
 export interface RunOptions extends DetailOptions, MachineOptions {
   readonly impl?: readonly string[]
+  /** Each layer in a rolling upgrade to that one. */
+  readonly withNext?: string
   readonly scenario?: readonly string[]
   readonly sink: SinkKind
   /** In place of `sink`: several, of which each layer is played on those that it can use. */
@@ -120,8 +122,8 @@ async function requestOf(
   deps: CampaignDeps,
   say: (line: string) => void,
 ): Promise<CampaignRequest> {
-  const { sinks = [options.sink], impl: implementations, scenario: scenarios } = options
-  const all = await selectPairsOn(sinks, { implementations, scenarios }, readCorpus(), deps, say)
+  const { sinks = [options.sink], impl: implementations, withNext: next, scenario: scenarios } = options
+  const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, say)
   const choices = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, say) : all
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),

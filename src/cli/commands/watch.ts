@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { isProgram } from '../../contract/program-name.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { versionsOf } from '../../contract/two-versions.ts'
 import { programFiles } from '../../exec/program-files.ts'
 import { packageFolder } from '../catalogue.ts'
 import { configFile } from '../config.ts'
@@ -10,7 +11,7 @@ import { createDeps } from '../create-deps.ts'
 import { stopSignals } from '../interrupt.ts'
 import { lastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
-import { select } from '../select.ts'
+import { select, selectVersions } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
@@ -47,13 +48,14 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
 }
 
 /** The layers, scenarios that the user names, and the config. */
-async function rootsOf({ impl = ['reference'], scenario = [], config }: RunOptions): Promise<string[]> {
+async function rootsOf({ impl = ['reference'], withNext, scenario = [], config }: RunOptions): Promise<string[]> {
   const deps = createDeps(() => false)
-  const layers = await select('implementation', impl, deps)
+  const layers = await selectVersions(impl, withNext, deps)
   const scenarios = await select('scenario', scenario, deps)
-  const named = config ? configFile() : null
-  const files = [...layers, ...scenarios].flatMap(({ path: file }) => (isProgram(file) ? programFiles(file) : [file]))
-  return [...files, ...(named === null ? [] : [path.resolve(named)])]
+  const ours = config ? configFile() : null
+  const named = [...layers, ...scenarios].flatMap(({ path: one }) => versionsOf(one))
+  const files = named.flatMap((file) => (isProgram(file) ? programFiles(file) : [file]))
+  return [...files, ...(ours === null ? [] : [path.resolve(ours)])]
 }
 
 /** One campaign at a time, with the terminal of this process. */

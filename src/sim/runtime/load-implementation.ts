@@ -3,7 +3,7 @@ import { adapterProblem } from './adapter-problem.ts'
 import { install } from './install.ts'
 import { LoadError } from './load-error.ts'
 import { ModuleGraph } from './module-graph.ts'
-import type { ReadableFiles } from './node/readable-files.ts'
+import type { AdapterFiles } from './node/readable-files.ts'
 import { adapterOf, isMutant, patchedSources } from './patched-sources.ts'
 
 import type { UserSources } from './user-sources.ts'
@@ -29,11 +29,11 @@ export interface LoadedImplementation {
   /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
   readonly scripts: readonly string[]
   /** Its sources, as stacks lead to them; absent where none of its code is in this thread. */
-  readonly sources?: UserSources
+  readonly sources?: Pick<UserSources, 'caller'>
   /** Its code runs in processes of its own: none of it is in this thread. */
   readonly elsewhere?: true
   /** Which files its processes may read, and which they read while they were loaded. */
-  readonly files: ReadableFiles
+  readonly files: AdapterFiles
 }
 
 /**

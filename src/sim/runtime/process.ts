@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { disposedHost, noClock } from './disposed-host.ts'
 import { OwnState } from './node/own-state.ts'
-import type { ReadableFiles } from './node/readable-files.ts'
+import type { AdapterFiles } from './node/readable-files.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
@@ -26,7 +26,7 @@ export interface ProcessHost {
   died(process: VirtualProcess, error: unknown): void
   unsupported(what: string): void
   /** Which files it may read. */
-  readonly files: ReadableFiles
+  readonly files: AdapterFiles
   /** It asked for a file of its adapter's, and got an answer with that digest. */
   fileRead(what: string, digest: string): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Permission } from '../../contract/implementation.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
-import { ReadableFiles } from '../runtime/node/readable-files.ts'
+import { type AdapterFiles, ReadableFiles } from '../runtime/node/readable-files.ts'
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
 import { describe } from './consumers.ts'
@@ -16,7 +16,7 @@ const whyOther =
 /** What consumer processes live on: the network, names, a log, and a supervisor that sees them die. */
 export class ProcessServices implements ProcessHost {
   readonly kernel: World['kernel']
-  readonly files: ReadableFiles
+  readonly files: AdapterFiles
   /** Null once the run is over. */
   #world: World | null
 
@@ -25,7 +25,7 @@ export class ProcessServices implements ProcessHost {
     private readonly site: RedisSite,
     private readonly links: SimulatedLinks,
     private readonly reports: ConsumerReports<VirtualProcess>,
-    private readonly adapter: { readonly files: ReadableFiles; readonly allow: readonly Permission[] },
+    private readonly adapter: { readonly files: AdapterFiles; readonly allow: readonly Permission[] },
   ) {
     this.kernel = world.kernel
     this.files = adapter.files

@@ -33,6 +33,9 @@ export interface Place {
   readonly device: boolean
 }
 
+/** What is asked of them once the adapter is loaded. */
+export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
+
 export class ReadableFiles {
   /** What the adapter's modules read while they were loaded, by name: the digest of the answer. */
   readonly loaded = new Map<string, string>()

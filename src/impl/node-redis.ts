@@ -1,0 +1,330 @@
+/**
+ * node-redis 4 to 6 as the layer's client. Each connection is a client of its own, which is told to dial once, to queue
+ * nothing while it is offline and to give up what lost its reply. Dialling again, and giving up what is overdue (which
+ * node-redis does only for commands that it has not sent), is done here.
+ */
+import { EventEmitter } from 'node:events'
+import { asError } from './as-error.ts'
+import { pause, within } from './pause.ts'
+import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
+import { tenureOf } from './tenure.ts'
+
+/** A client that `createClient` of node-redis made, 4 to 6. It is duplicated, and never used itself. */
+export interface NodeRedis {
+  readonly isReady: boolean
+  duplicate(...overrides: never[]): unknown
+  sendCommand(...args: never[]): Promise<unknown>
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** A primary that Sentinels watch, over connections of node-redis. */
+export interface NodeRedisSentinelAt {
+  readonly sentinels: readonly Address[]
+  readonly name: string
+  /** Like which servers are dialled; its own address is left aside. */
+  readonly client: NodeRedis
+  /** Like which Sentinels are dialled. Default: like `client`, without its user, password and database. */
+  readonly sentinelClient?: NodeRedis
+}
+
+/** One of node-redis's, as all versions have it; `destroy` from 5 on. */
+interface Dialled {
+  readonly options?: { readonly socket?: object; readonly keyPrefix?: string }
+  duplicate(overrides: object): Dialled
+  connect(): Promise<unknown>
+  sendCommand(args: readonly string[]): Promise<unknown>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  once(event: 'connect' | 'end', listener: () => void): unknown
+  destroy?(): void
+  disconnect(): Promise<unknown>
+}
+
+interface Place {
+  /** Who is to be dialled; null: whom the client that is duplicated was made for. */
+  find(): Promise<Address | null>
+  readonly at?: NodeRedisSentinelAt
+}
+
+type Usual = Required<Omit<ConnectionOptions, 'lazyConnect'>>
+
+export class NodeRedisClient extends EventEmitter implements ServerClient, SentinelClient {
+  readonly isCluster = false
+  status: 'wait' | 'connecting' | 'ready' | 'end' = 'wait'
+  readonly #own: ConnectionOptions & Usual
+  #dialled: Dialled | null = null
+  #connected: Promise<void> | null = null
+
+  readonly options: { readonly keyPrefix: string; readonly sentinels: readonly Address[] | null }
+
+  private constructor(
+    private readonly like: NodeRedis,
+    private readonly place: Place,
+    own: ConnectionOptions,
+  ) {
+    super()
+    this.options = { keyPrefix: prefixOf(like), sentinels: place.at?.sentinels ?? null }
+    this.on('error', () => {}) // without a listener it would be thrown; it is the reason of what fails as well
+    this.#own = { connectTimeout: 5000, commandTimeout: 5000, retryStrategy: () => null, ...own }
+    if (this.#own.lazyConnect !== true) this.connect().catch(() => {}) // it is an event as well
+  }
+
+  static at(like: NodeRedis, own: ConnectionOptions): NodeRedisClient {
+    return new NodeRedisClient(like, { find: async () => null }, own)
+  }
+
+  /** Dials whom the Sentinels name, and stays there only if that says itself that it is the primary. */
+  static behindSentinels(at: NodeRedisSentinelAt, own: ConnectionOptions): NodeRedisClient {
+    const asked = { ...own, retryStrategy: () => null }
+    const find = async () => {
+      for (const one of at.sentinels) {
+        const sentinel = NodeRedisClient.sentinel(at, one, asked)
+        try {
+          const found = await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', at.name)
+          if (found !== null) return addressOf(found)
+        } catch {
+          // The next one may answer.
+        } finally {
+          sentinel.disconnect()
+        }
+      }
+      throw new Error(`no Sentinel says where ${at.name} is`)
+    }
+    return new NodeRedisClient(at.client, { find, at }, own)
+  }
+
+  static sentinel(
+    { client, sentinelClient }: NodeRedisSentinelAt,
+    at: Address,
+    own: ConnectionOptions,
+  ): NodeRedisClient {
+    const like = sentinelClient ?? ((client as unknown as Dialled).duplicate(ofNobody) as unknown as NodeRedis)
+    return new NodeRedisClient(like, { find: async () => at }, own)
+  }
+
+  duplicate(own: ConnectionOptions): NodeRedisClient {
+    return new NodeRedisClient(this.like, this.place, { ...this.#own, ...own })
+  }
+
+  get nameAtSentinels(): string {
+    return this.place.at?.name ?? ''
+  }
+
+  /** How each Sentinel that watches the primary is dialled. */
+  sentinels(own: ConnectionOptions): readonly (() => SentinelClient)[] {
+    const { at } = this.place
+    return (at?.sentinels ?? []).map((one) => () => NodeRedisClient.sentinel(at!, one, own))
+  }
+
+  connect(): Promise<void> {
+    this.#connected ??= this.#dial()
+    return this.#connected
+  }
+
+  disconnect(reconnect = false): void {
+    if (reconnect) this.#lost(this.#dialled, new Error('the connection is made again'))
+    else this.#end()
+  }
+
+  // Commands.
+
+  async call(...words: string[]): Promise<unknown> {
+    await this.connect()
+    return this.#send(words)
+  }
+
+  evalsha(...[sha, keyCount, ...rest]: Parameters<ServerClient['evalsha']>): Promise<unknown> {
+    return this.#send(['EVALSHA', sha, keyCount, ...this.#prefixed(rest, keyCount)])
+  }
+
+  eval(...[lua, keyCount, ...rest]: Parameters<ServerClient['eval']>): Promise<unknown> {
+    return this.#send(['EVAL', lua, keyCount, ...this.#prefixed(rest, keyCount)])
+  }
+
+  hget(key: string, field: string): Promise<string | null> {
+    return this.#send(['HGET', this.options.keyPrefix + key, field]) as Promise<string | null>
+  }
+
+  info(section: string): Promise<string> {
+    return this.#send(['INFO', section]) as Promise<string>
+  }
+
+  wait(replicas: number, ms: number): Promise<number> {
+    return this.#send(['WAIT', replicas, ms]) as Promise<number>
+  }
+
+  cluster(subcommand: 'NODES'): Promise<unknown> {
+    return this.#send(['CLUSTER', subcommand])
+  }
+
+  scan(...words: Parameters<ServerClient['scan']>): Promise<[string, string[]]> {
+    return this.#send(['SCAN', ...words]) as Promise<[string, string[]]>
+  }
+
+  #prefixed(keysAndArgs: readonly (string | number)[], keyCount: number): (string | number)[] {
+    return keysAndArgs.map((one, at) => (at < keyCount ? this.options.keyPrefix + one : one))
+  }
+
+  #send(words: readonly (string | number)[]): Promise<unknown> {
+    const dialled = this.#dialled
+    if (this.status !== 'ready' || dialled === null) return Promise.reject(new Error('Redis is not connected'))
+    return this.#ask(dialled, words)
+  }
+
+  /** A connection on which an answer is overdue, or which leads to a primary that was demoted, is given up. */
+  async #ask(dialled: Dialled, words: readonly (string | number)[]): Promise<unknown> {
+    try {
+      const answer = dialled.sendCommand(words.map(String))
+      return await inTime(answer, this.#own.commandTimeout, 'Command timed out')
+    } catch (error) {
+      const { message } = asError(error)
+      if (error instanceof Overdue || message.startsWith('READONLY')) this.#lost(dialled, asError(error))
+      throw error
+    }
+  }
+
+  // The connection.
+
+  async #dial(): Promise<void> {
+    for (let times = 1; this.#goesOn(); times++) {
+      this.status = 'connecting'
+      try {
+        await this.#dialOnce()
+        this.status = 'ready'
+        this.emit('ready')
+        return
+      } catch (error) {
+        this.emit('error', error)
+        const waitMs = this.#own.retryStrategy(times)
+        if (waitMs === null) this.#end()
+        if (!this.#goesOn()) throw error
+        await pause(waitMs!)
+      }
+    }
+    throw new Error('the connection was closed')
+  }
+
+  #goesOn(): boolean {
+    return this.status !== 'end'
+  }
+
+  async #dialOnce(): Promise<void> {
+    const { connectTimeout } = this.#own
+    const address = await this.place.find()
+    if (!this.#goesOn()) throw new Error('the connection was closed')
+    const like = this.like as unknown as Dialled
+    const socket = { ...socketOf(like, address), connectTimeout, reconnectStrategy: false }
+    const dialled = like.duplicate({ ...dialledOnce, socket })
+    this.#dialled = dialled
+    dialled.on('error', (error) => this.#lost(dialled, error))
+    dialled.once('end', () => this.#lost(dialled, new Error('the connection was closed')))
+    try {
+      await inTime(connected(dialled), connectTimeout, 'no connection in time')
+      if (
+        this.options.sentinels !== null &&
+        !tenureOf(String(await this.#ask(dialled, ['INFO', 'replication']))).primary
+      )
+        throw new Error('whom the Sentinels name is no primary')
+      if (this.#dialled !== dialled) throw new Error('the connection was lost')
+    } catch (error) {
+      this.#drop(dialled)
+      throw error
+    }
+  }
+
+  /** While it is being dialled, whoever dials goes on. */
+  #lost(dialled: Dialled | null, error: Error): void {
+    if (dialled === null || this.#dialled !== dialled) return
+    this.#drop(dialled)
+    if (this.status !== 'ready') return
+    this.status = 'connecting'
+    this.emit('error', error)
+    if (this.#own.retryStrategy(1) === null) return this.#end()
+    this.#connected = this.#dial()
+    this.#connected.catch(() => {})
+  }
+
+  #drop(dialled: Dialled): void {
+    if (this.#dialled === dialled) this.#dialled = null
+    hangUp(dialled)
+  }
+
+  #end(): void {
+    if (this.status === 'end') return
+    this.status = 'end'
+    if (this.#dialled !== null) this.#drop(this.#dialled)
+    this.emit('end')
+  }
+}
+
+/** Where it leads, and how: `path` is a Unix socket's. */
+function socketOf(like: Dialled, address: Address | null): object {
+  const { path, ...socket } = (like.options?.socket ?? {}) as { path?: string }
+  if (address !== null) return { ...socket, ...address }
+  return path === undefined ? socket : { ...socket, path }
+}
+
+const prefixOf = (client: NodeRedis): string => (client as unknown as Dialled).options?.keyPrefix ?? ''
+
+/** Whatever the application said. The address of a URL is in `socket` already; notices of maintenance would move a connection. */
+const dialledOnce = {
+  url: undefined,
+  RESP: 2,
+  disableOfflineQueue: true,
+  legacyMode: false,
+  maintNotifications: 'disabled',
+  pingInterval: undefined,
+  clientSideCache: undefined,
+  commandsQueueMaxLength: undefined,
+  commandOptions: { timeout: undefined },
+} as const
+
+/** Sentinels have users of their own, and no databases. */
+const ofNobody = {
+  url: undefined,
+  username: undefined,
+  password: undefined,
+  credentialsProvider: undefined,
+  database: undefined,
+} as const
+
+function addressOf(found: unknown): Address {
+  const [host, port] = found as readonly [string, string]
+  return { host, port: Number(port) }
+}
+
+/** What it rejects with is an event as well. */
+const reached = new WeakSet<Dialled>()
+
+async function connected(dialled: Dialled): Promise<void> {
+  dialled.once('connect', () => reached.add(dialled))
+  await dialled.connect()
+}
+
+/** One that has no socket yet cannot be closed by all versions: it is as soon as it has one, or has failed to. */
+function hangUp(dialled: Dialled): void {
+  if (!reached.has(dialled)) return void dialled.once('connect', () => close(dialled))
+  close(dialled)
+}
+
+function close(dialled: Dialled): void {
+  try {
+    if (dialled.destroy === undefined) dialled.disconnect().catch(() => {})
+    else dialled.destroy()
+  } catch {
+    // It is closed already, and says so.
+  }
+}
+
+class Overdue extends Error {}
+
+async function inTime<T>(answer: Promise<T>, ms: number, text: string): Promise<T> {
+  const late = Symbol('late')
+  const found = await within<T | typeof late>(ms, answer, late)
+  if (found !== late) return found as T
+  answer.catch(() => {}) // it is given up
+  throw new Overdue(text)
+}

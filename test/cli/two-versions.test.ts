@@ -1,0 +1,116 @@
+import path from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { decodeToken } from '../../src/campaign/token.ts'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import type { Results } from '../../src/contract/results.ts'
+import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { refusal } from './run-here.ts'
+
+const inPackage = (file: string) => JSON.stringify(path.join(packageFolder, file))
+
+/** A folder with the marker that next reads wrongly, and with the reference under another id. */
+function project(): string {
+  const cwd = temporaryFolder()
+  const versionTwo = inPackage('implementations/canaries/parts/marker-version-two.ts')
+  write(cwd, 'next.ts', `export { default } from ${versionTwo}`)
+  const reference = inPackage('implementations/reference/reference.ts')
+  write(cwd, 'again.ts', `import reference from ${reference}\nexport default { ...reference, id: 'reference-again' }`)
+  write(cwd, 'nothing.js', '')
+  return cwd
+}
+
+const breaks = ['--impl', 'marker-before-plain-sink', '--with-next', './next.ts']
+const quick = ['--scenario', 'competing-consumers', '--runs', '20', '--workers', '1']
+
+describe('--with-next', () => {
+  const cwd = project()
+  let results: Results
+  let token: string
+
+  beforeAll(async () => {
+    const { stdout, code } = await onceproof([...breaks, ...quick, '--json'], { cwd })
+    expect(code).toBe(1)
+    results = JSON.parse(stdout)
+    token = results.findings[0]!.token!
+  })
+
+  it('finds a next version that reads a record of the one before wrongly, and names both', () => {
+    const [pair] = results.pairs
+    expect(pair).toMatchObject({ implementation: 'marker-before-plain-sink with-next marker-version-two' })
+    const [finding] = results.findings
+    expect(finding!.cause).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate' })
+    expect(finding!.replay).toMatch(/ --impl marker-before-plain-sink --with-next \.\/next\.ts$/)
+    const decoded = decodeToken(token)
+    expect(decoded).toMatchObject({ run: { implementation: 'marker-before-plain-sink with-next ./next.ts' } })
+  })
+
+  it('holds where the next version reads what the one before wrote', async () => {
+    const held = ['--impl', 'reference', '--with-next', './again.ts']
+    const { stdout, code } = await onceproof([...held, ...quick, '--json'], { cwd })
+    expect(JSON.parse(stdout).pairs[0]).toMatchObject({
+      implementation: 'reference with-next reference-again',
+      verdict: 'pass',
+    })
+    expect(code).toBe(0)
+  })
+
+  it('either version of the pair that breaks holds by itself', async () => {
+    const alone = ['--impl', 'marker-before-plain-sink', '--impl', './next.ts']
+    const { stdout, code } = await onceproof([...alone, ...quick, '--json'], { cwd })
+    expect(JSON.parse(stdout).pairs.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['pass', 'pass'])
+    expect(code).toBe(0)
+  })
+
+  it('replays by token, where the file that the token names is named, and by address', async () => {
+    const { stdout, code } = await onceproof(['replay', token, '--with-next', './next.ts'], { cwd })
+    expect(code).toBe(1)
+    expect(stdout).toContain('marker-before-plain-sink with-next marker-version-two')
+    expect(stdout).toMatch(/followed: all \d+ steps/)
+    const { seed, run } = results.findings[0]!
+    const address = ['--seed', String(seed), '--run', String(run), '--scenario', 'competing-consumers']
+    const drawn = await onceproof(['replay', ...address, ...breaks], { cwd })
+    expect(drawn.stdout).toContain('marker-before-plain-sink with-next marker-version-two')
+  })
+
+  it.each([
+    ['the token alone', [], 'which is loaded only if you name it: --with-next \\./next\\.ts$'],
+    ['another file', ['--with-next', './again.ts'], '^onceproof: --with-next \\./again\\.ts: the run is of'],
+    [
+      'another one before',
+      ['--impl', 'reference', '--with-next', './next.ts'],
+      '^onceproof: --impl reference: the run',
+    ],
+  ])('loads no file for %s', async (_, more, text) => {
+    const { code, stderr } = await refusal(['replay', token, ...more], cwd)
+    expect(stderr.trim()).toMatch(new RegExp(text))
+    expect(code).toBe(2)
+  })
+
+  it.each([
+    [['--impl', 'reference', '--with-next', 'nothing'], /^onceproof: implementation nothing: there is none; /],
+    [['--impl', 'reference', '--with-next', './gone.ts'], /^onceproof: \.\/gone\.ts: there is no such file; /],
+    [['--impl', 'reference', '--with-next', './nothing.js'], /nothing\.js: it has no default export/],
+    [
+      ['--impl', 'reference', '--with-next', 'reference*'],
+      /^onceproof: --with-next reference\*: several match; name one$/,
+    ],
+    [['--impl', 'reference with-next reference'], /two versions are named apart: --impl a --with-next b$/],
+    [
+      ['--impl', 'reference', '--with-next', '001-get-set', '--sink', 'fenced'],
+      /^onceproof: --sink fenced: 001-get-set says that it can use plain and keyed only$/,
+    ],
+  ])('run %j is refused in one line', async (args, text) => {
+    const { code, stderr } = await refusal(['run', ...args], cwd)
+    expect(stderr.trim()).toMatch(text)
+    expect(stderr.trim()).not.toContain('\n')
+    expect(code).toBe(2)
+  })
+
+  it('a token of one version has no next one', async () => {
+    const { findings } = JSON.parse(
+      (await onceproof(['--impl', '001-get-set', ...quick, '--json'], { cwd })).stdout,
+    ) as Results
+    const { stderr } = await refusal(['replay', findings[0]!.token!, '--with-next', 'reference'], cwd)
+    expect(stderr).toContain('--with-next reference: the run is of one version, 001-get-set; leave the option out')
+  })
+})

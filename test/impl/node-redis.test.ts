@@ -1,0 +1,91 @@
+/** What the layer's connections over node-redis do, on a real server. */
+import { afterEach, expect, it } from 'vitest'
+import { type NodeRedis, NodeRedisClient } from '../../src/impl/node-redis.ts'
+import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts'
+import { over } from './over.ts'
+import { describeOnRedis } from './real-redis.ts'
+
+const versions = ['node-redis 4', 'node-redis 5', 'node-redis 6'] as const
+const commandTimeout = 250
+
+for (const version of versions)
+  describeOnRedis(`a connection over ${version}`, (redis) => {
+    let proxy: CuttingProxy
+    let client: NodeRedisClient
+    const open = async (more: object = {}) => {
+      proxy = await cuttingProxy(redis.port)
+      const like = (await over[version](proxy.port)) as NodeRedis
+      client = NodeRedisClient.at(like, { commandTimeout, connectTimeout: 500, lazyConnect: true, ...more })
+      const errors: string[] = []
+      client.on('error', ({ message }: Error) => errors.push(message))
+      return errors
+    }
+    const id = async () => Number(await client.call('CLIENT', 'ID'))
+    afterEach(() => {
+      client.disconnect()
+      proxy.close()
+    })
+
+    it('is kept while nobody asks anything', async () => {
+      const errors = await open()
+      const before = await id()
+      await new Promise((resolve) => setTimeout(resolve, 3 * commandTimeout))
+      expect(await id()).toBe(before)
+      expect(errors).toEqual([])
+    })
+
+    it('is given up where an answer is overdue, with all that was asked on it, and is over where it is not dialled again', async () => {
+      await open()
+      await client.connect()
+      proxy.silence(true)
+      const asked = await Promise.allSettled([client.info('server'), client.info('server')])
+      expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(client.status).toBe('end')
+      await expect(client.info('server')).rejects.toThrow('Redis is not connected')
+    })
+
+    it('is dialled again where that is wanted, and what lost its reply is not sent again', async () => {
+      const errors = await open({ retryStrategy: () => 10 })
+      const before = await id()
+      proxy.loseRepliesOf('counted', 1)
+      await expect(client.call('INCR', 'counted')).rejects.toThrow()
+      await client.connect()
+      expect(await id()).toBeGreaterThan(before)
+      expect(await redis.client.get('counted')).toBe('1')
+      expect(errors).toHaveLength(1)
+    })
+
+    it('sends nothing later that was asked while it was away', async () => {
+      await open({ retryStrategy: () => 10 })
+      await client.connect()
+      client.disconnect(true)
+      await expect(client.hget('a', 'b')).rejects.toThrow('Redis is not connected')
+      await client.connect()
+      expect(client.status).toBe('ready')
+    })
+
+    it('is given up where the server says that it is read-only', async () => {
+      const errors = await open({ retryStrategy: () => 10 })
+      await client.connect()
+      await redis.client.replicaof('127.0.0.1', redis.port)
+      await expect(client.call('SET', 'a', '1')).rejects.toThrow('READONLY')
+      await redis.client.replicaof('NO', 'ONE')
+      expect(errors.join()).toContain('READONLY')
+    })
+
+    it('that is not made in time is none', async () => {
+      await open()
+      proxy.silence(true)
+      await expect(client.connect()).rejects.toThrow()
+      expect(client.status).toBe('end')
+    })
+
+    it('that is closed while it is made is closed', async () => {
+      await open()
+      const connecting = client.connect()
+      client.disconnect()
+      await expect(connecting).rejects.toThrow()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(await redis.client.client('LIST')).not.toMatch(/\n.*\n/)
+    })
+  })

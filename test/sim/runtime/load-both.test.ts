@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { Implementation } from '../../../src/contract/implementation.ts'
+import { within } from '../../../src/sim/runtime/current.ts'
+import { bothVersions } from '../../../src/sim/runtime/load-both.ts'
+import type { LoadedImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { ReadableFiles } from '../../../src/sim/runtime/node/readable-files.ts'
+import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
+
+/** A layer in the folder of that name, each of whose processes is told its own. */
+function version(id: string, more: Partial<LoadedImplementation> = {}): LoadedImplementation {
+  const implementation: Implementation = {
+    id,
+    create: () => ({ handle: async () => ({ status: 'retry', reason: '' }) }),
+  }
+  const files = new ReadableFiles(`/nowhere/${id}/layer.ts`)
+  return {
+    implementation,
+    path: `/nowhere/${id}/layer.ts`,
+    instantiate: (name) => ({ ...implementation, about: `${id} in ${name}` }),
+    takeIn: () => null,
+    scripts: [`return '${id}'`],
+    files,
+    ...more,
+  }
+}
+
+const both = (from: Partial<LoadedImplementation> = {}, next: Partial<LoadedImplementation> = {}) =>
+  bothVersions('a with-next b', version('old', from), version('new', next))
+
+describe('two versions that were loaded', () => {
+  it('each process has the modules and the files of its own', () => {
+    const upgrade = both()
+    const seen = ['operator', 'consumer-1', 'consumer-2', 'consumer-1.2'].map((name) => {
+      const process = { name } as VirtualProcess
+      const { about } = upgrade.instantiate(name, false) as Implementation
+      return `${about}: ${within(process, () => upgrade.files.place('/app/key.txt').real)}`
+    })
+    expect(seen).toEqual([
+      'old in operator: /nowhere/old/key.txt',
+      'old in consumer-1: /nowhere/old/key.txt',
+      'new in consumer-2: /nowhere/new/key.txt',
+      'new in consumer-1.2: /nowhere/new/key.txt',
+    ])
+    expect(upgrade.scripts).toEqual(["return 'old'", "return 'new'"])
+    expect(upgrade.implementation.id).toBe('old with-next new')
+  })
+
+  it('are expected to break where either is', () => {
+    const broken = version('new', {})
+    const expected = { ...broken.implementation, expect: 'broken' as const }
+    expect(both().implementation).not.toHaveProperty('expect')
+    expect(both({}, { implementation: expected }).implementation).toMatchObject({ expect: 'broken' })
+  })
+
+  it('take in what either named late', async () => {
+    const taken: string[] = []
+    const late = (name: string) => ({ takeIn: async () => void taken.push(name) })
+    expect(both().takeIn()).toBeNull()
+    await both(late('old'), late('new')).takeIn()
+    await both({}, late('new again')).takeIn()
+    expect(taken).toEqual(['old', 'new', 'new again'])
+  })
+
+  it('are both programs, or none', () => {
+    const elsewhere = { elsewhere: true } as const
+    expect(both(elsewhere, elsewhere)).toMatchObject({ elsewhere: true })
+    expect(() => both({}, elsewhere)).toThrow('a with-next b: one is a program and the other is none')
+  })
+})
