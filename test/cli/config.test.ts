@@ -68,7 +68,9 @@ describe('a config', () => {
   it(
     'bounds no campaign that the command line gives a time',
     async () => {
-      const { stdout } = await onceproof(['--json', '--time', '300ms', '--workers', '1'], { cwd: project(whole) })
+      const { stdout } = await onceproof(['--json', '--time', '300ms', '--workers', '1', '--no-html'], {
+        cwd: project(whole),
+      })
       expect(JSON.parse(stdout)).toMatchObject({ bounded: 'time' })
     },
     patientMs,

@@ -5,7 +5,8 @@ import type { Results } from '../../src/contract/results.ts'
 import { findProgram } from '../../src/fidelity/redis-process.ts'
 import { onceproof, temporaryFolder } from './run-cli.ts'
 
-const campaign = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '60', '--workers', '1']
+const runs = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '60', '--bail']
+const campaign = [...runs, '--workers', '1', '--no-html']
 const missing = findProgram('redis-server') === undefined
 
 /** A folder with nothing on the path but Node. */

@@ -63,7 +63,7 @@ describe('results for machines', () => {
   it('leave GitHub alone where that is said', async () => {
     const few = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--workers', '1']
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(cwd, 'none.md') }
-    const { stdout } = await onceproof([...few, '--no-github', '--no-config'], { cwd, env })
+    const { stdout } = await onceproof([...few, '--no-github', '--no-config', '--no-html'], { cwd, env })
     expect(stdout).not.toContain('::error')
     expect(fs.existsSync(path.join(cwd, 'none.md'))).toBe(false)
   })
@@ -71,7 +71,7 @@ describe('results for machines', () => {
   it('end with exit code 2 and the name of the option, where a file cannot be written', async () => {
     fs.mkdirSync(path.join(cwd, 'taken'))
     const few = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--workers', '1']
-    const { code, stderr } = await onceproof([...few, '--junit', 'taken', '--no-config'], { cwd })
+    const { code, stderr } = await onceproof([...few, '--junit', 'taken', '--no-config', '--no-html'], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain('onceproof: --junit taken: it cannot be written (EISDIR); name another file')
   })

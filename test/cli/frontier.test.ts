@@ -41,7 +41,8 @@ describe('frontier', () => {
 
   it('makes scenarios of its cells, which other commands take by name', async () => {
     const name = 'frontier/one-server/all-data-lost'
-    const { code, stdout } = await onceproof(['run', '--impl', '001-get-set', '--scenario', name, '--runs', '60'])
+    const cell = ['--impl', '001-get-set', '--scenario', name, '--runs', '60', '--bail', '--no-html']
+    const { code, stdout } = await onceproof(['run', ...cell])
     expect(code).toBe(1)
     expect(stdout).toContain(`001-get-set × ${name}`)
   })

@@ -55,11 +55,12 @@ describe('the packed files', () => {
   it(
     'are what the ecosystem expects',
     async () => {
-      for (const artifact of [artifacts.onceproof, artifacts.once]) {
-        await run(bin('publint'), ['--strict', artifact], root)
+      const checks = [artifacts.onceproof, artifacts.once].flatMap((artifact) => [
+        run(bin('publint'), ['--strict', artifact], root),
         // CommonJS requires ES modules from Node 20.19 on, which `engines` asks for.
-        await run(bin('attw'), [artifact, '--profile', 'esm-only'], root)
-      }
+        run(bin('attw'), [artifact, '--profile', 'esm-only'], root),
+      ])
+      await Promise.all(checks)
     },
     patientMs,
   )
@@ -87,7 +88,7 @@ describe('tsc --strict, which looks into the packages too, says nothing', () => 
     ['nodenext', 'nodenext', 'commonjs'],
     ['preserve', 'bundler', 'module'],
   ]
-  it.each(resolutions)(
+  it.concurrent.each(resolutions)(
     'with module %s, resolution %s and type %s',
     async (module, resolution, type) => {
       const own = path.join(folder, `typed-${resolution}-${type}`)

@@ -28,7 +28,8 @@ export async function pack(): Promise<Artifacts> {
     const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', copy], from)
     return path.join(copy, stdout.trim().split('\n').at(-1)!)
   }
-  return { onceproof: await packed(copy), once: await packed(path.join(copy, 'packages/once')) }
+  const [onceproof, once] = await Promise.all([packed(copy), packed(path.join(copy, 'packages/once'))])
+  return { onceproof, once }
 }
 
 /** A folder with a manifest, and what `npm install` puts beside it. */
