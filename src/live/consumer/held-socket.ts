@@ -2,10 +2,10 @@
  * A socket to Redis in a run that follows a script. What the client writes is taken as the operating system takes it, and
  * leaves command by command when each may; replies are told as soon as they are there, and let in one by one.
  */
-import { keyOfCommand } from '../../run/command-key.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
 import {
+  namedBy,
   nextConnection,
   noteCommand,
   noteLeaving,
@@ -63,9 +63,8 @@ export class HeldSocket {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
-    const redisKey = keyOfCommand(args)
-    const named = redisKey === undefined ? {} : { redisKey }
-    return passGate({ at: 'command-unsent', command, label, connection: this.#connection, first, ...named })
+    const connection = this.#connection
+    return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
   }
 
   #inTurn(part: Buffer, allowed: Promise<GateDecision>, sent: Sent | null): void {
@@ -88,10 +87,8 @@ export class HeldSocket {
     sent?.answered?.()
     if (sent === undefined || sent.label === null) return Promise.resolve(atOnce)
     const { label, command, args, text } = sent
-    const redisKey = keyOfCommand(args)
-    const named = redisKey === undefined ? {} : { redisKey }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', command, label, args, reply: reply.toString('latin1'), ...named })
+    tell({ type: 'replied', command, label, args, reply: reply.toString('latin1'), ...namedBy(args) })
     return passGate({ at: 'reply-received', command, label })
   }
 
