@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import type { CreateContext, Implementation } from '../contract/implementation.ts'
 import { adapterProblem } from '../sim/runtime/adapter-problem.ts'
 import { caller } from '../sim/runtime/current.ts'
@@ -59,8 +58,8 @@ export async function loadProgram(name: string, pids: PidBook, patience?: Patien
 /** Its scripts are part of a run, as what an adapter reads is. */
 function filesOf(name: string): ReadableFiles {
   const files = new ReadableFiles(process.cwd())
-  for (const file of scriptFiles(name))
-    files.loaded.set(`program ${files.place(file).name}`, digestOf(fs.readFileSync(file)))
+  for (const [file, content] of scriptFiles(name))
+    files.loaded.set(`program ${files.place(file).name}`, digestOf(content))
   return files
 }
 

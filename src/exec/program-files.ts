@@ -11,7 +11,12 @@ export function programFiles(name: string): string[] {
     .filter((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile())
 }
 
-/** Those of them that are text: what is compiled differs from machine to machine, though its source does not. */
-export function scriptFiles(name: string): string[] {
-  return programFiles(name).filter((file) => !fs.readFileSync(file).includes(0))
+/**
+ * Those of them that are text, with what is in them: what is compiled differs from machine to machine, though its source
+ * does not.
+ */
+export function scriptFiles(name: string): (readonly [file: string, content: Buffer])[] {
+  return programFiles(name)
+    .map((file) => [file, fs.readFileSync(file)] as const)
+    .filter(([, content]) => !content.includes(0))
 }

@@ -40,7 +40,6 @@ export class CreateOrders {
         kind: sink,
         url: `http://127.0.0.1:${linksOf(slot).sink.port}`,
         timeoutMs: effectTimeoutMs,
-        toldOfTimeouts: holds,
         ...(work === undefined ? {} : { work }),
       },
       watchCommands: watchesCommands(armed, slot),

@@ -66,17 +66,15 @@ export class LiveLinks implements LinkPort {
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     // A connection that the system has taken is the proxy's once this turn of the event loop is over.
     await new Promise((resolve) => setImmediate(resolve))
-    const begins = this.sightings.forgets(fault, name)
-    if (begins === null) return false
+    if (!this.sightings.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
     const forget = (direction: FlowDirection) => {
       for (const connection of connections) connection.forget(direction)
     }
     forget('to-process')
     // The command itself, whose reply is lost, still gets through to its server.
-    if (event?.boundary === 'command-executed') this.timers.after(underWayMs, async () => forget('to-node'))
+    if (event?.boundary === 'command-executed') this.timers.after(underWayMs, () => forget('to-node'))
     else forget('to-node')
-    begins()
     return true
   }
 

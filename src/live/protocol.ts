@@ -30,8 +30,6 @@ export interface CreateOrder {
     readonly kind: SinkKind
     readonly url: string
     readonly timeoutMs: number
-    /** It is told when a request has had no answer in time: the run follows a script. */
-    readonly toldOfTimeouts: boolean
     readonly work?: PlannedWork
   }
   /** Ports of this machine that lead to Redis. */

@@ -179,7 +179,7 @@ def handle(message):
     const script = path.join(folder, 'layer.py')
     expect(programFiles(`exec:sh ${script} ${folder} --mode=fast none.py`)).toEqual([script])
     expect(programFiles(`exec:${process.execPath} ${script}`)).toEqual([process.execPath, script])
-    expect(scriptFiles(`exec:${process.execPath} ${script}`)).toEqual([script])
+    expect(scriptFiles(`exec:${process.execPath} ${script}`)).toEqual([[script, fs.readFileSync(script)]])
   })
 
   it('is killed by a crash, and nothing of it is left after the run', async () => {

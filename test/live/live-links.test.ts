@@ -38,7 +38,10 @@ function lab(server = new FakeLink(), open = true) {
       void watched.push(`${fault} changed ${ports}`),
     restoring: (fault: number) => void watched.push(`${fault} restoring`),
     resets: () => open,
-    forgets: (fault: number) => (open ? () => void watched.push(`${fault} forgets`) : null),
+    forgets: (fault: number) => {
+      if (open) watched.push(`${fault} forgets`)
+      return open
+    },
   }
   const lives = new LiveLinks(() => [slot as never], timers, watch)
   const links = {

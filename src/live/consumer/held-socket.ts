@@ -4,11 +4,11 @@
  * closes its socket takes nothing back that the operating system has: the end of the connection follows what still leaves.
  */
 import net from 'node:net'
-import { keyOfCommand } from '../../run/command-key.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import {
+  namedBy,
   nextConnection,
   noteCommand,
   noteLeaving,
@@ -108,9 +108,8 @@ export class HeldSocket implements WatchedConnection {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
-    const redisKey = keyOfCommand(args)
-    const named = redisKey === undefined ? {} : { redisKey }
-    return passGate({ at: 'command-unsent', command, label, connection: this.#connection, first, ...named })
+    const connection = this.#connection
+    return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
   }
 
   #inTurn(part: Buffer, allowed: Promise<GateDecision>, sent: Sent | null): void {
@@ -150,11 +149,9 @@ export class HeldSocket implements WatchedConnection {
     sent?.answered?.()
     if (sent === undefined || sent.label === null) return null
     const { label, command, args, text } = sent
-    const redisKey = keyOfCommand(args)
-    const named = redisKey === undefined ? {} : { redisKey }
     const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...named })
+    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...namedBy(args) })
     return sent
   }
 

@@ -105,7 +105,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   watchOwnTimers()
   try {
     const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
-    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink), lock }
+    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink, order.holds), lock }
     const made = await implementation!.create(context)
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made

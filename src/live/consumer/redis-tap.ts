@@ -5,13 +5,13 @@
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
 import net from 'node:net'
-import { keyOfCommand } from '../../run/command-key.ts'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { HeldSocket } from './held-socket.ts'
 import { keysOutside } from './key-prefix.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
 import {
+  namedBy,
   nextConnection,
   noteCommand,
   noteLeaving,
@@ -92,10 +92,8 @@ class Tap {
       const { label, command } = noted
       if (label !== null) {
         const connection = this.#connection
-        const redisKey = keyOfCommand(args)
-        const named = redisKey === undefined ? {} : { redisKey }
-        if ((await passGate({ at: 'command-unsent', command, label, connection, first: at === 0, ...named })).drop)
-          return
+        const first = at === 0
+        if ((await passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })).drop) return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
       this.#leaves(noted)

@@ -1,5 +1,6 @@
 /** Commands as they leave a consumer's process, numbered and named. */
 import type net from 'node:net'
+import { keyOfCommand } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { Limits } from '../../run/limits.ts'
 import { noteExchange } from './exchanges.ts'
@@ -41,6 +42,12 @@ export function noteCommand(args: readonly string[]): Sent {
 export function noteLeaving(sent: Sent, port: number, connection: number): void {
   const { label, command } = sent
   sent.answered = noteExchange({ port, connection, ...(label === null ? {} : { command }) })
+}
+
+/** The first key that the command names, where it names one. */
+export function namedBy(args: readonly string[]): { readonly redisKey?: string } {
+  const redisKey = keyOfCommand(args)
+  return redisKey === undefined ? {} : { redisKey }
 }
 
 /** What Node was given to write, corked or not. */

@@ -10,9 +10,10 @@ import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
-export function sinkClient(service: CreateOrder['sink']): Sink {
+/** `holds`: the run follows a script, whose host says when a request has had no answer in time. */
+export function sinkClient(service: CreateOrder['sink'], holds: boolean): Sink {
   const { kind } = service
-  const plain = { kind, perform: (request: EffectRequest) => withWork(service, request) }
+  const plain = { kind, perform: (request: EffectRequest) => withWork(service, holds, request) }
   if (kind === 'plain') return plain
   const lookup = (key: string) => ask<LookupAnswer>(service, 'lookup', { key })
   if (kind === 'keyed') return { ...plain, lookup }
@@ -20,19 +21,23 @@ export function sinkClient(service: CreateOrder['sink']): Sink {
 }
 
 /** With the work that the layer's caller does around it. */
-async function withWork(service: CreateOrder['sink'], request: EffectRequest): Promise<EffectResult> {
+async function withWork(service: CreateOrder['sink'], holds: boolean, request: EffectRequest): Promise<EffectResult> {
   const { beforeMs = 0, afterMs = 0 } = service.work ?? {}
-  await works(beforeMs, service)
-  const result = await perform(service, request)
-  await works(afterMs, service)
+  await works(beforeMs, holds)
+  const result = await perform(service, holds, request)
+  await works(afterMs, holds)
   return result
 }
 
-function works(ms: number, { toldOfTimeouts: holds }: CreateOrder['sink']): Promise<void> | null {
+function works(ms: number, holds: boolean): Promise<void> | null {
   return ms === 0 ? null : new Promise((resolve) => (holds ? heldTimeout : realTimeout)(() => resolve(), ms))
 }
 
-function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRequest): Promise<EffectResult> {
+function perform(
+  service: CreateOrder['sink'],
+  holds: boolean,
+  { key, payload, fence }: EffectRequest,
+): Promise<EffectResult> {
   const fingerprint = canonicalJson(payload)
   const fenced = fence === undefined ? {} : { fence }
   return new Promise((resolve, reject) => {
@@ -47,9 +52,9 @@ function perform(service: CreateOrder['sink'], { key, payload, fence }: EffectRe
       else resolve(answer)
     }
     const timesOut = () => settle(new SinkTimeout(service.timeoutMs))
-    const timer = service.toldOfTimeouts ? undefined : realTimeout(timesOut, service.timeoutMs)
-    void sent.then(({ requestId }) => service.toldOfTimeouts && toBeTold.set(requestId, timesOut))
+    const timer = holds ? undefined : realTimeout(timesOut, service.timeoutMs)
     void sent.then(async ({ drop, requestId }) => {
+      if (holds) toBeTold.set(requestId, timesOut)
       if (drop) return
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
       atSink.performing++

@@ -117,16 +117,13 @@ export class Sightings {
     return true
   }
 
-  /**
-   * The connections that the process has open are to be forgotten: to be called when they are. Null where it has none.
-   */
-  forgets(index: number, process: string): (() => void) | null {
+  /** The connections that the process has open are forgotten in this turn of the event loop; false where it has none. */
+  forgets(index: number, process: string): boolean {
     const connections = this.exchanges.open(process)
-    if (connections.length === 0) return null
-    return () => {
-      const fromMs = monotonicMs()
-      this.#sightings.set(index, () => seenOfSilence(this.exchanges.on(process, connections), fromMs))
-    }
+    if (connections.length === 0) return false
+    const fromMs = monotonicMs()
+    this.#sightings.set(index, () => seenOfSilence(this.exchanges.on(process, connections), fromMs))
+    return true
   }
 
   #belongs(index: number, fact: HistoryEvent): void {

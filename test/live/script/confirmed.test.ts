@@ -50,6 +50,13 @@ describeLive('a run of the simulator on real servers', (lab) => {
     })
   })
 
+  it('is confirmed where the sink takes longer than a call of it may take, and the layer asks again', async () => {
+    const made = await confirmed(lab, '001-get-set', {
+      faults: [planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })],
+    })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' } })
+  })
+
   it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
     const made = await confirmed(lab, '001-get-set', twice, edited('marks-first'))
     expect(made).toMatchObject({
