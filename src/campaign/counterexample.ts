@@ -30,6 +30,8 @@ export interface Counterexample extends ToldViolation {
   readonly cause: Cause
   /** The cause in one sentence. */
   readonly why: string
+  /** The same where the facts of the run say it; null where they do not. */
+  readonly reason: string | null
   /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
   readonly shrunk: boolean
   /** Null where no finding is to show it. */
@@ -221,7 +223,7 @@ class Search {
     return {
       ...told,
       cause,
-      why: whyOf(result, violation),
+      ...whyOf(result, violation),
       shrunk,
       timeline,
       ...(neighbour === null ? {} : { neighbour }),

@@ -14,9 +14,10 @@ import type { Counterexample } from './counterexample.ts'
 import type { Executor } from './executor.ts'
 import type { CostedScenario } from './pair-ref.ts'
 import { pathName } from './path-of.ts'
+import { causeName, isSameCause } from './same-cause.ts'
 import { simplestFirst } from './simplest-first.ts'
 import type { PathTally, ViolatingRun } from './tally.ts'
-import { type PairTask, shrinkTask } from './tasks.ts'
+import { type PairTask, type SearchLimits, shrinkTask } from './tasks.ts'
 
 /** One pair's runs along one path. */
 export interface SeenPath {
@@ -25,7 +26,7 @@ export interface SeenPath {
   readonly path: PathTally
 }
 
-/** One cause, the run that shows it, and what it explains. */
+/** One cause as its run shows it, and what it explains. */
 export interface Explained {
   readonly cause: Cause
   readonly shown: Counterexample
@@ -70,11 +71,16 @@ interface Wanted {
 
 class Explanation {
   readonly #groups: readonly Group[]
+  /** By the name of the cause that was found first. */
   readonly #byCause = new Map<string, Explained>()
+  /** Under which name each cause that was found is kept. */
+  readonly #nameOf = new Map<string, string>()
   /** Which cause explains a path. */
   readonly #ofPath = new Map<string, string>()
   /** Runs that were found to have another cause than their path has. */
   readonly #apart = new Map<string, Set<number>>()
+  /** Groups whose runs were looked at as they were drawn. */
+  readonly #asDrawn = new Set<string>()
   #left: number
 
   constructor(
@@ -101,9 +107,8 @@ class Explanation {
       if (unexplained.length === 0) return
       // Runs that stay as they were drawn explain no path but their own: none of them waits for others.
       const open = this.#left <= 0 ? unexplained : unexplained.slice(0, wave)
-      const found = await this.#shrink(
-        open.map((group) => ({ group, seen: group.seen[0]!, run: group.seen[0]!.path.first })),
-      )
+      if (await this.#recognise(open)) continue
+      const found = await this.#shrink(open.map(firstOf))
       for (const [at, shown] of found.entries()) {
         const cause = this.#note(shown)
         this.#ofPath.set(open[at]!.name, cause)
@@ -114,16 +119,37 @@ class Explanation {
     }
   }
 
+  /** Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. */
+  async #recognise(open: readonly Group[]): Promise<boolean> {
+    const alike = open.filter(({ name, seen: [first] }) => {
+      const { invariant, kind } = first!.path
+      const isLike = ({ cause }: Explained) => cause.invariant === invariant && cause.kind === kind
+      return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
+    })
+    for (const { name } of alike) this.#asDrawn.add(name)
+    const drawn = await Promise.all(alike.map((group) => this.#ask(firstOf(group), { budget: 0 })))
+    let isKnown = false
+    for (const [at, shown] of drawn.entries()) {
+      const cause = this.#knownAs(shown)
+      if (cause === null) continue
+      this.#ofPath.set(alike[at]!.name, cause)
+      isKnown = true
+    }
+    return isKnown
+  }
+
   async #check(): Promise<void> {
     const kept = Math.max(0, this.budget.layer - this.#left)
     let left = Math.min(this.budget.checks, this.budget.layer - kept)
     const waiting = this.#explainedRuns()
     while (waiting.length > 0 && left >= checkBudget * wave) {
       const some = waiting.splice(0, wave)
-      const looks = await Promise.all(some.map((one) => this.#ask(one, checkBudget, true)))
+      const looks = await Promise.all(some.map((one) => this.#ask(one, { budget: checkBudget, faultsOnly: true })))
       for (const { spent } of looks) left -= spent
       this.#left -= looks.reduce((sum, { spent }) => sum + spent, 0)
-      const strange = some.filter((_, at) => !this.#byCause.has(causeName(looks[at]!.cause)))
+      const isStrange = (shown: Counterexample) =>
+        !this.#nameOf.has(causeName(shown.cause)) && this.#knownAs(shown) === null
+      const strange = some.filter((_, at) => isStrange(looks[at]!))
       for (const [at, shown] of (await this.#shrink(strange)).entries()) this.#setApart(strange[at]!, shown)
     }
   }
@@ -149,23 +175,34 @@ class Explanation {
 
   async #shrink(wanted: readonly Wanted[]): Promise<Counterexample[]> {
     const each = Math.min(this.budget.path, Math.max(0, Math.floor(this.#left / Math.max(1, wanted.length))))
-    const found = await Promise.all(wanted.map((one) => this.#ask(one, each, false)))
+    const found = await Promise.all(wanted.map((one) => this.#ask(one, { budget: each, forFinding: true })))
     for (const { spent } of found) this.#left -= spent
     return found
   }
 
-  #ask({ seen: { task, runMs, path }, run }: Wanted, budget: number, faultsOnly: boolean): Promise<Counterexample> {
+  #ask(
+    { seen: { task, runMs, path }, run }: Wanted,
+    limits: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
+  ): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
-    return this.executor.shrink(shrinkTask(task, path, { budget, cheaper, faultsOnly, forFinding: !faultsOnly }, run))
+    return this.executor.shrink(shrinkTask(task, path, { cheaper, ...limits }, run))
   }
 
   /** Of two runs with one cause, the simpler one is shown. */
   #note(shown: Counterexample): string {
-    const name = causeName(shown.cause)
+    const { cause } = shown
+    const name = this.#nameOf.get(causeName(cause)) ?? this.#knownAs(shown) ?? causeName(cause)
+    this.#nameOf.set(causeName(cause), name)
     const known = this.#byCause.get(name)
-    if (known === undefined) this.#byCause.set(name, { cause: shown.cause, shown, seen: [] })
-    else if (simplestFirst(shown, known.shown) < 0) this.#byCause.set(name, { ...known, shown })
+    if (known === undefined) this.#byCause.set(name, { cause, shown, seen: [] })
+    else if (simplestFirst(shown, known.shown) < 0) this.#byCause.set(name, { ...known, cause, shown })
     return name
+  }
+
+  /** The name of the first cause that is the same; null where there is none. */
+  #knownAs(shown: Counterexample): string | null {
+    for (const [name, known] of this.#byCause) if (isSameCause(known.shown, shown)) return name
+    return null
   }
 
   #count({ name, seen }: Group): void {
@@ -177,6 +214,8 @@ class Explanation {
     }
   }
 }
+
+const firstOf = (group: Group): Wanted => ({ group, seen: group.seen[0]!, run: group.seen[0]!.path.first })
 
 /** The most severe first; among equals the cheapest. */
 export function groupsOf(seen: readonly SeenPath[]): Group[] {
@@ -191,10 +230,6 @@ export function groupsOf(seen: readonly SeenPath[]): Group[] {
   const rank = ({ seen: [first] }: Group) => severity(first!.path.invariant)
   // Sorting is stable: the cheapest first within equals.
   return [...groups.values()].sort((a, b) => rank(a) - rank(b))
-}
-
-export function causeName(cause: Cause): string {
-  return `${pathName(cause)}; needs ${cause.needs.join(', ')}`
 }
 
 function compare(a: string, b: string): number {

@@ -10,7 +10,7 @@ export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
  * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink with equal causes are
- * one finding.
+ * one finding; so are those whose facts give one reason by one step or along one path (`why`), of which this is the simplest.
  */
 export interface Cause {
   readonly invariant: InvariantName
@@ -32,7 +32,7 @@ export interface Cause {
 
 /** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
 export interface Finding {
-  /** `F1`, `F2`, …: the gravest first, among those of one layer and sink. */
+  /** `F1`, `F2`, …: the gravest first, and of these the simplest, among those of one layer and sink. */
   readonly id: string
   readonly implementation: string
   readonly sink: SinkKind

@@ -50,6 +50,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
       invariant,
       story: [],
       why: 'twice',
+      reason: null,
       timeline: emptyTimeline,
       eventCount: 1,
       faultCount: 1,

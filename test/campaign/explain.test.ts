@@ -49,7 +49,10 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
 }
 
 /** Searches that end at the cause that `endsAt` says, and cost 1,000 events each; what was asked is kept. */
-function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; needs: readonly string[] }) {
+function executorThat(
+  endsAt: (task: ShrinkTask) => { path: readonly string[]; needs: readonly string[] },
+  reasonOf: (task: ShrinkTask) => string | null = () => null,
+) {
   const asked: ShrinkTask[] = []
   const shrink = async (task: ShrinkTask): Promise<Counterexample> => {
     asked.push(task)
@@ -58,6 +61,7 @@ function executorThat(endsAt: (task: ShrinkTask) => { path: readonly string[]; n
       invariant,
       story: [],
       why: 'twice',
+      reason: reasonOf(task),
       timeline: emptyTimeline,
       eventCount: 5,
       faultCount: 1,
@@ -163,6 +167,32 @@ describe('explaining a layer', () => {
       ['SET: nothing, then GET: nothing', 2],
     ])
     expect(executor.asked.map(({ decidedBy }) => decidedBy)).toEqual(['SET: OK', 'SET: nothing, then GET: nothing'])
+  })
+
+  it('has one finding of runs whose facts give one reason, and counts the runs of all of them', async () => {
+    const ends = ({ run }: ShrinkTask) => ({ path: ['GET'], needs: [run === 1 ? 'pause' : 'slow-effect'] })
+    const paths = [seen({ path: ['GET'], runs: [1, 3] }), seen({ path: ['GET', 'SET'], runs: [2] })]
+    const told = (reason: (task: ShrinkTask) => string | null) =>
+      explainLayer(paths, [], plenty, executorThat(ends, reason))
+    const [one, ...others] = await told(() => 'the claim expired while its holder was at work')
+    expect(others).toEqual([])
+    expect(one!.seen.map(({ runs }) => runs)).toEqual([[1, 3], [2]])
+    expect(await told(({ run }) => `reason ${run}`)).toHaveLength(2)
+    expect(await told(() => null)).toHaveLength(2)
+  })
+
+  it('searches no run that shows a known cause as it was drawn, and spends what is left on the others', async () => {
+    // A wave has four searches; what comes after it is compared with what they found.
+    const labels = ['A', 'B', 'C', 'D', 'E', 'F']
+    const paths = labels.map((label, at) => seen({ path: [label], runs: [at + 1] }))
+    const reasonOf = ({ run }: ShrinkTask) => (run === 5 ? 'reason 1' : `reason ${run}`)
+    const ends = ({ run, budget }: ShrinkTask) => ({ path: [run === 5 ? 'A' : labels[run - 1]!], needs: [`${budget}`] })
+    const executor = executorThat(ends, reasonOf)
+    const found = await explainLayer(paths, [], plenty, executor)
+    expect(found.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 5], [2], [3], [4], [6]])
+    const searched = executor.asked.filter(({ budget }) => budget > 0)
+    expect(searched.map(({ run }) => run)).toEqual([1, 2, 3, 4, 6])
+    expect(found.every(({ shown }) => shown.shrunk)).toBe(true)
   })
 
   it('gives the same findings whoever answers first', async () => {

@@ -38,14 +38,20 @@ const rules: readonly Rule[] = [
   lastOfAll,
 ]
 
-/** Without an end, as a clause: `the lease ended while …`. Of a recorded run. */
-export function whyOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string {
+/**
+ * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where only the
+ * last step can be told. Of a recorded run.
+ */
+export function whyOf(
+  run: Pick<RunResult, 'history' | 'executed'>,
+  violation: Violation,
+): { readonly why: string; readonly reason: string | null } {
   const evidence = evidenceOf(run, violation)
   for (const rule of rules) {
-    const sentence = rule(evidence)
-    if (sentence !== null) return sentence
+    const reason = rule(evidence)
+    if (reason !== null) return { why: reason, reason }
   }
-  return certain(evidence)
+  return { why: certain(evidence), reason: null }
 }
 
 /** What can be said of every violation. */

@@ -18,7 +18,7 @@ export function story() {
   const why = (kind: string, ...shown: string[]) => {
     const types = shown.length > 0 ? shown : ['effect-applied']
     const violation = { kind, key: 'k1', sentence: 'something happened', events: seqsOf(...types) }
-    return whyOf({ history, executed }, violation)
+    return whyOf({ history, executed }, violation).why
   }
   return { history, command, why }
 }
