@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
 
@@ -143,6 +143,7 @@ it(
     const child = spawn(process.execPath, [path.join(root, 'bin/onceproof.mjs'), ...two, '--workers', '1', '--watch'], {
       cwd,
     })
+    onTestFinished(() => void child.kill('SIGKILL'))
     let said = ''
     const heard = (text: string, times: number) =>
       new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { programWords } from '../../src/contract/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
 import { programOf, python, withoutPython } from './programs.ts'
@@ -125,6 +125,7 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
       const running = spawn(process.execPath, [bin, 'run', ...runs, '--runs', '100000', '--workers', '2'], {
         stdio: 'ignore',
       })
+      onTestFinished(() => void running.kill('SIGKILL'))
       await until(() => left().length >= 2)
       running.kill(signal)
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -141,6 +142,7 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     const watched = copyOf('lock_before_keyed_sink.py')
     const held = ['--impl', watched, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '1', '--reports', reports]
     const running = spawn(process.execPath, [bin, 'run', ...held, '--no-html', '--workers', '1', '--watch'])
+    onTestFinished(() => void running.kill('SIGKILL'))
     let said = ''
     const heard = (times: number) =>
       new Promise<void>((resolve) =>
