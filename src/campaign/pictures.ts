@@ -1,41 +1,14 @@
-/** What the page draws of findings: the run that each shows, and the nearest run that holds, which is played for it. */
+/** What the page draws of findings: the run that each shows, and the nearest run that holds. */
 import type { Picture } from '../contract/timeline.ts'
-import type { CampaignContext } from './campaign-request.ts'
 import type { ShownRun } from './findings.ts'
-import { loadPair } from './load-pair.ts'
-import { sourceOf } from './run-choices.ts'
-import { addressOf } from './tasks.ts'
-import { decodeToken } from './token.ts'
 
-/** In the order of the findings. Once the user asked to stop, without neighbours. */
-export async function picturesOf(
-  shown: readonly ShownRun[],
-  context: Pick<CampaignContext, 'deps' | 'alone'>,
-): Promise<Picture[]> {
-  const pictures: Picture[] = []
-  for (const one of shown) {
-    const { implementation, sink, id } = one.finding
-    const neighbour = await neighbourOf(one, context)
-    const picture = { implementation, sink, finding: id, timeline: one.timeline }
-    pictures.push(neighbour === null ? picture : { ...picture, neighbour })
-  }
-  return pictures
-}
-
-async function neighbourOf(
-  { finding: { neighbour, key }, task }: ShownRun,
-  { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
-): Promise<NonNullable<Picture['neighbour']> | null> {
-  const decoded = neighbour?.token == null ? null : decodeToken(neighbour.token)
-  if (neighbour === undefined || !decoded?.ok || deps.stopped()) return null
-  const { run, plan } = decoded.run
-  const pair = await loadPair(task, deps)
-  const choices = sourceOf(decoded.run)
-  const { history, film } = await alone(() => {
-    deps.playing(addressOf(task, run))
-    return deps.runWorld({ ...pair, sink: task.sink, plan, choices, record: true, film: true })
+/** In the order of the findings. A neighbour that no token can hold is told, and not drawn. */
+export function picturesOf(shown: readonly ShownRun[]): Picture[] {
+  return shown.map(({ finding, timeline, neighbour }) => {
+    const { implementation, sink, id } = finding
+    const picture = { implementation, sink, finding: id, timeline }
+    if (neighbour === null || finding.neighbour?.token == null) return picture
+    const { what, replay } = finding.neighbour
+    return { ...picture, neighbour: { what, replay, timeline: neighbour } }
   })
-  if (film === null) throw new Error('a run that was to be filmed has no film')
-  const { what, replay } = neighbour
-  return { what, replay, timeline: deps.drawNeighbour({ history, film }, key) }
 }

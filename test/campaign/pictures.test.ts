@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ShownRun } from '../../src/campaign/findings.ts'
-import { oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { picturesOf } from '../../src/campaign/pictures.ts'
 import { encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
 import { finding } from '../report/made-up-results.ts'
 import { emptyTimeline } from './empty-timeline.ts'
-import { fakeBench } from './fake-deps.ts'
 
 const recorded: RecordedRun = {
   ...{ scenario: 'fake-crash', implementation: 'fake', sink: 'plain', seed: 1, run: 4 },
@@ -20,36 +18,28 @@ const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'p
 const task = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 const neighbour = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
 
-const pictures = (found: Partial<ShownRun['finding']>, stopped = false) => {
-  const played: unknown[] = []
-  const deps = fakeBench({
-    stopped: () => stopped,
-    onRun: ({ plan, choices, film }) => played.push([plan, choices, film]),
-  })
-  const shown = { finding: finding('F1', found), recorded, task, timeline: emptyTimeline }
-  return picturesOf([shown], { deps, alone: oneAtATime() }).then((drawn) => ({ drawn, played }))
-}
+const pictures = (found: Partial<ShownRun['finding']>, beside: ShownRun['neighbour'] = null) =>
+  picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, neighbour: beside }])
 
 describe('the pictures of findings', () => {
-  it('have the run that a finding shows, which is played no more', async () => {
-    const { drawn, played } = await pictures({})
-    expect(drawn).toEqual([
-      { implementation: '000-lua-acquire', sink: 'plain', finding: 'F1', timeline: emptyTimeline },
-    ])
-    expect(played).toEqual([])
+  it('have the run that a finding shows', () => {
+    const [picture, ...others] = pictures({})
+    expect(picture).toEqual({
+      ...{ implementation: '000-lua-acquire', sink: 'plain', finding: 'F1' },
+      timeline: emptyTimeline,
+    })
+    expect(others).toEqual([])
   })
 
-  it('have the nearest run that holds beside it, which is played for them with a film', async () => {
-    const { drawn, played } = await pictures({ neighbour })
-    expect(played).toEqual([[recorded.plan, { seed: 9 }, true]])
-    expect(drawn[0]!.neighbour).toMatchObject({ what: 'without the crash', replay: 'pnpm sim replay op2_x' })
-    expect(drawn[0]!.neighbour!.timeline.events.length).toBeGreaterThan(0)
+  it('have the nearest run that holds beside it, as it was drawn', () => {
+    const timeline = { ...emptyTimeline, title: 'it holds' }
+    const [picture] = pictures({ neighbour }, timeline)
+    expect(picture!.neighbour).toEqual({ what: 'without the crash', replay: 'pnpm sim replay op2_x', timeline })
   })
 
-  it('leave it out where it has no token, and once the user asked to stop', async () => {
-    expect((await pictures({ neighbour: { ...neighbour, token: null } })).drawn[0]).not.toHaveProperty('neighbour')
-    const { drawn, played } = await pictures({ neighbour }, true)
-    expect(drawn[0]).not.toHaveProperty('neighbour')
-    expect(played).toEqual([])
+  it('leave it out where it has no token, and where there is none', () => {
+    expect(pictures({ neighbour: { ...neighbour, token: null } }, emptyTimeline)[0]).not.toHaveProperty('neighbour')
+    expect(pictures({ neighbour })[0]).not.toHaveProperty('neighbour')
+    expect(pictures({})[0]).not.toHaveProperty('neighbour')
   })
 })
