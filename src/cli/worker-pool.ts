@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import v8 from 'node:v8'
 import { Tinypool } from 'tinypool'
 import type { Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
@@ -10,17 +9,8 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
-/**
- * Megabytes that a thread allocates before V8 looks for what is still alive among them. Its own 1 to 16 are a few runs'
- * worth, so that most of what a run under way holds was copied; a run leaves next to nothing behind.
- */
-const semiSpaceMb = 64
-
 /** Executes tasks on worker threads. Each thread loads scenarios and implementations itself, by path. */
 export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuffer>, board: PlayBoard): Executor {
-  // Read when a thread starts. `resourceLimits` cannot say where it begins.
-  v8.setFlagsFromString(`--max-semi-space-size=${semiSpaceMb}`)
-  v8.setFlagsFromString(`--min-semi-space-size=${semiSpaceMb}`)
   const pool = new Tinypool({
     filename: compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.worker-task.js'),
     name: 'takeTask',
