@@ -49,7 +49,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     runControl(request, context),
   ])
   crosscheck.addShown(shown)
-  const pictures = await picturesOf(shown, context)
+  const pictures = picturesOf(shown)
   await first.told()
   const told = await markFaultless(violations, context)
   const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)

@@ -1,4 +1,5 @@
 /** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
+import type { Film } from '../contract/film.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
@@ -42,10 +43,11 @@ export interface Counterexample extends ToldViolation {
   readonly spent: number
 }
 
-/** `recorded` is null where `what` says why there is none. */
+/** `recorded` and `timeline` are null where `what` says why there is none. */
 export interface RecordedNeighbour {
   readonly what: string
   readonly recorded: RecordedRun | null
+  readonly timeline: Timeline | null
 }
 
 /**
@@ -216,8 +218,7 @@ class Search {
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
     const { history, film } = result
-    if (forFinding && film === null) throw new Error('a run that was to be filmed has no film')
-    const timeline = film === null ? null : deps.draw({ history, film }, violation, told.story)
+    const timeline = forFinding ? deps.draw({ history, film: filmed(film) }, violation, told.story) : null
     const neighbour = await this.#neighbour(found, recorded, result, violation)
     const spent = this.#budget.spent + this.#neighbourhood.spent
     return {
@@ -254,9 +255,14 @@ class Search {
       play,
       this.#neighbourhood,
     )
-    if (run === null) return { what, recorded: null }
+    if (run === null) return { what, recorded: null, timeline: null }
     const { choiceSeed: _, choices: __, ...address } = recorded
-    return { what, recorded: { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) } }
+    const { history, film } = await this.deps.runWorld({
+      ...{ ...this.asDrawn, ...pair, plan: run.plan, choices: sourceOf(run.choices) },
+      ...{ record: true, film: true },
+    })
+    const timeline = this.deps.drawNeighbour({ history, film: filmed(film) }, violation.key)
+    return { what, recorded: { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) }, timeline }
   }
 
   /**
@@ -330,6 +336,11 @@ const same = (plan: Plan): Plan => plan
 /** When it broke, in virtual microseconds. */
 const brokeUs = ({ history }: Pick<RunResult, 'history'>, { events }: Violation): number =>
   Math.max(0, ...events.map((seq) => history.events[seq]!.atUs))
+
+function filmed(film: Film | null): Film {
+  if (film === null) throw new Error('a run that was to be filmed has no film')
+  return film
+}
 
 /** The campaign's own run is not kept; this one stands in for it. */
 async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {

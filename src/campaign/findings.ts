@@ -22,14 +22,14 @@ export interface Findings {
   readonly shown: readonly ShownRun[]
 }
 
-/** The run that a finding shows, and what it takes to play it. */
+/** The run that a finding shows, as it is drawn and as it is played again. */
 export interface ShownRun {
   readonly finding: Finding
   readonly recorded: RecordedRun
-  /** The nearest run that holds; null where there is none. */
-  readonly neighbour: RecordedRun | null
   readonly task: PairTask
   readonly timeline: Timeline
+  /** Of the run that holds beside it. */
+  readonly neighbour: Timeline | null
 }
 
 /** The pairs that can be judged, by layer and sink. */
@@ -69,12 +69,12 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded, neighbour, timeline } }, at) => {
+  const shown = explained.flatMap(({ shown: { recorded, timeline, neighbour } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
     if (where === undefined || timeline === null) return []
     const { scenarioPath, scenarioName } = where
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-    return [{ finding: findings[at]!, recorded, neighbour: neighbour?.recorded ?? null, task, timeline }]
+    return [{ finding: findings[at]!, recorded, task, timeline, neighbour: neighbour?.timeline ?? null }]
   })
   return { findings, violations: new Map(violations), shown }
 }

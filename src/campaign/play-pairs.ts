@@ -53,8 +53,12 @@ interface Entry {
 class Queue {
   #pairs: Entry[] = []
   #told = 0
+  #underWay = 0
   #failure: unknown = null
   #bailed = false
+  /** Every pair is done: what is still under way was in vain, and nobody waits for it. */
+  #over = false
+  #end: () => void = () => {}
 
   constructor(
     private readonly plans: readonly PairPlan[],
@@ -65,11 +69,13 @@ class Queue {
 
   async play(): Promise<void> {
     for (const plan of this.plans) this.#pairs.push({ played: await this.#begin(plan) })
+    const allDone = new Promise<void>((resolve) => (this.#end = resolve))
     const work = async (): Promise<void> => {
       for (let next = this.#next(); next !== null; next = this.#next()) await this.#chunk(next)
     }
     // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
-    await Promise.all(Array.from({ length: this.context.executor.size }, work))
+    await Promise.race([Promise.all(Array.from({ length: this.context.executor.size }, work)), allDone])
+    this.#over = true
     if (this.#failure !== null) throw this.#failure
     // Where time was the bound, it is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
@@ -98,14 +104,19 @@ class Queue {
     return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
   }
 
-  /** The first chunk that is certainly needed; where there is none, the first that may be. */
+  /** The first chunk that is certainly needed; where there is none, the first that may be, if it need not wait. */
   #next(): { entry: Entry; task: ChunkTask } | null {
-    if (this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
+    if (this.#over || this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
     const open = this.#inTurn().filter(({ played }) => this.#mayStart(played.progress))
     const entry =
       open.find(({ played }) => played.progress.wants === 'needed') ??
-      open.find(({ played }) => played.progress.wants === 'perhaps')
+      (this.#hasIdleWorker ? open.find(({ played }) => played.progress.wants === 'perhaps') : undefined)
     return entry === undefined ? null : { entry, task: entry.played.progress.take() }
+  }
+
+  /** Of as many tasks as are worth having under way, half wait for a worker. */
+  get #hasIdleWorker(): boolean {
+    return this.#underWay < this.context.executor.size / 2
   }
 
   /** Where time is the bound, the pair that has had the fewest runs. */
@@ -120,13 +131,17 @@ class Queue {
 
   async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }): Promise<void> {
     const { played } = entry
+    this.#underWay++
     try {
       const tally = await this.context.executor.runChunk(task)
-      if (entry.played !== played) return
+      if (this.#over || entry.played !== played) return
       played.progress.give(task, tally)
     } catch (error) {
-      if (entry.played !== played) return
+      // A run beyond the pair's last one is not counted, whatever became of it.
+      if (this.#over || entry.played !== played || played.progress.isDone) return
       await this.#failed(entry, error)
+    } finally {
+      this.#underWay--
     }
     this.listener.played(entry.played)
     if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
@@ -144,5 +159,6 @@ class Queue {
   #tellDone(): void {
     for (let next = this.#pairs[this.#told]; next?.played.progress.isDone; next = this.#pairs[++this.#told])
       this.listener.done(next.played)
+    if (this.#told === this.#pairs.length) this.#end()
   }
 }

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ShownRun } from '../../src/campaign/findings.ts'
-import { oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { picturesOf } from '../../src/campaign/pictures.ts'
 import { encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
 import { finding } from '../report/made-up-results.ts'
 import { emptyTimeline } from './empty-timeline.ts'
-import { fakeBench } from './fake-deps.ts'
 
 const recorded: RecordedRun = {
   ...{ scenario: 'fake-crash', implementation: 'fake', sink: 'plain', seed: 1, run: 4 },
@@ -21,42 +19,33 @@ const task = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' 
 const neighbour = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
 const none = { what: 'no run next to it was found that holds: 3 tried', token: null, replay: '' }
 
-const pictures = (found: Partial<ShownRun['finding']>, beside: RecordedRun | null = null, stopped = false) => {
-  const played: unknown[] = []
-  const deps = fakeBench({
-    stopped: () => stopped,
-    onRun: ({ plan, choices, film }) => played.push([plan, choices, film]),
-  })
-  const shown = { finding: finding('F1', found), recorded, neighbour: beside, task, timeline: emptyTimeline }
-  return picturesOf([shown], { deps, alone: oneAtATime() }).then((drawn) => ({ drawn, played }))
-}
+const pictures = (found: Partial<ShownRun['finding']>, beside: ShownRun['neighbour'] = null) =>
+  picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, neighbour: beside }])
 
 describe('the pictures of findings', () => {
-  it('have the run that a finding shows, which is played no more', async () => {
-    const { drawn, played } = await pictures({})
-    expect(drawn).toEqual([
-      { implementation: '000-lua-acquire', sink: 'plain', finding: 'F1', timeline: emptyTimeline },
-    ])
-    expect(played).toEqual([])
+  it('have the run that a finding shows', () => {
+    const [picture, ...others] = pictures({})
+    expect(picture).toEqual({
+      ...{ implementation: '000-lua-acquire', sink: 'plain', finding: 'F1' },
+      timeline: emptyTimeline,
+    })
+    expect(others).toEqual([])
   })
 
-  it('have the nearest run that holds beside it, which is played for them with a film', async () => {
-    const { drawn, played } = await pictures({ neighbour }, recorded)
-    expect(played).toEqual([[recorded.plan, { seed: 9 }, true]])
-    expect(drawn[0]!.neighbour).toMatchObject({ what: 'without the crash', replay: 'pnpm sim replay op2_x' })
-    expect(drawn[0]!.neighbour!.timeline.events.length).toBeGreaterThan(0)
+  it('have the nearest run that holds beside it, as it was drawn', () => {
+    const timeline = { ...emptyTimeline, title: 'it holds' }
+    const [picture] = pictures({ neighbour }, timeline)
+    expect(picture!.neighbour).toEqual({ what: 'without the crash', replay: 'pnpm sim replay op2_x', timeline })
   })
 
-  it('have it where it is too long for a token, too', async () => {
+  it('have it where it is too long for a token, too', () => {
     const replay = 'pnpm sim replay reports/latest/a-file.json'
-    const { drawn } = await pictures({ neighbour: { ...neighbour, token: null, replay } }, recorded)
-    expect(drawn[0]!.neighbour).toMatchObject({ what: 'without the crash', replay })
+    const [picture] = pictures({ neighbour: { ...neighbour, token: null, replay } }, emptyTimeline)
+    expect(picture!.neighbour).toMatchObject({ what: 'without the crash', replay })
   })
 
-  it('leave it out where there is none, and once the user asked to stop', async () => {
-    expect((await pictures({ neighbour: none })).drawn[0]).not.toHaveProperty('neighbour')
-    const { drawn, played } = await pictures({ neighbour }, recorded, true)
-    expect(drawn[0]).not.toHaveProperty('neighbour')
-    expect(played).toEqual([])
+  it('leave it out where there is none', () => {
+    expect(pictures({ neighbour: none })[0]).not.toHaveProperty('neighbour')
+    expect(pictures({})[0]).not.toHaveProperty('neighbour')
   })
 })

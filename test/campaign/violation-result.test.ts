@@ -60,7 +60,7 @@ describe('a violation', () => {
       replay: 'pnpm sim replay --seed 7 --run 5 --impl fake --scenario other --sink plain',
       story: ['once', 'twice', `${unkept}; what is replayed is a run as it was drawn`],
     })
-    const beside = { what: 'it holds without the crash', recorded }
+    const beside = { what: 'it holds without the crash', recorded, timeline: null }
     const cause = { invariant: 'at-most-once', kind: 'zombie' } as const
     expect(neighbourResult(beside, cause, { reports: 'here' }, { keep })).toEqual({
       what: `it holds without the crash (${unkept})`,

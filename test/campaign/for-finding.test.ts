@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { WorldRequest } from '../../src/campaign/campaign-deps.ts'
+import { findCounterexample } from '../../src/campaign/counterexample.ts'
+import { runChunk } from '../../src/campaign/run-chunk.ts'
+import { type SearchLimits, shrinkTask } from '../../src/campaign/tasks.ts'
+import { fakeBench } from './fake-deps.ts'
+
+const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
+const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
+
+/** What a search for the first violation found, and the last runs that it played. */
+async function searched(limits: Partial<SearchLimits>) {
+  const played: WorldRequest[] = []
+  const deps = fakeBench({ onRun: (request) => played.push(request) })
+  const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, deps)
+  played.length = 0
+  const found = await findCounterexample(shrinkTask(pair, [...paths.values()][0]!, { budget: 5_000, ...limits }), deps)
+  return { found, filmed: played.filter(({ film }) => film), scrutinised: played.filter((one) => one.scrutinise) }
+}
+
+describe('a search for a smaller run', () => {
+  it('of a finding gives a picture of it, and one of the nearest run that holds', async () => {
+    const { found, filmed } = await searched({ forFinding: true })
+    expect(found.timeline).not.toBeNull()
+    expect(found.neighbour!.recorded!.plan.faults).toEqual([])
+    expect(found.neighbour!.timeline!.events.length).toBeGreaterThan(0)
+    expect(filmed.map(({ plan }) => plan.faults.length)).toEqual([1, 0])
+  })
+
+  it('that no finding shows gives the same run, and plays and films nothing more', async () => {
+    const [told, shown] = [await searched({}), await searched({ forFinding: true })]
+    expect(told.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
+    expect(told.found).not.toHaveProperty('neighbour')
+    expect(told.filmed).toEqual([])
+    expect(told.found.spent).toBeLessThan(shown.found.spent)
+  })
+
+  it('loads modules for itself where its run gets a token, and not where only the cause is asked for', async () => {
+    expect((await searched({})).scrutinised).toHaveLength(1)
+    expect((await searched({ faultsOnly: true })).scrutinised).toEqual([])
+  })
+})
