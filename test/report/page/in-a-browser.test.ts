@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
 import { tellStory } from '../../../src/report/story.ts'
-import { drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { results } from '../made-up-results.ts'
 import { filmOf, lockedRun, ms, violationIn } from '../timeline/made-up-run.ts'
 import { brokenTimeline, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 
@@ -189,6 +190,22 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await run.locator('.way.copy.selected').count()).toBe(1)
     const others = await open()
     expect(await others.locator('.head.sentinel').count()).toBe(0)
+  })
+
+  it('shows the run of a replay that holds, and goes to its moments by links', async () => {
+    const history = lockedRun(false)
+    const held = drawNeighbour({ history, film: filmOf(history) }, 'k1')
+    const file = path.join(folder, 'held.html')
+    fs.writeFileSync(
+      file,
+      pageOf(results(), [{ implementation: 'reference', sink: 'plain', finding: null, timeline: held }]),
+    )
+    const page = await browser.newPage()
+    await page.goto(`${pathToFileURL(file).href}#run@2`)
+    const run = page.locator('#run > .picture > .run')
+    expect(await run.locator('.when-text').textContent()).toBe(`3.0 ms, event 3 of ${held.events.length}`)
+    expect(await run.locator('.glyph.effect').count()).toBe(1)
+    expect(await run.locator('.glyph.repeat').count()).toBe(0)
   })
 
   it('finds events of a run, those of no story too, and findings by their words', async () => {
