@@ -66,6 +66,36 @@ export interface RoleChange {
   readonly role: ServerRole
 }
 
+/** A Sentinel's step of a failover, as it publishes it. What it announces as the primary is in the history. */
+export interface SentinelWord {
+  readonly atUs: number
+  readonly seq: number
+  readonly sentinel: string
+  readonly what:
+    | 'down'
+    | 'up'
+    | 'agreed-down'
+    | 'stands'
+    | 'votes'
+    | 'leads'
+    | 'chooses'
+    | 'not-elected'
+    | 'no-good-replica'
+    | 'not-promoted'
+    | 'demotes'
+  /** The machine that it is about: for a vote, the Sentinel that has it. */
+  readonly about: string | null
+}
+
+/** A process asked a Sentinel for the primary; `told`: which server it was told, null for none. */
+export interface SentinelQuestion {
+  readonly atUs: number
+  readonly seq: number
+  readonly sentinel: string
+  readonly process: ProcessName
+  readonly told: string | null
+}
+
 /** From here on a machine's wall clock goes so, until its next change. */
 export interface ClockChange {
   readonly atUs: number
@@ -83,6 +113,10 @@ export interface Film {
   readonly consumers: readonly string[]
   readonly servers: readonly string[]
   readonly isCluster: boolean
+  /** Names of Sentinels; none where the deployment has none. */
+  readonly sentinels: readonly string[]
+  readonly words: readonly SentinelWord[]
+  readonly questions: readonly SentinelQuestion[]
   readonly commands: readonly FilmedCommand[]
   /** Each once. */
   readonly scripts: readonly FilmedScript[]

@@ -7,10 +7,10 @@ import type { ScriptRun } from './film.ts'
 import type { SinkKind } from './sink.ts'
 import type { InvariantName } from './verdict.ts'
 
-/** Who has a line of its own. Incarnations of one consumer slot share theirs. */
+/** Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on which nothing hangs. */
 export interface Lane {
   readonly name: string
-  readonly kind: 'broker' | 'consumer' | 'redis' | 'sink'
+  readonly kind: 'broker' | 'consumer' | 'redis' | 'sentinel' | 'sink'
 }
 
 /** What an event is, as far as it looks different. */

@@ -1,15 +1,15 @@
 /**
  * Names the cause of a violation of a run of which nobody noted what Redis executed: one on real servers. Only rules speak that
- * need none of it; where none does, the cause is not known.
+ * need none of it; where none does, the cause is not known. An expiry is told when the server deletes the key, which may be long
+ * after, so that no rule about expiries is among them.
  */
 import type { History } from '../../contract/history.ts'
 import type { Violation } from '../../contract/verdict.ts'
 import { evidenceOf, type Rule } from './evidence.ts'
 import { otherPayload, otherResult } from './rules/answers.ts'
 import { cameLate, diedAfterSending, toldOfAnError } from './rules/facts-alone.ts'
-import { expiredAtWork } from './rules/leases.ts'
 import { calledTwice } from './rules/races.ts'
-import { expiredAfterDone, lostByRedis } from './rules/records.ts'
+import { lostByRedis } from './rules/records.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
@@ -18,8 +18,6 @@ const rules: readonly Rule[] = [
   diedAfterSending,
   toldOfAnError,
   cameLate,
-  expiredAfterDone,
-  expiredAtWork,
   otherResult,
   otherPayload,
 ]

@@ -103,7 +103,7 @@ main,header,footer{max-width:80rem}
 .script .ran{border-color:var(--rule);background:var(--code)}.script .idle{color:var(--soft)}
 .script .number{flex:none;width:2.2em;text-align:right;color:var(--soft);font-variant-numeric:tabular-nums}
 .script code{background:none;padding:0;white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}
-.script .call{display:block;margin-left:2.6em;color:var(--link)}.script summary{color:var(--soft);cursor:pointer}
+.script .call{display:block;margin-left:2.6em;color:var(--link)}.script details{border:0;border-radius:0;margin:0;padding:0;background:none}.script summary{padding:0 0 0 2.2em;color:var(--soft);cursor:pointer}.script summary::before{top:.3rem}
 .panel h5{margin:.9rem 0 .25rem;font-size:.8125rem;color:var(--soft);font-weight:600}
 .panel h6{margin:0;font-size:.875rem;font-weight:600}
 .stand{padding:.35rem 0;border-top:1px solid var(--line)}

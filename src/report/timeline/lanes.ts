@@ -1,25 +1,34 @@
 import type { Film } from '../../contract/film.ts'
 import type { Lane } from '../../contract/timeline.ts'
 
+type LanesOf = Pick<Film, 'consumers' | 'servers' | 'sentinels' | 'questions'>
+
+const together = 'sentinels'
+
 /** The lanes of a picture from left to right, and who stands where. */
 export class Lanes {
   readonly all: readonly Lane[]
   readonly broker = 0
   readonly sink: number
+  readonly #inOne: ReadonlySet<string>
 
-  constructor({ consumers, servers }: Pick<Film, 'consumers' | 'servers'>) {
+  /** `apart`: Sentinels have a lane each, where there are any; else one together, where anybody asked them. */
+  constructor({ consumers, servers, sentinels, questions }: LanesOf, apart: boolean) {
+    this.#inOne = new Set(apart ? [] : sentinels)
+    const watching = apart ? sentinels : questions.length > 0 ? [together] : []
     this.all = [
       { name: 'broker', kind: 'broker' },
       ...consumers.map((name) => ({ name, kind: 'consumer' }) as const),
       ...servers.map((name) => ({ name, kind: 'redis' }) as const),
+      ...watching.map((name) => ({ name, kind: 'sentinel' }) as const),
       { name: 'sink', kind: 'sink' },
     ]
     this.sink = this.all.length - 1
   }
 
-  /** Of a process, in whichever incarnation, or a server; null for who has none: a Sentinel. */
+  /** Of a process, in whichever incarnation, a server or a Sentinel; null for who has none. */
   of(name: string): number | null {
-    const slot = name.replace(/^(consumer-\d+)\.\d+$/, '$1')
+    const slot = this.#inOne.has(name) ? together : name.replace(/^(consumer-\d+)\.\d+$/, '$1')
     const at = this.all.findIndex((lane) => lane.name === slot)
     return at === -1 ? null : at
   }

@@ -12,6 +12,7 @@ import { beliefsOf } from './beliefs.ts'
 import { worldUs } from './clock-time.ts'
 import { eventsOf } from './events.ts'
 import { Lanes } from './lanes.ts'
+import { sentinelsMatter, withSentinels } from './sentinels.ts'
 import { type Telling, tellingOf, tellingOfKey } from './telling.ts'
 import { waysOf } from './ways.ts'
 
@@ -26,7 +27,7 @@ export function drawNeighbour(run: FilmedRun, key: string | null): Timeline {
 }
 
 function timelineOf({ history, film }: FilmedRun, key: string | null, telling: Telling): Timeline {
-  const lanes = new Lanes(film)
+  const lanes = new Lanes(film, sentinelsMatter(history, film))
   const endUs = history.events.at(-1)?.atUs ?? 0
   const clocks = film.clocks.flatMap(({ machine, ...reading }) => {
     const lane = lanes.of(machine)
@@ -39,14 +40,14 @@ function timelineOf({ history, film }: FilmedRun, key: string | null, telling: T
   const leases = leaseBars(history, film, clocks, handling, lanes)
   const records = recordBars(keys, lanes, endUs)
   const { implementation, scenario, sink } = history.header
-  return {
+  const timeline: Timeline = {
     title: visible(`${implementation} under ${scenario}, ${sink} sink`),
     key: key === null ? null : visible(key),
     endUs,
     lanes: lanes.all,
     events: eventsOf(history, film, lanes, telling),
     scripts: film.scripts.map(({ name, body, statements }) => {
-      return { name: visible(name), lines: body.split('\n').map(lineText), statements }
+      return { name: visible(name), lines: body.trimEnd().split('\n').map(lineText), statements }
     }),
     ways: waysOf(history, film, lanes),
     bands: bandsOf(history, film, lanes, roles, endUs),
@@ -57,6 +58,7 @@ function timelineOf({ history, film }: FilmedRun, key: string | null, telling: T
     folds: telling.folds,
     ending: telling.ending,
   }
+  return withSentinels(timeline, film, lanes)
 }
 
 /** A line of a script as text of one line. */

@@ -11,6 +11,7 @@ import type { Keyspace } from '../redis/keyspace/keyspace.ts'
 import { ScriptWatch } from '../redis/scripting/script-watch.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 import { FilmedScripts } from './filmed-scripts.ts'
+import { type FilmedSentinel, FilmedSentinels } from './filmed-sentinels.ts'
 import { textOf } from './text-of.ts'
 
 /** A server, as far as it is filmed. */
@@ -18,6 +19,7 @@ export interface FilmedServer {
   readonly name: string
   readonly up: boolean
   readonly server: { readonly keyspace: Keyspace; readonly replication: { readonly link: object | null } }
+  readonly address: { readonly host: string }
   scriptWatch: ScriptWatch | undefined
   nowUs(): number
 }
@@ -29,7 +31,10 @@ export interface Scene {
   readonly worldUs: () => number
   /** The number of events in the history. */
   readonly events: () => number
+  /** What happens before, while the deployment comes to rest, is not filmed. */
+  readonly hasBegun: () => boolean
   readonly servers: readonly FilmedServer[]
+  readonly sentinels: readonly FilmedSentinel[]
   readonly isCluster: boolean
   /** Names of consumer slots. */
   readonly consumers: readonly string[]
@@ -51,6 +56,7 @@ interface Seen {
 export class Camera {
   readonly #commands: Way[] = []
   readonly #scripts = new FilmedScripts()
+  readonly #sentinels: FilmedSentinels
   readonly #keys: KeyChange[] = []
   readonly #roles: RoleChange[] = []
   readonly #clocks: ClockChange[] = []
@@ -65,6 +71,7 @@ export class Camera {
 
   constructor(private readonly scene: Scene) {
     for (const server of scene.servers) server.scriptWatch = new ScriptWatch()
+    this.#sentinels = new FilmedSentinels(scene.sentinels, scene.servers, () => this.#moment())
   }
 
   /** Bytes left a process. A command that they begin only is not seen before it is executed. */
@@ -105,6 +112,16 @@ export class Camera {
     waiting.delete(connection)
   }
 
+  /** A Sentinel publishes an event. */
+  sentinelSays(sentinel: string, type: string, message: string): void {
+    const moment = this.#moment()
+    if (moment !== null) this.#sentinels.says(sentinel, type, message, moment)
+  }
+
+  #moment(): { atUs: number; seq: number } | null {
+    return this.scene.hasBegun() ? { atUs: this.scene.nowUs(), seq: this.scene.events() - 1 } : null
+  }
+
   /** `by`: the index of the command that was executed just now. */
   look(by?: number): void {
     for (const server of this.scene.servers) {
@@ -122,6 +139,9 @@ export class Camera {
       consumers,
       servers: servers.map(({ name }) => name),
       isCluster,
+      sentinels: this.scene.sentinels.map(({ name }) => name),
+      words: this.#sentinels.words,
+      questions: this.#sentinels.questions,
       commands: this.#commands,
       scripts: this.#scripts.all,
       keys: this.#keys,

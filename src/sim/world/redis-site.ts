@@ -103,6 +103,10 @@ export class RedisSite {
     return this.#nodes
   }
 
+  get sentinels(): readonly SentinelNode[] {
+    return this.#sentinels
+  }
+
   /** The actual primary of the shard that was written to last. */
   get primary(): RedisNode {
     return this.#topology.primary
@@ -139,6 +143,7 @@ export class RedisSite {
   }
 
   #sentinelSays(sentinel: SentinelNode, type: string, message: string): void {
+    this.#world?.camera?.sentinelSays(sentinel.name, type, message)
     if (type !== '+switch-master') return
     const host = message.split(' ')[3]
     const primary = this.#nodes.find(({ address }) => address.host === host)

@@ -1,4 +1,6 @@
 import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { ClientSide } from '../network/client-side.ts'
+import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { Sentinel } from '../redis/sentinel/sentinel.ts'
@@ -9,6 +11,8 @@ import type { World } from './world-state.ts'
 export class SentinelNode extends Machine {
   readonly runs = 'sentinel'
   server: Sentinel
+  /** Undefined where the run is not filmed. */
+  executed: RedisEnvironment['executed']
 
   constructor(
     world: World,
@@ -24,6 +28,10 @@ export class SentinelNode extends Machine {
 
   #start(config: SentinelConfig): Sentinel {
     return new Sentinel(this, config, (type, message) => this.published(this, type, message))
+  }
+
+  clientOf(connectionId: number): ClientSide | undefined {
+    return this.clients.get(connectionId)?.connection
   }
 
   stop(): void {

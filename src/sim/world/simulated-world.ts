@@ -181,13 +181,15 @@ export class SimulatedWorld implements World {
   #scene(): Scene {
     const { plan, kernel, epochMs } = this
     const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
-    const { servers } = this.site
+    const { servers, sentinels } = this.site
     return {
       epochMs,
       nowUs: () => this.conductor.planUs,
       worldUs: () => kernel.nowUs,
       events: () => this.recorder.events.length,
+      hasBegun: () => this.conductor.phase !== 'deploy',
       servers,
+      sentinels,
       isCluster: plan.redis?.shards !== undefined,
       consumers,
       clocks: new Map([

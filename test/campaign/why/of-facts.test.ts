@@ -50,6 +50,13 @@ describe('the cause of what broke on real servers', () => {
     expect(whyOfFacts(lost, violation)).toContain('Redis was emptied')
   })
 
+  it('is no expiry: a server tells of it when it deletes the key, which may be much later', () => {
+    const expired = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2).send(1, 1).apply(1)
+    expired.loseData('expiry', ['k1']).send(2, 2).apply(2)
+    expect(why('duplicate', expired)).toBeNull()
+    expect(why('zombie', expired)).toBeNull()
+  })
+
   it('is no command that was or was not sent: nobody noted any', () => {
     const twice = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)
     twice.send(1, 1).apply(1).send(2, 2).apply(2)

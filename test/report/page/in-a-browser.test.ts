@@ -7,6 +7,10 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
+import { tellStory } from '../../../src/report/story.ts'
+import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { results } from '../made-up-results.ts'
+import { filmOf, lockedRun, ms, violationIn } from '../timeline/made-up-run.ts'
 import { brokenTimeline, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 
 const executable = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => {
@@ -166,6 +170,42 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     )
     await page.evaluate(`location.hash = '#${first}@${seqOf('SET lock:k1 b')}'`)
     await expect.poll(() => branch.count()).toBe(0)
+  })
+
+  it('has a lane for each Sentinel that said something, its words as events, and a vote as an arrow', async () => {
+    const history = lockedRun()
+    const said = (sentinel: string, what: 'down' | 'votes', about: string) => {
+      return { atUs: ms(4), seq: 2, sentinel, what, about } as const
+    }
+    const words = [said('sentinel-1', 'down', 'redis'), said('sentinel-2', 'votes', 'sentinel-1')]
+    const film = filmOf(history, { sentinels: ['sentinel-1', 'sentinel-2'], words })
+    const violation = violationIn(history)
+    const drawn = drawViolation({ history, film }, violation, tellStory(history, violation))
+    const page = await open({ name: 'sentinels', picture: pictureOf('F1', drawn) })
+    const run = page.locator(`#${first} > .picture > .run`)
+    expect(await run.locator('.head.sentinel').allTextContents()).toEqual(['sentinel-1', 'sentinel-2'])
+    expect(await run.locator('.way.copy').count()).toBe(0)
+    await page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' }).fill('votes for sentinel-1')
+    expect(await run.locator('.now-text').textContent()).toBe('sentinel-2 votes for sentinel-1')
+    expect(await run.locator('.way.copy.selected').count()).toBe(1)
+    const others = await open()
+    expect(await others.locator('.head.sentinel').count()).toBe(0)
+  })
+
+  it('shows the run of a replay that holds, and goes to its moments by links', async () => {
+    const history = lockedRun(false)
+    const held = drawNeighbour({ history, film: filmOf(history) }, 'k1')
+    const file = path.join(folder, 'held.html')
+    fs.writeFileSync(
+      file,
+      pageOf(results(), [{ implementation: 'reference', sink: 'plain', finding: null, timeline: held }]),
+    )
+    const page = await browser.newPage()
+    await page.goto(`${pathToFileURL(file).href}#run@2`)
+    const run = page.locator('#run > .picture > .run')
+    expect(await run.locator('.when-text').textContent()).toBe(`3.0 ms, event 3 of ${held.events.length}`)
+    expect(await run.locator('.glyph.effect').count()).toBe(1)
+    expect(await run.locator('.glyph.repeat').count()).toBe(0)
   })
 
   it('finds events of a run, those of no story too, and findings by their words', async () => {

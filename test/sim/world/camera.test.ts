@@ -120,12 +120,40 @@ describe('a filmed run', () => {
     expect((await filmed()).film.clocks.filter(({ aheadUs }) => aheadUs !== 0)).toEqual([])
   })
 
+  const redis: RedisPlan = {
+    ...{ replicas: 1, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 5000, keeps: 'nothing' },
+    ...{ minReplicasToWrite: 0, fullSyncMs: 50, loadingMs: 0 },
+  }
+  const stop: PlannedFault = { kind: 'machine-restart', who: 'primary', which: 0, when: at(300), healAfterMs: 10_000 }
+
+  it('shows how Sentinels fail a primary over: who holds it for down, who votes for whom, who leads', async () => {
+    const { film, history } = await filmed({ redis, faults: [stop] })
+    expect(film.sentinels).toEqual(['sentinel-1', 'sentinel-2', 'sentinel-3'])
+    const said = (what: string) => film.words.filter((word) => word.what === what)
+    expect(said('down').filter(({ about }) => about === 'redis-1').length).toBeGreaterThanOrEqual(2)
+    const [leader] = said('leads')
+    const votes = said('votes').filter(({ about }) => about === leader!.sentinel)
+    expect(votes.length).toBeGreaterThanOrEqual(2)
+    expect(said('chooses')).toMatchObject([{ sentinel: leader!.sentinel, about: 'redis-2' }])
+    const at = (type: string) => history.events.findIndex((event) => event.type === type)
+    for (const { seq } of film.words) expect(seq).toBeGreaterThanOrEqual(at('fault-struck'))
+    expect((await filmed({ redis })).film.words).toEqual([])
+  })
+
+  it('shows what processes were told by Sentinels, and only where there are some', async () => {
+    const { film } = await filmed({ redis })
+    expect(film.questions.length).toBeGreaterThan(0)
+    expect(film.questions[0]).toMatchObject({ process: 'consumer-1', told: 'redis-1' })
+    expect((await filmed()).film).toMatchObject({ sentinels: [], questions: [] })
+  })
+
+  it('is the run that it is without a film with Sentinels, too', async () => {
+    const plain = await play(locking, { redis, faults: [stop] })
+    const { digest, historyDigest } = await filmed({ redis, faults: [stop] })
+    expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
+  })
+
   it('shows who takes itself for the primary, and copies that no command of a consumer made', async () => {
-    const redis: RedisPlan = {
-      ...{ replicas: 1, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 5000, keeps: 'nothing' },
-      ...{ minReplicasToWrite: 0, fullSyncMs: 50, loadingMs: 0 },
-    }
-    const stop: PlannedFault = { kind: 'machine-restart', who: 'primary', which: 0, when: at(300), healAfterMs: 10_000 }
     const { film } = await filmed({ redis, faults: [stop] })
     expect(film.servers).toEqual(['redis-1', 'redis-2'])
     const roles = film.roles.map(({ node, role }) => `${node} ${role}`)

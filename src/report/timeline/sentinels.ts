@@ -1,0 +1,102 @@
+/** What Sentinels say, as events of a picture: they are no events of the history, which goes on without them. */
+import type { Film, SentinelWord } from '../../contract/film.ts'
+import type { History } from '../../contract/history.ts'
+import { indexHistory } from '../../contract/history-index.ts'
+import type { Timeline, TimelineEvent, Way } from '../../contract/timeline.ts'
+import type { Lanes } from './lanes.ts'
+
+/** Whether anything of a run hangs on its Sentinels: one said something, or a fault struck one. */
+export function sentinelsMatter(history: History, { words, sentinels }: Film): boolean {
+  if (words.length > 0) return true
+  const struck = indexHistory(history).of('fault-struck')
+  return struck.some(({ node, sentence }) =>
+    sentinels.some((name) => name === node || sentence.split(/\W*\s\W*/).includes(name)),
+  )
+}
+
+interface Said {
+  /** The event of the history after which it was said. */
+  readonly afterSeq: number
+  readonly event: Omit<TimelineEvent, 'seq'>
+  readonly ways: readonly Omit<Way, 'seq'>[]
+}
+
+/** The timeline with them, all events numbered anew. A story that tells who became the primary tells who decided it. */
+export function withSentinels(timeline: Timeline, { words, questions }: Film, lanes: Lanes): Timeline {
+  const isTold = timeline.events.some(({ told, tone }) => told && tone === 'role')
+  const said = [
+    ...words.map((word) => saidBy(word, lanes, isTold)),
+    ...questions.flatMap((question) => answered(question, lanes)),
+  ].sort((a, b) => a.afterSeq - b.afterSeq || a.event.atUs - b.event.atUs)
+  return said.length === 0 ? timeline : inserted(timeline, said)
+}
+
+function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes, storyTells: boolean): Said {
+  const lane = lanes.of(sentinel)
+  const to = about === null ? null : lanes.of(about)
+  const tone = what === 'leads' ? ('role' as const) : ('step' as const)
+  const told = storyTells && what === 'leads' ? { told: true as const } : {}
+  const times = { sentUs: atUs, arrivedUs: atUs }
+  const isSent = what === 'votes' && lane !== null && to !== null && to !== lane
+  return {
+    afterSeq: seq,
+    event: { atUs, lane, tone, text: sentenceOf(what, sentinel, about ?? 'a machine'), ...told },
+    ways: isSent ? [{ kind: 'copy', from: lane, to, ...times, text: `vote for ${about}` }] : [],
+  }
+}
+
+function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string): string {
+  const sentences: Readonly<Record<SentinelWord['what'], string>> = {
+    down: `${sentinel} holds ${about} for down`,
+    up: `${sentinel} holds ${about} for up again`,
+    'agreed-down': `${sentinel} and as many others as it takes hold ${about} for down`,
+    stands: `${sentinel} asks the others for their votes, to fail ${about} over`,
+    votes: `${sentinel} votes for ${about}`,
+    leads: `${sentinel} has the votes, and leads the failover`,
+    chooses: `${sentinel} chooses ${about} for the next primary`,
+    'not-elected': `${sentinel} gives its failover up: it was not elected`,
+    'no-good-replica': `${sentinel} gives its failover up: no replica is fit`,
+    'not-promoted': `${sentinel} gives its failover up: the replica did not become a primary in time`,
+    demotes: `${sentinel} makes ${about} a replica`,
+  }
+  return sentences[what]
+}
+
+const question = 'SENTINEL get-master-addr-by-name'
+
+function answered({ atUs, seq, sentinel, process, told }: Film['questions'][number], lanes: Lanes): Said[] {
+  const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
+  if (from === null || lane === null) return []
+  const times = { sentUs: atUs, arrivedUs: atUs, text: question }
+  const text = `${process} asks ${sentinel} for the primary: ${told ?? 'none is known'}`
+  return [
+    {
+      afterSeq: seq,
+      event: { atUs, lane, tone: 'step', text, command: question, reply: told ?? 'nil' },
+      ways: [
+        { kind: 'request', from, to: lane, ...times },
+        { kind: 'reply', from: lane, to: from, ...times },
+      ],
+    },
+  ]
+}
+
+function inserted(timeline: Timeline, said: readonly Said[]): Timeline {
+  const moved = (seq: number) => seq + said.filter(({ afterSeq }) => afterSeq < seq).length
+  const renumbered = <T extends { readonly seq: number }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, seq: moved(one.seq) }))
+  const own = said.map(({ afterSeq, event, ways }, at) => {
+    const seq = afterSeq + 1 + at
+    return { event: { ...event, seq }, ways: ways.map((way) => ({ ...way, seq })) }
+  })
+  const inOrder = <T extends { readonly seq: number }>(list: readonly T[]) => [...list].sort((a, b) => a.seq - b.seq)
+  return {
+    ...timeline,
+    events: inOrder([...renumbered(timeline.events), ...own.map(({ event }) => event)]),
+    ways: inOrder([...renumbered(timeline.ways), ...own.flatMap(({ ways }) => ways)]),
+    bars: timeline.bars.map((bar) => (bar.seq === undefined ? bar : { ...bar, seq: moved(bar.seq) })),
+    keys: renumbered(timeline.keys),
+    beliefs: renumbered(timeline.beliefs),
+    folds: timeline.folds.map(({ afterSeq, text }) => ({ afterSeq: moved(afterSeq), text })),
+  }
+}

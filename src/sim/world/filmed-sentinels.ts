@@ -1,0 +1,79 @@
+import type { SentinelQuestion, SentinelWord } from '../../contract/film.ts'
+import type { Reply } from '../lua/reply.ts'
+import type { ClientSide } from '../network/client-side.ts'
+import type { RedisEnvironment } from '../redis/environment.ts'
+
+/** A Sentinel, as far as it is filmed. */
+export interface FilmedSentinel {
+  readonly name: string
+  readonly address: { readonly host: string }
+  readonly server: { readonly id: string }
+  executed: RedisEnvironment['executed']
+  clientOf(connectionId: number): ClientSide | undefined
+}
+
+interface Machine {
+  readonly name: string
+  readonly address: { readonly host: string }
+}
+
+type Moment = Pick<SentinelWord, 'atUs' | 'seq'>
+
+/** What is said, by the event that is published; others are no step of a failover, or in the history. */
+const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
+  ['+sdown', 'down'],
+  ['-sdown', 'up'],
+  ['+odown', 'agreed-down'],
+  ['+try-failover', 'stands'],
+  ['+vote-for-leader', 'votes'],
+  ['+elected-leader', 'leads'],
+  ['+selected-slave', 'chooses'],
+  ['-failover-abort-not-elected', 'not-elected'],
+  ['-failover-abort-no-good-slave', 'no-good-replica'],
+  ['-failover-abort-slave-timeout', 'not-promoted'],
+  ['+convert-to-slave', 'demotes'],
+])
+
+/** What Sentinels say to each other and to clients, by the names of machines. */
+export class FilmedSentinels {
+  readonly words: SentinelWord[] = []
+  readonly questions: SentinelQuestion[] = []
+
+  constructor(
+    readonly all: readonly FilmedSentinel[],
+    private readonly servers: readonly Machine[],
+    /** Null while nothing is filmed. */
+    now: () => Moment | null,
+  ) {
+    for (const sentinel of all)
+      sentinel.executed = (id, args, reply) => {
+        const moment = now()
+        if (moment !== null) this.#asked(sentinel, sentinel.clientOf(id), args, reply, moment)
+      }
+  }
+
+  says(sentinel: string, type: string, message: string, moment: Moment): void {
+    const what = said.get(type)
+    if (what === undefined) return
+    const [first, , host] = message.split(' ')
+    const about = what === 'votes' ? this.all.find(({ server }) => server.id === first)?.name : this.#nameOf(host)
+    this.words.push({ ...moment, sentinel, what, about: about ?? null })
+  }
+
+  #asked(
+    { name }: FilmedSentinel,
+    client: ClientSide | undefined,
+    args: readonly string[],
+    reply: Reply,
+    moment: Moment,
+  ): void {
+    const process = client?.process ?? null
+    if (process === null || !/^get-master-addr-by-name$/i.test(args[1] ?? '')) return
+    const told = Array.isArray(reply) ? this.#nameOf(String(reply[0])) : null
+    this.questions.push({ ...moment, sentinel: name, process: process.name, told })
+  }
+
+  #nameOf(host: string | undefined): string | null {
+    return [...this.servers, ...this.all].find(({ address }) => address.host === host)?.name ?? null
+  }
+}

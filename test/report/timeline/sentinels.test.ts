@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Film, SentinelWord } from '../../../src/contract/film.ts'
+import { tellStory } from '../../../src/report/story.ts'
+import { drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
+
+const sentinels = ['sentinel-1', 'sentinel-2']
+const word = (seq: number, sentinel: string, what: SentinelWord['what'], about: string | null): SentinelWord => ({
+  ...{ atUs: ms(4), seq, sentinel, what, about },
+})
+const asked = { atUs: ms(1), seq: 1, sentinel: 'sentinel-2', process: 'consumer-1', told: 'redis' }
+
+function drawn(changes: Partial<Film> = {}, sentence?: string) {
+  const history = lockedRun()
+  if (sentence !== undefined) history.strike('partition', sentence)
+  const violation = violationIn(history)
+  return drawViolation({ history, film: filmOf(history, changes) }, violation, tellStory(history, violation))
+}
+const lanesOf = ({ lanes }: ReturnType<typeof drawn>) =>
+  lanes.filter(({ kind }) => kind === 'sentinel').map(({ name }) => name)
+
+describe('Sentinels in a timeline', () => {
+  it('have a lane each where one of them said something, or a fault struck one', () => {
+    expect(lanesOf(drawn({ sentinels, words: [word(2, 'sentinel-1', 'down', 'redis')] }))).toEqual(sentinels)
+    expect(lanesOf(drawn({ sentinels }, 'sentinel-2 is cut off from redis'))).toEqual(sentinels)
+  })
+
+  it('share one where only clients asked them, and have none where nobody did', () => {
+    expect(lanesOf(drawn({ sentinels, questions: [asked] }))).toEqual(['sentinels'])
+    expect(lanesOf(drawn({ sentinels }))).toEqual([])
+    expect(lanesOf(drawn({ sentinels }, 'redis is cut off from consumer-1'))).toEqual([])
+  })
+
+  it('say what they say after the event that was the last by then, and all are numbered anew', () => {
+    const words = [word(2, 'sentinel-1', 'stands', 'redis'), word(2, 'sentinel-2', 'votes', 'sentinel-1')]
+    const [plain, shown] = [drawn(), drawn({ sentinels, words })]
+    expect(shown.events.map(({ seq }) => seq)).toEqual(shown.events.map((_, at) => at))
+    const texts = shown.events.map(({ text }) => text)
+    expect(texts.slice(3, 5)).toEqual([
+      'sentinel-1 asks the others for their votes, to fail redis over',
+      'sentinel-2 votes for sentinel-1',
+    ])
+    expect([...texts.slice(0, 3), ...texts.slice(5)]).toEqual(plain.events.map(({ text }) => text))
+    const about = ({ events, ways }: typeof plain) => ways.map(({ kind, seq }) => `${kind}: ${events[seq]!.text}`)
+    const votes = about(shown).filter((text) => text.startsWith('copy'))
+    expect(votes).toEqual(['copy: sentinel-2 votes for sentinel-1'])
+    expect(about(shown).filter((text) => !votes.includes(text))).toEqual(about(plain))
+    const keys = ({ events, keys }: typeof plain) => keys.map(({ seq }) => events[seq]!.text)
+    expect(keys(shown)).toEqual(keys(plain))
+  })
+
+  it('answer those who ask: the reply stands at its event, with an arrow there and back', () => {
+    const { events, ways, lanes } = drawn({ sentinels, questions: [asked] })
+    const event = events.find(({ text }) => text === 'consumer-1 asks sentinel-2 for the primary: redis')!
+    expect(event).toMatchObject({ command: 'SENTINEL get-master-addr-by-name', reply: 'redis' })
+    expect(lanes[event.lane!]!.name).toBe('sentinels')
+    const own = ways.filter(({ seq }) => seq === event.seq)
+    expect(own.map(({ kind, from, to }) => [kind, lanes[from]!.name, lanes[to]!.name])).toEqual([
+      ['request', 'consumer-1', 'sentinels'],
+      ['reply', 'sentinels', 'consumer-1'],
+    ])
+  })
+
+  it('are no part of a story that tells of no primary', () => {
+    const words = [word(2, 'sentinel-1', 'leads', null)]
+    expect(drawn({ sentinels, words }).events.find(({ text }) => text.startsWith('sentinel-1'))).not.toHaveProperty(
+      'told',
+    )
+  })
+})
