@@ -33,7 +33,8 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
   return [
     '# A board of real libraries',
     '<!-- Written by `pnpm board --write`. Edit the headers in implementations/third-party/ instead. -->',
-    `What ${rows.length} adapters on libraries from npm do when one thing goes wrong. Each library has one exact version, its documented defaults, and no repair. Its adapter is in \`implementations/third-party/\`; the header says what the library promises, and where.`,
+    `What ${rows.length} adapters on libraries from npm, and on one for Python from Debian 12, do when one thing goes wrong. Each library has one exact version, its documented defaults, and no repair. Its adapter is in \`implementations/third-party/\`; the header says what the library promises, and where.`,
+    'In Python it is `redis.lock.Lock`, which runs as a program ([the protocol](protocol.md)). A Python library for idempotency is not among them: Debian 12 has none, and no other source was asked.',
     `Read it fairly. Some of these libraries are locks. A lock promises that two do not work at once while it lasts. It does not promise that work happens once. So an adapter of a lock does what such a library's users do: under the lock it looks for a mark, has the effect, and sets the mark. The mark is ours.`,
     [
       'Effects reach a plain sink. A cell has one of these:',

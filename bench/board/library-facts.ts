@@ -15,6 +15,8 @@ export interface Left {
 export interface LibraryFacts {
   /** Of the adapter. */
   readonly id: string
+  /** What `--impl` names: the id, or a program. */
+  readonly impl: string
   /** Each with its exact version: `redlock 4.2.0`. */
   readonly packages: readonly string[]
   readonly promises: string
@@ -29,14 +31,29 @@ export function allFacts(): LibraryFacts[] {
     fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'),
   ) as Record<'dependencies' | 'devDependencies', Record<string, string>>
   const pinned = { ...dependencies, ...devDependencies }
-  return catalogue('implementation')
+  const inNode = catalogue('implementation')
     .filter(isLibrary)
     .map(({ id, path: file }) => factsOf(id, fs.readFileSync(file, 'utf8'), pinned))
+  return [...inNode, ...pythonFacts()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const ours = 'implementations/third-party'
+
+/** `redis_py_lock.py` says that it is `redis-py-lock`. */
+function pythonFacts(): LibraryFacts[] {
+  const files = fs.readdirSync(path.join(packageFolder, ours)).filter((file) => file.endsWith('.py'))
+  return files.map((file) => {
+    const source = fs.readFileSync(path.join(packageFolder, ours, file), 'utf8')
+    return {
+      ...factsOf(file.replace('.py', '').replaceAll('_', '-'), source, {}),
+      impl: `exec:python3 ${ours}/${file}`,
+    }
+  })
 }
 
 /** `pinned`: versions by package. @throws as `allFacts` */
 export function factsOf(id: string, source: string, pinned: Readonly<Record<string, string>>): LibraryFacts {
-  const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(source) ?? []
+  const [, , comment] = /^(\/\*\*|""")\n([\s\S]*?)\n(?: \*\/|""")/.exec(source) ?? []
   if (comment === undefined) throw new Error(`${id}: it has no header`)
   const parts = comment.replace(/^ \* ?/gm, '').split(/^(?=(?:Library|Promises|Said in|Used|Left):)/m)
   const fact = (name: string): string => {
@@ -46,6 +63,7 @@ export function factsOf(id: string, source: string, pinned: Readonly<Record<stri
   }
   return {
     id,
+    impl: id,
     packages: oneLine(fact('Library'))
       .split(', ')
       .map((name) => versioned(id, name, pinned[name])),
@@ -69,8 +87,9 @@ function leftOf(id: string, list: string): Left[] {
     })
 }
 
-/** `npm:redlock@4.2.0` is an alias. */
+/** `npm:redlock@4.2.0` is an alias. `python3-redis 4.3.4` is a package of Debian, whose version nobody here chooses. */
 function versioned(id: string, name: string, version: string | undefined): string {
+  if (/^python3-[\w-]+ \d[\d.]*$/.test(name)) return name
   const [, real, exact] = /^(?:npm:(.+)@)?(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(version ?? '') ?? []
   if (exact === undefined) throw new Error(`${id}: package.json should pin ${name} to one version`)
   return `${real ?? name} ${exact}`

@@ -60,7 +60,8 @@ export class Version {
   async pairOf(run: RecordedRun): Promise<LoadedPair | null> {
     // The frontier's cells are made from their names.
     const where = isCellName(run.scenario) ? run.scenario : this.find('scenario', run.scenario)?.path
-    const layer = this.find('implementation', run.implementation)?.path
+    const program = programOfTheBoard.test(run.implementation) ? run.implementation : undefined
+    const layer = this.find('implementation', run.implementation)?.path ?? program
     if (where === undefined || layer === undefined) return null
     const scenario = await this.parts.deps.loadScenario(where)
     const implementation = await this.parts.deps.loadImplementation(layer)
@@ -114,6 +115,9 @@ export function follows(played: Played, recorded: RecordedRun): boolean {
   const kept = recorded as unknown as Readonly<Record<string, unknown>>
   return Object.entries(played.way).every(([name, value]) => kept[name] === value)
 }
+
+/** In no catalogue, since a program is named by what starts it. */
+const programOfTheBoard = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
 /** Libraries may keep in their modules what an earlier run left there; a token is of a run that was the first. */
 const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'

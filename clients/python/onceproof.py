@@ -115,7 +115,11 @@ _real_start = _thread.start_new_thread
 
 
 class _Strand:
-    """A thread that runs when it is its turn. It is started when it first runs, so it may be made before a fork."""
+    """A thread that runs when it is its turn. It is started when it first runs, so it may be made before a fork.
+
+    Whoever gives up the turn hands it to the next one, or hears what the harness tells next: where that is for the same
+    thread, as mostly, no thread has to wake another.
+    """
 
     def __init__(self, work):
         self.work, self.turn, self.started, self.done = work, None, False, False
@@ -137,16 +141,16 @@ class _Strand:
             self.done = True
             for waiter in list(_waiting.get(("strand", id(self)), ())):
                 _wake(waiter, True)
-            _home.release()
+            _hand_over(self)
 
 
-_home = _real_lock()
-_home.acquire()
 _current = None
 _runnable = collections.deque()
 # By what they wait for; the order is that of their coming.
 _waiting = {}
 _clock = {"wall": _EPOCH_US, "mono": 0}
+# Set once `serve` is called.
+_layer = None
 
 
 def _wait(place, seconds=None):
@@ -160,8 +164,8 @@ def _wait(place, seconds=None):
         strand.deadline = _clock["mono"] + max(1, round(seconds * 1e6))
         _channel.say("timer", ms=seconds * 1000)
     _waiting.setdefault(place, []).append(strand)
-    _home.release()
-    strand.turn.acquire()
+    if not _hand_over(strand):
+        strand.turn.acquire()
     return strand.woken
 
 
@@ -178,13 +182,22 @@ def _wake_at(place, how=True):
         _wake(strand, how)
 
 
-def _run_all():
+def _hand_over(own):
+    """The turn goes to the next thread, once there is one. Whether that is the caller itself."""
     global _current
-    while _runnable:
-        _current = _runnable.popleft()
-        _current.run()
-        _home.acquire()
     _current = None
+    try:
+        while not _runnable:
+            _layer.hear()
+    except BaseException:
+        # Nobody is left who could go on.
+        traceback.print_exc(file=sys.__stderr__)
+        os._exit(1)
+    following = _current = _runnable.popleft()
+    if following is own:
+        return True
+    following.run()
+    return False
 
 
 def _deadlines():
@@ -536,7 +549,7 @@ def _described(error):
 
 class _Layer:
     def __init__(self, create, deploy):
-        self._create, self._deploy, self._handle = create, deploy, None
+        self._create, self._deploy, self._handle, self._n = create, deploy, None, 0
 
     def take(self, told):
         kind = told["type"]
@@ -595,15 +608,25 @@ class _Layer:
             return _channel.say("threw", delivery=told["delivery"], error=_described(error))
         _channel.say("outcome", delivery=told["delivery"], outcome=outcome)
 
+    def hear(self):
+        """All of it waits: says so, and takes what it is told next."""
+        deadlines = [strand.deadline for strand in _deadlines()]
+        _channel.say("idle", n=self._n, untilUs=min(deadlines) if deadlines else None)
+        _channel.flush()
+        self._hear(_channel.hear())
+
+    def _hear(self, told):
+        self._n = told["n"]
+        _clock["wall"], _clock["mono"] = told["wallUs"], told["monoUs"]
+        self.take(told)
+
     def live(self, told):
-        while True:
-            _clock["wall"], _clock["mono"] = told["wallUs"], told["monoUs"]
-            self.take(told)
-            _run_all()
-            deadlines = [strand.deadline for strand in _deadlines()]
-            _channel.say("idle", n=told["n"], untilUs=min(deadlines) if deadlines else None)
-            _channel.flush()
-            told = _channel.hear()
+        """Never returns: the first thread has nothing to do once there is another."""
+        self._hear(told)
+        _hand_over(None)
+        never = _real_lock()
+        never.acquire()
+        never.acquire()
 
 
 def serve(id, create, deploy=None, **identity):
@@ -612,11 +635,11 @@ def serve(id, create, deploy=None, **identity):
     `deploy(ctx)`: what an operator does once, at first deployment, before the consumers start.
     `clocks="own"` is for a layer whose C extensions read clocks by themselves; the default is "virtual".
     """
-    global _channel
+    global _channel, _layer
     identity = {"clocks": "virtual", **identity}
     sys.stdout = sys.stderr = _Log()
     sys.excepthook = lambda *error: traceback.print_exception(*error, file=sys.__stderr__)
-    layer = _Layer(create, deploy)
+    _layer = _Layer(create, deploy)
     # What is loaded by now stays: copies of this process need not copy it to look at it.
     gc.collect()
     gc.freeze()
@@ -626,7 +649,7 @@ def serve(id, create, deploy=None, **identity):
     while True:
         told = _channel.hear()
         if told["type"] != "fork":
-            return layer.live(told)
+            return _layer.live(told)
         # A template makes processes: each is as it would be after its modules were loaded.
         _reap()
         if os.fork() == 0:
@@ -637,7 +660,7 @@ def serve(id, create, deploy=None, **identity):
             _channel = _Channel(own.makefile("rb"), own.makefile("wb"))
             _channel.say("process", pid=_real_getpid())
             _channel.flush()
-            return layer.live(_channel.hear())
+            return _layer.live(_channel.hear())
 
 
 def _reap():

@@ -44,8 +44,13 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
   const entries = catalogue(kind)
   const found = new Map<string, Selected>()
   for (const name of names) {
+    if (twoVersions(name) !== null)
+      throw new UsageError(`${kind} ${name}`, 'two versions are named apart: --impl a --with-next b')
     for (const file of await filesOf(kind, name, entries, deps)) found.set(file, selected(file, entries))
   }
+  const twofold = [...found.keys()].find((file) => twoVersions(file) !== null)
+  if (twofold !== undefined)
+    throw new UsageError(twofold, 'a path with " with-next " in it reads as two versions; rename it')
   if (kind === 'scenario') for (const file of found.keys()) checkPlans(file, await deps.loadScenario(file))
   return [...found.values()]
 }
@@ -248,8 +253,6 @@ export function unusable(
 }
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
-  const both = twoVersions(name)
-  if (both !== null) throw new UsageError(`${kind} ${name}`, 'two versions are named apart: --impl a --with-next b')
   if (kind === 'implementation' && isProgram(name)) return [name]
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]

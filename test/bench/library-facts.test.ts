@@ -12,6 +12,8 @@ const ids = fs
   .readdirSync(folder)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''))
+/** Programs are named by what starts them, and stand in no list of ids. */
+const programs = ['redis-py-lock']
 
 const header = `/**
  * Library: a-lock, b-client
@@ -34,13 +36,14 @@ describe('the header of a library', () => {
       allFacts()
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([...ids].sort())
+    ).toEqual([...ids, ...programs].sort())
     expect(ids.length).toBeGreaterThan(9)
   })
 
   it('is read with its lines that go on', () => {
     expect(factsOf('a', header, pinned)).toEqual({
       id: 'a',
+      impl: 'a',
       packages: ['a-lock 1.2.3', 'b 2.0.0-beta.1'],
       promises: 'One holder at a time.',
       saidIn: 'Its README.',
@@ -49,6 +52,18 @@ describe('the header of a library', () => {
         { asked: 'crash', beyond: true, sentence: 'a lock is no memory.' },
         { asked: 'copies', beyond: false, sentence: 'it says so.' },
       ],
+    })
+  })
+
+  it('is a docstring in Python, with the version that its own package has', () => {
+    const docstring = header
+      .replace('/**', '"""')
+      .replace(' */', '"""')
+      .replaceAll(/^ \* ?/gm, '')
+    const source = docstring.replace('a-lock, b-client', 'python3-lock 1.2')
+    expect(factsOf('a', source, {})).toEqual({ ...factsOf('a', header, pinned), packages: ['python3-lock 1.2'] })
+    expect(allFacts().find(({ id }) => id === 'redis-py-lock')).toMatchObject({
+      impl: 'exec:python3 implementations/third-party/redis_py_lock.py',
     })
   })
 

@@ -106,6 +106,13 @@ describe('--with-next', () => {
     expect(code).toBe(2)
   })
 
+  it('a path that reads as two versions is refused by name', async () => {
+    const folder = path.join(temporaryFolder(), 'old with-next new')
+    write(folder, 'layer.ts', 'export default {}')
+    const { stderr } = await refusal(['run', '--impl', './layer.ts'], folder)
+    expect(stderr).toContain('a path with " with-next " in it reads as two versions; rename it')
+  })
+
   it('a token of one version has no next one', async () => {
     const { findings } = JSON.parse(
       (await onceproof(['--impl', '001-get-set', ...quick, '--json'], { cwd })).stdout,
