@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:stories`: of the findings of some article patterns, how long each story is, how many faults it needs and how long
- * it took to be made small on one core. `--stories` prints the stories too. It fails where a finding is over its aim.
+ * `pnpm bench:stories`: of the findings of some article patterns, how long each story is, how many faults it needs and how much
+ * processor time it took to be made small. `--stories` prints the stories too. It fails where a finding is over its aim.
  */
 import { Command, InvalidArgumentError } from 'commander'
 import { cheapestScenarios } from '../../src/cli/catalogue.ts'
@@ -9,7 +9,7 @@ import { createDeps } from '../../src/cli/create-deps.ts'
 import { pureScenarios, selectPairs } from '../../src/cli/select.ts'
 import { exitCodes } from '../../src/contract/results.ts'
 import { type MeasuredFinding, measureLayer } from './measure-layer.ts'
-import { isOverAim, summaryLines } from './summary-lines.ts'
+import { isOverAim, layerLines, summaryLines } from './summary-lines.ts'
 
 interface Options {
   readonly impl: readonly string[]
@@ -58,7 +58,7 @@ for (const layer of impl) {
 }
 if (stories)
   for (const { layer, what, story } of findings) process.stdout.write(`${layer}, ${what}\n${story.join('\n')}\n\n`)
-process.stdout.write(`${summaryLines(findings).join('\n')}\n`)
+process.stdout.write(`${[...summaryLines(findings), '', ...layerLines(findings)].join('\n')}\n`)
 process.exit(findings.some(isOverAim) ? exitCodes.unknown : exitCodes.ok)
 
 function wholeNumber(text: string): number {

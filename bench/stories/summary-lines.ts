@@ -6,6 +6,22 @@ const aims = { lines: 25, medianLines: 12, faults: 3, seconds: 5 }
 export const isOverAim = ({ story, faults, seconds }: MeasuredFinding): boolean =>
   story.length > aims.lines || faults > aims.faults || seconds >= aims.seconds
 
+/** A Markdown table of layers: how many findings each has, and the most that one of them takes. */
+export function layerLines(findings: readonly MeasuredFinding[]): string[] {
+  const layers = [...new Set(findings.map(({ layer }) => layer))]
+  const rows = layers.map((layer) => {
+    const own = findings.filter((one) => one.layer === layer)
+    const most = (of: (one: MeasuredFinding) => number) => Math.max(...own.map(of))
+    const lines = own.map(({ story }) => story.length)
+    return `| \`${layer}\` | ${own.length} | ${medianOf(lines)} | ${most(({ story }) => story.length)} | ${most(({ faults }) => faults)} | ${most(({ seconds }) => seconds).toFixed(1)} |`
+  })
+  return [
+    '| layer | findings | lines, median | lines, most | faults, most | CPU seconds, most |',
+    '|---|---:|---:|---:|---:|---:|',
+    ...rows,
+  ]
+}
+
 /** A Markdown table of all findings, the longest first, and what they come to. */
 export function summaryLines(findings: readonly MeasuredFinding[]): string[] {
   const longestFirst = [...findings].sort((a, b) => b.story.length - a.story.length)
@@ -27,8 +43,11 @@ export function summaryLines(findings: readonly MeasuredFinding[]): string[] {
   ]
 }
 
-function spreadText(numbers: readonly number[]): string {
+const spreadText = (numbers: readonly number[]): string =>
+  numbers.length === 0 ? 'none' : `median ${medianOf(numbers)}, most ${Math.max(...numbers)}`
+
+/** The lower of two in the middle. */
+function medianOf(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted[Math.floor((sorted.length - 1) / 2)]
-  return sorted.length === 0 ? 'none' : `median ${middle}, most ${sorted.at(-1)}`
+  return sorted[Math.floor((sorted.length - 1) / 2)]!
 }

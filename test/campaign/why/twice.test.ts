@@ -15,6 +15,17 @@ describe('the cause of an effect that happened twice', () => {
     expect(twice(2)).toBe('the last effect was sent after the script take had answered yes')
   })
 
+  it('is no handler that called twice where its process had two deliveries of the key', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'EVALSHA take 1 k1', 'yes')
+    history.deliver(2, 'm1', 'a')
+    command('a', 'EVALSHA take 1 k1', 'yes')
+    // Nobody can tell which of them called; the index takes the newer one.
+    history.send(1, 2, { unknownDelivery: true }).apply(1).done(1).send(2, 2).apply(2)
+    expect(why('duplicate')).not.toContain('within one delivery')
+  })
+
   it('is an attempt that sent Redis no command', () => {
     const asked = (asks: boolean) => {
       const { history, command, why } = story()

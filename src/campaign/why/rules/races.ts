@@ -5,9 +5,10 @@ import type { Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { ownCommands, questionOf, whatIs } from '../parts.ts'
 
+/** Which delivery called is known where its process had no other of the key. */
 export const calledTwice: Rule = ({ attempts }) => {
-  const { first, again } = attempts ?? {}
-  if (again?.delivery === undefined || again.delivery !== first?.delivery) return null
+  const [first, again] = [attempts?.first, attempts?.again].map((attempt) => attempt?.request?.sent.deliveryId ?? null)
+  if (first === null || first !== again) return null
   return 'the handler called the sink twice within one delivery'
 }
 
