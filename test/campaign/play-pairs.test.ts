@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { NondeterminismError } from '../../src/campaign/nondeterminism.ts'
@@ -9,10 +10,12 @@ import { fakeBench, fakeContext } from './fake-deps.ts'
 const floorRuns = 60
 /** Chunks beyond the floor are needed only where those before it bring something new at its end. */
 const bound = { leastRuns: floorRuns, quietShare: 0, mostRuns: 400 }
-const choice = {
+const choice: PairChoice = {
   ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: 'layer', implementationName: 'layer' },
-  ...{ sink: 'plain', corpus: [], runMs: 1 },
-} as const
+  sink: 'plain',
+  corpus: [],
+  runMs: 1,
+}
 
 /** What was asked of two workers, each with one more chunk waiting; `run` may answer late, or never. */
 function twoWorkers(run: (task: ChunkTask, play: Executor['runChunk']) => ReturnType<Executor['runChunk']>) {
