@@ -115,21 +115,28 @@ const loadingLines = [
 /** What `default`, or no name, leaves out. */
 const notByDefault = new Set(['commandstats'])
 
-/** `names`: the sections asked for; `all` and `everything` give all of them. */
+/**
+ * `names`: the sections asked for; `all` and `everything` give all of them. Sentinels ask every server once a second or
+ * more, so it is put together without lists in between.
+ */
 export function info(server: RedisServer, names: readonly string[]): string {
+  let text = ''
+  for (const [title, lines] of names.length === 0 ? usualSections : sectionsNamed(names)) {
+    text += `${text === '' ? '' : '\r\n'}# ${title}\r\n`
+    for (const [field, value] of lines(server)) text += `${field}:${value}\r\n`
+  }
+  return text
+}
+
+function sectionsNamed(names: readonly string[]): Section[] {
   const wanted = new Set(names.map((name) => name.toLowerCase()))
   const all = wanted.has('all') || wanted.has('everything')
-  const usual = wanted.size === 0 || wanted.has('default')
-  const chosen = Object.keys(sections).filter((name) => all || wanted.has(name) || (usual && !notByDefault.has(name)))
-  return chosen
-    .map((name) => {
-      const [title, lines] = sections[name]!
-      return `# ${title}\r\n${lines(server)
-        .map(([field, value]) => `${field}:${value}\r\n`)
-        .join('')}`
-    })
-    .join('\r\n')
+  const usual = wanted.has('default')
+  const isChosen = (name: string) => all || wanted.has(name) || (usual && !notByDefault.has(name))
+  return Object.entries(sections).flatMap(([name, section]) => (isChosen(name) ? [section] : []))
 }
+
+const usualSections = sectionsNamed(['default'])
 
 function keyspaceLines(server: RedisServer): (readonly [string, string])[] {
   return server.keyspace.used().map((database) => {

@@ -20,7 +20,11 @@ export function readInfo(one: DataServer, info: string, nowMs: number): InfoNews
   const replicas: Address[] = []
   one.info = info
   one.linkDownMs = 0
-  for (const line of info.split('\r\n')) {
+  for (let at = 0, end = 0; at < info.length; at = end + 2) {
+    end = endOfLine(info, at)
+    // Most lines are of no interest, and need not be cut out.
+    if (!beginsLikeAField(info.charCodeAt(at))) continue
+    const line = info.slice(at, end)
     const colon = line.indexOf(':')
     if (colon === -1) continue
     const field = line.slice(0, colon)
@@ -34,6 +38,14 @@ export function readInfo(one: DataServer, info: string, nowMs: number): InfoNews
   one.infoMs = nowMs
   return { role, rebooted, replicas }
 }
+
+function endOfLine(info: string, from: number): number {
+  const end = info.indexOf('\r\n', from)
+  return end === -1 ? info.length : end
+}
+
+/** `run_id`, `role` and `replica_announced`; `master_…`; `slave…`. */
+const beginsLikeAField = (code: number): boolean => code === 0x72 || code === 0x6d || code === 0x73
 
 function readRunId(one: DataServer, value: string): boolean {
   const runId = value.slice(0, 40)
