@@ -3,9 +3,15 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { adopt, createOnce } from '../../src/impl/once.ts'
+import { adopt, createOnce, type RedisAt } from '../../src/impl/once.ts'
 
-export const guardNames = ['bare effect', 'SET NX by hand', 'powertools', 'onceproof/once'] as const
+export const guardNames = [
+  'bare effect',
+  'SET NX by hand',
+  'powertools',
+  'onceproof/once',
+  'onceproof/once, node-redis',
+] as const
 export type GuardName = (typeof guardNames)[number]
 
 export interface Guard {
@@ -19,6 +25,7 @@ const effect = async () => ({ id: 'ch_1' })
 
 type LambdaContext = Parameters<IdempotencyConfig['registerLambdaContext']>[0]
 
+const payload = { amountCents: 100 }
 const retentionMs = 7 * 86_400_000
 const leaseMs = 10_000
 
@@ -50,17 +57,20 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
     })
     return { run: (key) => guarded({ key }), close: async () => client.destroy() }
   },
-  'onceproof/once': async (port) => {
-    const redis = { host: '127.0.0.1', port }
-    await adopt({ redis, since: 0 })
-    const once = createOnce({ redis, leaseMs, retentionMs })
-    return {
-      async run(key) {
-        const outcome = await once.run({ key, payload: { amountCents: 100 }, producedAt: Date.now() }, effect)
-        if (outcome.status !== 'done' || outcome.repeated) throw new Error(`not performed: ${JSON.stringify(outcome)}`)
-        return outcome.result
-      },
-      close: async () => once.close(),
-    }
-  },
+  'onceproof/once': (port) => reference({ host: '127.0.0.1', port }, 'a'),
+  'onceproof/once, node-redis': (port) => reference(createClient({ url: `redis://127.0.0.1:${port}` }), 'b'),
+}
+
+/** `mark`: what its keys begin with, since both have the same records. */
+async function reference(redis: RedisAt, mark: string): Promise<Guard> {
+  await adopt({ redis, since: 0 })
+  const once = createOnce({ redis, leaseMs, retentionMs })
+  return {
+    async run(key) {
+      const outcome = await once.run({ key: mark + key, payload, producedAt: Date.now() }, effect)
+      if (outcome.status !== 'done' || outcome.repeated) throw new Error(`not performed: ${JSON.stringify(outcome)}`)
+      return outcome.result
+    },
+    close: async () => once.close(),
+  }
 }
