@@ -34,7 +34,10 @@ export interface Explained {
 }
 
 export interface ExplainBudget {
-  /** Events that all searches for one layer may play together, and one of them. */
+  /**
+   * Events that all searches for one layer may play together, and one of them. The nearest run that holds is looked for
+   * with a quarter of `path` on top of it, which counts in `layer` too.
+   */
   readonly layer: number
   readonly path: number
   /** The part of `layer` that may be spent on checking explained runs. */

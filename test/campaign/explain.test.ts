@@ -121,6 +121,23 @@ describe('explaining a layer', () => {
     expect(executor.asked).toHaveLength(4)
   })
 
+  it('asks in waves of four while there is a budget, and for all the rest at once when there is none', async () => {
+    const paths = ['A', 'B', 'C', 'D', 'E', 'F'].map((label, at) => seen({ path: [label], runs: [at + 1] }))
+    const askedBeforeAnAnswer = async (layer: number) => {
+      const { asked, shrink } = executorThat(({ run }) => ({ path: [`run ${run}`], needs: [] }))
+      let atFirstAnswer = 0
+      const late = async (task: ShrinkTask) => {
+        const found = await shrink(task)
+        atFirstAnswer ||= asked.length
+        return found
+      }
+      expect(await explainLayer(paths, [], { ...plenty, layer }, { shrink: late })).toHaveLength(6)
+      return atFirstAnswer
+    }
+    expect(await askedBeforeAnAnswer(1_000_000)).toBe(4)
+    expect(await askedBeforeAnAnswer(0)).toBe(6)
+  })
+
   it('looks at one explained run in ten, and keeps one that ends elsewhere as a finding of its own', async () => {
     const ends = (task: ShrinkTask) => ({ path: ['GET'], needs: task.run === 20 ? ['pause'] : ['crash'] })
     const paths = [seen({ path: ['GET'], runs: [3, 10, 11, 20, 21] })]
@@ -131,6 +148,12 @@ describe('explaining a layer', () => {
       [['pause'], [20]],
     ])
     expect(executor.asked.filter(({ faultsOnly }) => faultsOnly).map(({ run }) => run)).toEqual([10, 20])
+    expect(executor.asked.map(({ run, forFinding }) => [run, forFinding])).toEqual([
+      [3, true],
+      [10, false],
+      [20, false],
+      [20, true],
+    ])
     expect(await explainLayer(paths, [], plenty, executorThat(ends))).toHaveLength(1)
   })
 

@@ -40,51 +40,53 @@ function twoWorkers(run: (task: ChunkTask, play: Executor['runChunk']) => Return
 }
 
 const never = () => new Promise<never>(() => {})
-const later = (ms: number) => new Promise<'still waiting'>((resolve) => setTimeout(resolve, ms, 'still waiting'))
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turn()
+}
 
 describe('the queue of chunks', () => {
   it('hands out no chunk that may be in vain while both workers have something to do', async () => {
     const { asked } = twoWorkers(never)
-    await later(50)
+    await until(() => asked.length >= 3)
+    await turn()
     expect(asked).toEqual([0, 20, 40])
   })
 
   it('hands one out to a worker that has nothing else, and waits for it no longer than for the pair', async () => {
-    let answerLast = () => {}
-    const held = new Promise<void>((resolve) => (answerLast = resolve))
     const { asked, done, over } = twoWorkers(async (task, play) => {
-      if (task.from >= floorRuns) {
-        answerLast()
-        return never()
-      }
-      if (task.from === 40) await held
+      if (task.from >= floorRuns) return never()
+      if (task.from === 40) await until(() => asked.includes(floorRuns))
       return play(task)
     })
     expect(await over).toBe('over')
-    expect(asked).toContain(60)
+    expect(asked).toEqual([0, 20, 40, floorRuns])
     expect(done.map(({ progress }) => progress.tally.runs)).toEqual([floorRuns])
   })
 
   it('waits for a chunk that is needed', async () => {
-    const { over, done } = twoWorkers((task, play) => (task.from === 40 ? never() : play(task)))
-    expect(await Promise.race([over, later(500)])).toBe('still waiting')
+    const { asked, done, over } = twoWorkers((task, play) => (task.from === 40 ? never() : play(task)))
+    // All chunks that may be needed have been played meanwhile.
+    await until(() => asked.includes(bound.mostRuns - 20))
+    expect(await Promise.race([over, turn().then(turn)])).toBeUndefined()
     expect(done).toEqual([])
   })
 
   it('takes no notice of what becomes of a run beyond the last one', async () => {
-    let answerLast = () => {}
-    const held = new Promise<void>((resolve) => (answerLast = resolve))
-    const { done, over } = twoWorkers(async (task, play) => {
+    let failLast = () => {}
+    const held = new Promise<void>((resolve) => (failLast = resolve))
+    const { asked, done, over } = twoWorkers(async (task, play) => {
       if (task.from >= floorRuns) {
         await held
         throw new NondeterminismError('a run beyond the last one')
       }
-      if (task.from === 40) await later(20)
+      if (task.from === 40) await until(() => asked.includes(floorRuns))
       return play(task)
     })
     await over
-    answerLast()
-    await later(20)
+    failLast()
+    await turn()
     expect(done.map(({ progress }) => progress.failure)).toEqual([null])
   })
 })
