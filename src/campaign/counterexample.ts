@@ -304,16 +304,15 @@ class Search {
     return violation === null ? null : { made: withoutCalm(result.chosen ?? {}), atUs: brokeUs(result, violation) }
   }
 
+  /** Of several, the one along the path that is searched for: others may be another bug, about other keys. */
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
-    const { invariant, kind, decidedBy } = this.task
-    for (const { verdict } of this.deps.judge(result.history, [invariant], scenario.own)) {
-      if (verdict.verdict !== 'violated') continue
-      const found = verdict.violations.find(
-        (violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy,
-      )
-      if (found !== undefined) return found
-    }
-    return null
+    const { invariant, kind, decidedBy, path } = this.task
+    const found = this.deps
+      .judge(result.history, [invariant], scenario.own)
+      .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
+      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
+    if (found.length < 2) return found[0] ?? null
+    return found.find((violation) => pathOf(result, violation).join() === path.join()) ?? found[0]!
   }
 
   #unlikeItself(): Error {

@@ -127,3 +127,40 @@ describe('a run of a deployment that breaks on one server, too', () => {
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
   })
 })
+
+describe('a run that breaks in one way along two paths', () => {
+  const pair = {
+    ...{
+      scenarioPath: 'fake-crash',
+      scenarioName: 'fake-crash',
+      implementationPath: 'layer',
+      implementationName: 'layer',
+    },
+    ...{ sink: 'plain' as const, seed: 1, fresh: false },
+  }
+  const fake = fakeBench()
+  const command = { process: 'consumer-1', args: [], reply: null }
+  const bench: CampaignDeps = {
+    ...fake,
+    runWorld: async (request) => {
+      const executed = [
+        { ...command, label: 'GET', seq: 0 },
+        { ...command, label: 'SET', seq: 2 },
+      ]
+      return { ...(await fake.runWorld(request)), executed }
+    },
+    judge: ({ events }) => {
+      const one = (seq: number) => ({ kind: 'duplicate', key: null, sentence: `at ${seq}`, events: [seq] })
+      const last = events.length - 1
+      return [{ name: 'at-most-once', verdict: { verdict: 'violated', violations: [one(0), one(last)] } }]
+    },
+  }
+
+  it.each([0, 5_000])('shows the violation of the path that is asked for, with a budget of %i', async (budget) => {
+    const { paths } = await runChunk({ ...pair, from: 0, to: 1, bail: true }, bench)
+    const shown = await Promise.all(
+      [...paths.values()].map((path) => findCounterexample(shrinkTask(pair, path, { budget }), bench)),
+    )
+    expect(shown.map(({ cause }) => cause.path)).toEqual([['GET'], ['GET', 'SET']])
+  })
+})
