@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
-import { NondeterminismError } from '../../src/campaign/nondeterminism.ts'
+import { LeakError, NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { type PlayedPair, playPairs } from '../../src/campaign/play-pairs.ts'
 import type { ChunkTask } from '../../src/campaign/tasks.ts'
 import { fakeBench, fakeContext } from './fake-deps.ts'
@@ -71,20 +71,43 @@ describe('the queue of chunks', () => {
     expect(done).toEqual([])
   })
 
-  it('takes no notice of what becomes of a run beyond the last one', async () => {
-    let answerLast = () => {}
-    const held = new Promise<void>((resolve) => (answerLast = resolve))
-    const { done, over } = twoWorkers(async (task, play) => {
-      if (task.from >= floorRuns) {
-        await held
-        throw new NondeterminismError('a run beyond the last one')
-      }
-      if (task.from === 40) await later(20)
-      return play(task)
+  describe.each([
+    ['before', 'after'],
+    ['after', 'before'],
+  ])('where a chunk fails %s the one that comes before it was played', (first) => {
+    /** `fails` breaks; it answers before `other` does, or after it. */
+    async function played(fails: number, other: number, error: Error) {
+      let answerLate = () => {}
+      const held = new Promise<void>((resolve) => (answerLate = resolve))
+      const early = first === 'before' ? fails : other
+      const queue = twoWorkers(async (task, play) => {
+        const isFailure = task.from === fails && !task.fresh
+        if (!task.fresh && (task.from === fails || task.from === other)) {
+          if (task.from === early) setTimeout(answerLate, 10)
+          else await held
+        }
+        if (isFailure) throw error
+        return play(task)
+      })
+      await Promise.race([queue.over, later(2_000)])
+      answerLate()
+      await later(20)
+      return queue.done.map(({ fresh, progress: { failure, tally } }) => ({ fresh, failure, runs: tally.runs }))
+    }
+    const drifting = new NondeterminismError('it differed')
+    const leaking = new LeakError('it leaked')
+
+    it('takes no notice of it beyond the last one', async () => {
+      const passed = [{ fresh: false, failure: null, runs: floorRuns }]
+      expect(await played(floorRuns, 40, drifting)).toEqual(passed)
+      expect(await played(floorRuns, 40, leaking)).toEqual(passed)
     })
-    await over
-    answerLast()
-    await later(20)
-    expect(done.map(({ progress }) => progress.failure)).toEqual([null])
+
+    it('ends the pair by it, or begins the pair again, among those that are needed', async () => {
+      const [failed, ...more] = await played(40, 20, drifting)
+      expect(more).toEqual([])
+      expect(failed).toMatchObject({ runs: 40, failure: expect.stringContaining('it differed') })
+      expect(await played(40, 20, leaking)).toEqual([{ fresh: true, failure: null, runs: floorRuns }])
+    })
   })
 })
