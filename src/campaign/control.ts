@@ -46,7 +46,11 @@ async function play(
     const [path] = tally.paths.values()
     if (path === undefined) return { tally, violations: [], failure: null }
     const told = await executor.shrink(shrinkTask(task, path, { budget: explain.path }))
-    return { tally, violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: true }], failure: null }
+    return {
+      tally,
+      violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: told.shrunk }],
+      failure: null,
+    }
   } catch (error) {
     if (error instanceof LoadError) throw error
     return { tally, violations: [], failure: failureText(error) }

@@ -33,7 +33,7 @@ export interface Counterexample extends ToldViolation {
   readonly why: string
   /** The same where the facts of the run say it; null where they do not. */
   readonly reason: string | null
-  /** Whether a smaller run was looked for until there was none, or until the budget was spent. */
+  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for until there was none. */
   readonly shrunk: boolean
   /** Null where no finding is to show it. */
   readonly timeline: Timeline | null
@@ -124,7 +124,8 @@ class Search {
       const choiceSeed = await this.#luck(pair, onOneServer(this.asDrawn.plan))
       if (choiceSeed === null) return null
       const named = await this.#cheapest(await this.#shrunkIn(where, pair, { ...drawn, choiceSeed }, onOneServer))
-      return canExpress(named.pair.scenario, named.plan) ? named : null
+      // Without its deployment it is smaller, whatever else was found.
+      return canExpress(named.pair.scenario, named.plan) ? { ...named, shrunk: true } : null
     }
     return null
   }
@@ -148,10 +149,11 @@ class Search {
     const soon = await this.#breaksSoon(pair, asTold, drawn)
     const small = soon === null ? null : await shrinkRun(space, drawn, soon, this.#budget)
     const isSmall = small !== null && (await this.#played(pair, asTold(small.plan), small.choices)) !== null
-    const { plan, choices } = isSmall
+    const { plan, choices, made } = isSmall
       ? await leaveOutFaults(small, breaks, this.#budget)
       : await shrinkRun(space, drawn, breaks, this.#budget)
-    return { where, pair, plan: asTold(plan), choices, shrunk: true }
+    const isAsDrawn = made === null && !(isSmall && small.made !== null)
+    return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !this.#budget.isSpent }
   }
 
   /**
@@ -304,16 +306,15 @@ class Search {
     return violation === null ? null : { made: withoutCalm(result.chosen ?? {}), atUs: brokeUs(result, violation) }
   }
 
+  /** Of several, the one along the path that is searched for: others may be another bug, about other keys. */
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
-    const { invariant, kind, decidedBy } = this.task
-    for (const { verdict } of this.deps.judge(result.history, [invariant], scenario.own)) {
-      if (verdict.verdict !== 'violated') continue
-      const found = verdict.violations.find(
-        (violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy,
-      )
-      if (found !== undefined) return found
-    }
-    return null
+    const { invariant, kind, decidedBy, path } = this.task
+    const found = this.deps
+      .judge(result.history, [invariant], scenario.own)
+      .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
+      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
+    if (found.length < 2) return found[0] ?? null
+    return found.find((violation) => pathOf(result, violation).join() === path.join()) ?? found[0]!
   }
 
   #unlikeItself(): Error {

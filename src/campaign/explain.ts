@@ -1,6 +1,6 @@
 /**
- * Explains why one layer broke. Violations are grouped by their paths, one run of each path is shrunk, and runs that
- * turn out to have one cause become one finding. As a check, one explained run in ten is shrunk too: if it ends at
+ * Explains why one layer broke. Violations are grouped by their paths, one run of each path is shrunk unless it shows a known
+ * cause as it was drawn, and runs that turn out to have one cause become one finding. As a check, one explained run in ten is shrunk too: if it ends at
  * another cause, that cause is a finding of its own.
  *
  * Shrinking proceeds in fixed waves, in one order, with budgets of events. The outcome therefore depends neither on the
@@ -82,6 +82,8 @@ class Explanation {
   readonly #ofPath = new Map<string, string>()
   /** Runs that were found to have another cause than their path has. */
   readonly #apart = new Map<string, Set<number>>()
+  /** Groups whose first run was searched: others are explained by another one's search. */
+  readonly #searched = new Set<string>()
   /** Groups whose runs were looked at as they were drawn. */
   readonly #asDrawn = new Set<string>()
   #left: number
@@ -110,7 +112,8 @@ class Explanation {
       if (unexplained.length === 0) return
       // Runs that stay as they were drawn explain no path but their own: none of them waits for others.
       const open = this.#left <= 0 ? unexplained : unexplained.slice(0, wave)
-      if (await this.#recognise(open)) continue
+      if (this.#left > 0 && (await this.#recognise(open))) continue
+      for (const { name } of open) this.#searched.add(name)
       const found = await this.#shrink(open.map(firstOf))
       for (const [at, shown] of found.entries()) {
         const cause = this.#note(shown)
@@ -122,7 +125,10 @@ class Explanation {
     }
   }
 
-  /** Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. */
+  /**
+   * Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. A run that breaks
+   * without a fault that the known cause needs is searched: its cause may need less.
+   */
   async #recognise(open: readonly Group[]): Promise<boolean> {
     const alike = open.filter(({ name, seen: [first] }) => {
       const { invariant, kind } = first!.path
@@ -130,10 +136,11 @@ class Explanation {
       return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
     })
     for (const { name } of alike) this.#asDrawn.add(name)
-    const drawn = await Promise.all(alike.map((group) => this.#ask(firstOf(group), { budget: 0 })))
+    const drawn = await Promise.all(alike.map((one) => this.#ask(firstOf(one), { budget: 0, faultsOnly: true })))
     let isKnown = false
     for (const [at, shown] of drawn.entries()) {
-      const cause = this.#knownAs(shown)
+      this.#left -= shown.spent
+      const cause = this.#knownAs(shown, (needs) => needs.every((kind) => shown.cause.needs.includes(kind)))
       if (cause === null) continue
       this.#ofPath.set(alike[at]!.name, cause)
       isKnown = true
@@ -170,7 +177,7 @@ class Explanation {
     return this.#groups.flatMap((group) =>
       group.seen.flatMap((seen, nth) =>
         seen.path.checked
-          .filter(({ run }) => nth > 0 || run !== seen.path.first.run)
+          .filter(({ run }) => nth > 0 || run !== seen.path.first.run || !this.#searched.has(group.name))
           .map((run) => ({ group, seen, run })),
       ),
     )
@@ -202,9 +209,10 @@ class Explanation {
     return name
   }
 
-  /** The name of the first cause that is the same; null where there is none. */
-  #knownAs(shown: Counterexample): string | null {
-    for (const [name, known] of this.#byCause) if (isSameCause(known.shown, shown)) return name
+  /** The name of the first cause that is the same, and whose needs will do; null where there is none. */
+  #knownAs(shown: Counterexample, willDo: (needs: readonly string[]) => boolean = () => true): string | null {
+    for (const [name, { cause, shown: known }] of this.#byCause)
+      if (isSameCause(known, shown) && willDo(cause.needs)) return name
     return null
   }
 

@@ -44,7 +44,7 @@ export class FirstViolation {
       const shown = await this.context.executor.shrink(shrinkTask(task, path, { budget: storyBudget, cheaper }))
       if (this.context.deps.stopped()) return
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
-      this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: true })
+      this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: shown.shrunk })
     } catch {
       // What is wrong with the run is reported when it is explained.
     }

@@ -12,9 +12,14 @@ export interface PairLimits {
   readonly goals: readonly string[]
 }
 
+/** A chunk that could not be played to its end. */
+export class ChunkFailure {
+  constructor(readonly error: unknown) {}
+}
+
 /**
  * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive. Runs beyond the one
- * that ended the pair are not counted.
+ * that ended the pair are not counted, whatever became of them.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
@@ -24,7 +29,7 @@ export class PairProgress {
   failure: string | null = null
   #next = 0
   #underWay = 0
-  readonly #early = new Map<number, Tally>()
+  readonly #early = new Map<number, Tally | ChunkFailure>()
 
   constructor(
     readonly plan: PairPlan,
@@ -67,16 +72,22 @@ export class PairProgress {
     return { ...this.task, ...this.stopsEarly, from, to }
   }
 
-  give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally): void {
+  /**
+   * Answers the failure that counts, once: all chunks before it were played, and did not end the pair. Nothing is added up
+   * after it.
+   */
+  give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
     this.#underWay--
     this.#early.set(from, chunk)
     for (let next = this.#early.get(this.#folded); next !== undefined; next = this.#early.get(this.#folded)) {
       this.#early.delete(this.#folded)
+      if (!this.isDone && next instanceof ChunkFailure) return next
       this.#folded += chunkSize
-      if (this.isDone) continue
+      if (this.isDone || next instanceof ChunkFailure) continue
       mergeTally(this.tally, next)
       this.isDone = this.#isOver()
     }
+    return null
   }
 
   #folded = 0

@@ -10,7 +10,7 @@ import { goalReasons } from './goal-reasons.ts'
 import { failureText } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
 import { LeakError } from './nondeterminism.ts'
-import { type PairLimits, PairProgress } from './pair-progress.ts'
+import { ChunkFailure, type PairLimits, PairProgress } from './pair-progress.ts'
 import { replayCorpus } from './replay-corpus.ts'
 import { mergeTally } from './tally.ts'
 import type { ChunkTask } from './tasks.ts'
@@ -132,24 +132,18 @@ class Queue {
   async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }): Promise<void> {
     const { played } = entry
     this.#underWay++
-    try {
-      const tally = await this.context.executor.runChunk(task)
-      if (this.#over || entry.played !== played) return
-      played.progress.give(task, tally)
-    } catch (error) {
-      // A run beyond the pair's last one is not counted, whatever became of it.
-      if (this.#over || entry.played !== played || played.progress.isDone) return
-      await this.#failed(entry, error)
-    } finally {
-      this.#underWay--
-    }
+    const chunk = await this.context.executor.runChunk(task).catch((error: unknown) => new ChunkFailure(error))
+    this.#underWay--
+    if (this.#over || entry.played !== played) return
+    const failure = played.progress.give(task, chunk)
+    if (failure !== null) await this.#failed(entry, failure)
     this.listener.played(entry.played)
     if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
     this.#tellDone()
   }
 
   /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
-  async #failed(entry: Entry, error: unknown): Promise<void> {
+  async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
     const { plan, progress, fresh } = entry.played
     if (error instanceof LoadError) this.#failure ??= error
     else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)

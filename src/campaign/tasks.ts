@@ -34,6 +34,8 @@ export interface ShrinkTask extends PairTask, SearchLimits {
   readonly kind: string
   /** The smaller run must be decided by the same step: another one shows another bug. */
   readonly decidedBy: string | null
+  /** Where a run breaks so about several keys, the violation along this path is meant. */
+  readonly path: readonly string[]
 }
 
 export interface SearchLimits {
@@ -66,7 +68,7 @@ export function pairTask(
 /** `run`: one that violated along the path; the first one unless another is given. */
 export function shrinkTask(
   task: PairTask,
-  { invariant, kind, decidedBy, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'first'>,
+  { invariant, kind, decidedBy, path, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'path' | 'first'>,
   {
     budget,
     cheaper = [],
@@ -76,5 +78,5 @@ export function shrinkTask(
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
   const limits = { budget, cheaper, faultsOnly, forFinding }
-  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, ...limits }
+  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, path, ...limits }
 }

@@ -10,7 +10,8 @@ export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
  * Why a layer broke, as far as two violations can be told apart. Violations of one layer and sink with equal causes are
- * one finding; so are those whose facts give one reason by one step or along one path (`why`), of which this is the simplest.
+ * one finding; so are those whose facts give one reason by one step or along one path (`why`). Of those that were searched,
+ * this is the simplest.
  */
 export interface Cause {
   readonly invariant: InvariantName
@@ -48,7 +49,7 @@ export interface Finding {
   readonly runs: number
   /** Where it was seen, by scenario's name, and in which runs. */
   readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
-  /** Whether a smaller run was looked for. False: the budget was spent on graver ones; the run is as it was drawn. */
+  /** False: the run is as it was drawn, since the budget was spent, on graver ones or before a smaller run was found. */
   readonly shrunk: boolean
   /** The run that is shown: perhaps of a cheaper scenario than any in which it was seen. */
   readonly scenario: string
@@ -96,7 +97,7 @@ export interface ViolationResult {
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
-  /** Whether a smaller run was looked for. */
+  /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
   /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
   readonly needsNoFault?: true

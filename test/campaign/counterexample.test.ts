@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
+import type { CampaignDeps, WorldRequest } from '../../src/campaign/campaign-deps.ts'
 import { findCounterexample } from '../../src/campaign/counterexample.ts'
 import { LeakError, NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { runChunk } from '../../src/campaign/run-chunk.ts'
@@ -11,6 +12,16 @@ import { pairById } from '../scenarios/pair-by-id.ts'
 import { crashScenario, fakeBench } from './fake-deps.ts'
 
 const deps = createDeps(() => false)
+
+const fakePair = {
+  ...{
+    scenarioPath: 'fake-crash',
+    scenarioName: 'fake-crash',
+    implementationPath: 'layer',
+    implementationName: 'layer',
+  },
+  ...{ sink: 'plain' as const, seed: 1, fresh: false },
+}
 
 const redis: RedisPlan = {
   replicas: 1,
@@ -58,19 +69,17 @@ describe('a violation of a layer whose modules keep something from run to run', 
 })
 
 describe('smaller runs', () => {
-  type Request = Parameters<CampaignDeps['runWorld']>[0]
-
   /** A search in which a run that is to be cut is another one, or is not cut. */
-  async function search(cut: (request: Request) => Request) {
-    const asked: Request[] = []
-    const runWorld = (request: Request) => {
+  async function search(cut: (request: WorldRequest) => WorldRequest) {
+    const asked: WorldRequest[] = []
+    const runWorld = (request: WorldRequest) => {
       asked.push(request)
       return deps.runWorld(request.untilUs === undefined ? request : cut(request))
     }
     const { recorded } = await findCounterexample({ ...(await found()), fresh: true }, { ...deps, runWorld })
     return { asked, recorded }
   }
-  const inFull = ({ untilUs: _, ...request }: Request): Request => request
+  const inFull = ({ untilUs: _, ...request }: WorldRequest): WorldRequest => request
 
   it('are played until soon after they broke, and the one that is told to its end', async () => {
     const { asked, recorded } = await search((request) => request)
@@ -125,5 +134,56 @@ describe('a run of a deployment that breaks on one server, too', () => {
   it('is told in its own scenario where no other draws its faults', async () => {
     const { scenario, plan } = await toldIn(['pauses'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
+  })
+})
+
+describe('a search of runs that break only for as long as they are cut', () => {
+  async function searched(budget: number) {
+    const fake = fakeBench()
+    const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, fake)).paths.values()
+    let drawn: WorldRequest | null = null
+    const runWorld = (request: WorldRequest) => {
+      drawn ??= request
+      return fake.runWorld(request.untilUs === undefined ? request : { ...drawn, record: false })
+    }
+    const { shrunk, recorded } = await findCounterexample(shrinkTask(fakePair, path!, { budget }), {
+      ...fake,
+      runWorld,
+    })
+    const { plan, choiceSeed } = recorded
+    return { shrunk, isAsDrawn: isDeepStrictEqual([plan, choiceSeed], [drawn!.plan, drawn!.choices.seed]) }
+  }
+
+  it('calls a run small that was found in full, and none that stayed as it was drawn when the budget was spent', async () => {
+    expect(await searched(20_000)).toEqual({ shrunk: true, isAsDrawn: false })
+    expect(await searched(60)).toEqual({ shrunk: false, isAsDrawn: true })
+  })
+})
+
+describe('a run that breaks in one way along two paths', () => {
+  const fake = fakeBench()
+  const command = { process: 'consumer-1', args: [], reply: null }
+  const bench: CampaignDeps = {
+    ...fake,
+    runWorld: async (request) => {
+      const executed = [
+        { ...command, label: 'GET', seq: 0 },
+        { ...command, label: 'SET', seq: 2 },
+      ]
+      return { ...(await fake.runWorld(request)), executed }
+    },
+    judge: ({ events }) => {
+      const one = (seq: number) => ({ kind: 'duplicate', key: null, sentence: `at ${seq}`, events: [seq] })
+      const last = events.length - 1
+      return [{ name: 'at-most-once', verdict: { verdict: 'violated', violations: [one(0), one(last)] } }]
+    },
+  }
+
+  it.each([0, 5_000])('shows the violation of the path that is asked for, with a budget of %i', async (budget) => {
+    const { paths } = await runChunk({ ...fakePair, from: 0, to: 1, bail: true }, bench)
+    const shown = await Promise.all(
+      [...paths.values()].map((path) => findCounterexample(shrinkTask(fakePair, path, { budget }), bench)),
+    )
+    expect(shown.map(({ cause }) => cause.path)).toEqual([['GET'], ['GET', 'SET']])
   })
 })

@@ -48,10 +48,14 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
   }
 }
 
-/** Searches that end at the cause that `endsAt` says, and cost 1,000 events each; what was asked is kept. */
+/**
+ * Searches that end at the cause that `endsAt` says, and cost 1,000 events each; a look at a run as it was drawn costs
+ * `spentAsDrawn`. What was asked is kept.
+ */
 function executorThat(
   endsAt: (task: ShrinkTask) => { path: readonly string[]; needs: readonly string[] },
   reasonOf: (task: ShrinkTask) => string | null = () => null,
+  spentAsDrawn = 0,
 ) {
   const asked: ShrinkTask[] = []
   const shrink = async (task: ShrinkTask): Promise<Counterexample> => {
@@ -65,7 +69,7 @@ function executorThat(
       timeline: emptyTimeline,
       eventCount: 5,
       faultCount: 1,
-      spent: task.budget === 0 ? 0 : 1_000,
+      spent: task.budget === 0 ? spentAsDrawn : 1_000,
       shrunk: task.budget > 0,
       violation: { kind, key: 'k', sentence: 'twice', events: [] },
       cause: { invariant, kind, decidedBy: task.decidedBy, ...endsAt(task) },
@@ -204,18 +208,56 @@ describe('explaining a layer', () => {
     expect(await told(() => null)).toHaveLength(2)
   })
 
-  it('searches no run that shows a known cause as it was drawn, and spends what is left on the others', async () => {
+  describe('where a run shows a known cause as it was drawn', () => {
     // A wave has four searches; what comes after it is compared with what they found.
     const labels = ['A', 'B', 'C', 'D', 'E', 'F']
-    const paths = labels.map((label, at) => seen({ path: [label], runs: [at + 1] }))
-    const reasonOf = ({ run }: ShrinkTask) => (run === 5 ? 'reason 1' : `reason ${run}`)
-    const ends = ({ run, budget }: ShrinkTask) => ({ path: [run === 5 ? 'A' : labels[run - 1]!], needs: [`${budget}`] })
-    const executor = executorThat(ends, reasonOf)
-    const found = await explainLayer(paths, [], plenty, executor)
-    expect(found.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 5], [2], [3], [4], [6]])
-    const searched = executor.asked.filter(({ budget }) => budget > 0)
-    expect(searched.map(({ run }) => run)).toEqual([1, 2, 3, 4, 6])
-    expect(found.every(({ shown }) => shown.shrunk)).toBe(true)
+    const reasonOf = ({ run }: ShrinkTask) => (run === 5 || run === 10 ? 'reason 1' : `reason ${run}`)
+    /** The fifth path's run is like the first one's, by reason and path, and needs what `asDrawn` says before it is searched. */
+    function look({ asDrawn = ['pause', 'slow-effect'], fifth = 5, spentAsDrawn = 0, budget = plenty } = {}) {
+      const paths = labels.map((label, at) => seen({ path: [label], runs: [at === 4 ? fifth : at + 1] }))
+      const ends = ({ run, budget }: ShrinkTask) => {
+        if (run === fifth) return { path: ['A'], needs: budget === 0 ? asDrawn : asDrawn.slice(0, 1) }
+        return { path: [labels[run - 1]!], needs: ['pause'] }
+      }
+      const executor = executorThat(ends, reasonOf, spentAsDrawn)
+      const found = explainLayer(paths, [], budget, executor)
+      return found.then((causes) => ({ causes, asked: executor.asked }))
+    }
+    const runsOf = (asked: readonly ShrinkTask[]) => asked.map(({ run }) => run)
+
+    it('is not searched, and what is left is spent on the others', async () => {
+      const { causes, asked } = await look()
+      expect(causes.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 5], [2], [3], [4], [6]])
+      expect(runsOf(asked.filter(({ budget }) => budget > 0))).toEqual([1, 2, 3, 4, 6])
+      expect(causes.every(({ shown }) => shown.shrunk)).toBe(true)
+    })
+
+    it('is searched where it breaks without a fault that the cause needs: it may need less', async () => {
+      const { causes, asked } = await look({ asDrawn: [] })
+      expect(runsOf(asked.filter(({ budget }) => budget > 0))).toEqual([1, 2, 3, 4, 5, 6])
+      expect(causes.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toContainEqual([1, 5])
+    })
+
+    it('may be looked at as one explained run in ten, since nobody searched it', async () => {
+      const { asked } = await look({ fifth: 10, budget: checking })
+      expect(runsOf(asked.filter(({ budget, faultsOnly }) => faultsOnly && budget > 0))).toEqual([10])
+    })
+
+    it('is charged for what the look played, which is no more than the cause takes', async () => {
+      const { asked } = await look({ spentAsDrawn: 600, budget: { ...plenty, layer: 5_000 } })
+      const asDrawn = asked.filter(({ budget }) => budget === 0)
+      expect(asDrawn.map(({ run, faultsOnly }) => [run, faultsOnly])).toEqual([
+        [5, true],
+        [6, true],
+        // The looks have spent what was left for it.
+        [6, false],
+      ])
+    })
+
+    it('is not looked at before it is told as it was drawn, where nothing is left to search', async () => {
+      const { asked } = await look({ budget: { ...plenty, layer: 4_000 } })
+      expect(runsOf(asked)).toEqual([1, 2, 3, 4, 5, 6])
+    })
   })
 
   it('gives the same findings whoever answers first', async () => {

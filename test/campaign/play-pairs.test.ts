@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PairChoice } from '../../src/campaign/campaign-request.ts'
 import type { Executor } from '../../src/campaign/executor.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
-import { NondeterminismError } from '../../src/campaign/nondeterminism.ts'
+import { LeakError, NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { type PlayedPair, playPairs } from '../../src/campaign/play-pairs.ts'
 import type { ChunkTask } from '../../src/campaign/tasks.ts'
 import { fakeBench, fakeContext } from './fake-deps.ts'
@@ -40,53 +40,74 @@ function twoWorkers(run: (task: ChunkTask, play: Executor['runChunk']) => Return
 }
 
 const never = () => new Promise<never>(() => {})
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await turn()
-}
+const later = (ms: number) => new Promise<'still waiting'>((resolve) => setTimeout(resolve, ms, 'still waiting'))
 
 describe('the queue of chunks', () => {
   it('hands out no chunk that may be in vain while both workers have something to do', async () => {
     const { asked } = twoWorkers(never)
-    await until(() => asked.length >= 3)
-    await turn()
+    await later(50)
     expect(asked).toEqual([0, 20, 40])
   })
 
   it('hands one out to a worker that has nothing else, and waits for it no longer than for the pair', async () => {
+    let answerLast = () => {}
+    const held = new Promise<void>((resolve) => (answerLast = resolve))
     const { asked, done, over } = twoWorkers(async (task, play) => {
-      if (task.from >= floorRuns) return never()
-      if (task.from === 40) await until(() => asked.includes(floorRuns))
+      if (task.from >= floorRuns) {
+        answerLast()
+        return never()
+      }
+      if (task.from === 40) await held
       return play(task)
     })
     expect(await over).toBe('over')
-    expect(asked).toEqual([0, 20, 40, floorRuns])
+    expect(asked).toContain(60)
     expect(done.map(({ progress }) => progress.tally.runs)).toEqual([floorRuns])
   })
 
   it('waits for a chunk that is needed', async () => {
-    const { asked, done, over } = twoWorkers((task, play) => (task.from === 40 ? never() : play(task)))
-    // All chunks that may be needed have been played meanwhile.
-    await until(() => asked.includes(bound.mostRuns - 20))
-    expect(await Promise.race([over, turn().then(turn)])).toBeUndefined()
+    const { over, done } = twoWorkers((task, play) => (task.from === 40 ? never() : play(task)))
+    expect(await Promise.race([over, later(500)])).toBe('still waiting')
     expect(done).toEqual([])
   })
 
-  it('takes no notice of what becomes of a run beyond the last one', async () => {
-    let failLast = () => {}
-    const held = new Promise<void>((resolve) => (failLast = resolve))
-    const { asked, done, over } = twoWorkers(async (task, play) => {
-      if (task.from >= floorRuns) {
-        await held
-        throw new NondeterminismError('a run beyond the last one')
-      }
-      if (task.from === 40) await until(() => asked.includes(floorRuns))
-      return play(task)
+  describe.each([
+    ['before', 'after'],
+    ['after', 'before'],
+  ])('where a chunk fails %s the one that comes before it was played', (first) => {
+    /** `fails` breaks; it answers before `other` does, or after it. */
+    async function played(fails: number, other: number, error: Error) {
+      let answerLate = () => {}
+      const held = new Promise<void>((resolve) => (answerLate = resolve))
+      const early = first === 'before' ? fails : other
+      const queue = twoWorkers(async (task, play) => {
+        const isFailure = task.from === fails && !task.fresh
+        if (!task.fresh && (task.from === fails || task.from === other)) {
+          if (task.from === early) setTimeout(answerLate, 10)
+          else await held
+        }
+        if (isFailure) throw error
+        return play(task)
+      })
+      await Promise.race([queue.over, later(2_000)])
+      answerLate()
+      await later(20)
+      return queue.done.map(({ fresh, progress: { failure, tally } }) => ({ fresh, failure, runs: tally.runs }))
+    }
+    const drifting = new NondeterminismError('it differed')
+    const leaking = new LeakError('it leaked')
+
+    it('takes no notice of it beyond the last one', async () => {
+      const passed = [{ fresh: false, failure: null, runs: floorRuns }]
+      expect(await played(floorRuns, 40, drifting)).toEqual(passed)
+      expect(await played(floorRuns, 40, leaking)).toEqual(passed)
     })
-    await over
-    failLast()
-    await turn()
-    expect(done.map(({ progress }) => progress.failure)).toEqual([null])
+
+    it('ends the pair by it, or begins the pair again, among those that are needed', async () => {
+      const [failed, ...more] = await played(40, 20, drifting)
+      expect(more).toEqual([])
+      expect(failed).toMatchObject({ runs: 40, failure: expect.stringContaining('it differed') })
+      expect(await played(40, 20, leaking)).toEqual([{ fresh: true, failure: null, runs: floorRuns }])
+    })
   })
 })

@@ -108,7 +108,7 @@ async function cellResult(pair: PlayedPair, request: FrontierRequest, context: C
   const drawn = drawnViolations(pair)
   if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
   const told = await context.executor.shrink(shrinkTask(task, shown, { budget: request.explain.path }))
-  const small = { ...violationResult(told, request, context), shrunk: true, runs: [...shown.runs] }
+  const small = { ...violationResult(told, request, context), shrunk: told.shrunk, runs: [...shown.runs] }
   const others = drawn.filter((_, at) => paths[at]![1] !== shown)
   return resultOf(pair, [small, ...others], request, context)
 }

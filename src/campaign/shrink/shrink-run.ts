@@ -4,6 +4,7 @@
  * same run shrinks to the same one everywhere.
  */
 import type { DrawnRun } from '../draw-run.ts'
+import type { ChoiceLists } from '../run-choices.ts'
 import type { PlanSpace } from './plan-space.ts'
 import { roundTimes } from './round-times.ts'
 import { type Bound, type Breaks, type Candidate, Search } from './search.ts'
@@ -13,6 +14,8 @@ import { descend, leaveOutConsumers, leaveOutOf, leaveOutParts, type TreePlace }
 export interface Shrunk extends Candidate {
   /** How many runs it took. */
   readonly executions: number
+  /** What it chose; null where nothing smaller was found. */
+  readonly made: ChoiceLists | null
 }
 
 export async function shrinkRun(

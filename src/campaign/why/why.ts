@@ -1,7 +1,7 @@
 /**
  * Names the cause of a violation in one sentence, from the facts of the run that shows it. The first rule whose facts are
- * there speaks. Where none is, the sentence says what is certain: the last step, and what it was answered. No rule guesses: a
- * sentence that is wrong is worse than none.
+ * there speaks. Where none is, the sentence says what is certain, such as the last step and what it was answered, and gives no
+ * reason. No rule guesses: a sentence that is wrong is worse than none.
  */
 import type { Violation } from '../../contract/verdict.ts'
 import type { RunResult } from '../campaign-deps.ts'
@@ -28,19 +28,20 @@ const rules: readonly Rule[] = [
   takenOverAtWork,
   expiredAfterDone,
   deleted,
-  expiredAtWork,
   scriptGaveItAway,
   doneForAnother,
   otherResult,
   otherPayload,
   deadClaim,
   immortal,
-  lastOfAll,
 ]
 
+/** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
+const certainties: readonly Rule[] = [expiredAtWork, lastOfAll]
+
 /**
- * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where only the
- * last step can be told. Of a recorded run.
+ * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no
+ * more is told than what is certain. Of a recorded run.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
@@ -54,8 +55,16 @@ export function whyOf(
   return { why: certain(evidence), reason: null }
 }
 
+function certain(evidence: Evidence): string {
+  for (const certainty of certainties) {
+    const sentence = certainty(evidence)
+    if (sentence !== null) return sentence
+  }
+  return lastStep(evidence)
+}
+
 /** What can be said of every violation. */
-function certain({ decided, violation, history }: Evidence): string {
+function lastStep({ decided, violation, history }: Evidence): string {
   if (decided?.command == null) return violation.sentence
   const { command, shared, actedSeq } = decided
   const acted = history.events[actedSeq]?.type === 'effect-sent' ? 'the last effect was sent' : 'the attempt ended'

@@ -15,10 +15,11 @@ export function story() {
   }
   const seqsOf = (...types: string[]) => history.events.flatMap(({ type, seq }) => (types.includes(type) ? [seq] : []))
   /** Of the key's effects, and of events of further types that the violation shows. */
-  const why = (kind: string, ...shown: string[]) => {
+  const causeOf = (kind: string, ...shown: string[]) => {
     const types = shown.length > 0 ? shown : ['effect-applied']
     const violation = { kind, key: 'k1', sentence: 'something happened', events: seqsOf(...types) }
-    return whyOf({ history, executed }, violation).why
+    return whyOf({ history, executed }, violation)
   }
-  return { history, command, why }
+  const why = (kind: string, ...shown: string[]) => causeOf(kind, ...shown).why
+  return { history, command, causeOf, why }
 }

@@ -73,7 +73,7 @@ function expiresUs(evidence: Evidence, write: ExecutedCommand | null): number {
   return lifetimeMs === null ? 0 : atUsOf(evidence, write!) + lifetimeMs * 1000
 }
 
-/** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. */
+/** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. It is no reason. */
 export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
   if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
   if (attempts === null || attempts.first.delivery === attempts.again.delivery) return null

@@ -44,7 +44,7 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
     : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
 }
 
-/** What the last attempt had asked, and how it ended. */
+/** What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step again. */
 export const lastOfAll: Rule = ({ decided, violation, reading }) => {
   if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
   const { command, delivery } = decided
