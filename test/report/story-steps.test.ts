@@ -74,6 +74,18 @@ describe('an attempt that asks and then calls the sink', () => {
     )
   })
 
+  it('is two where anything that is told came between them, an expiry or the command of another process', () => {
+    const calls = '3.0 ms  consumer-1 calls the sink for k1'
+    const other = (history: HistoryBuilder) => ask(history, 'consumer-2', 'OK', 'SET idem:k1 2')
+    expect(called(1, (history) => history.loseData('expiry', ['idem:k1']))).toContain(calls)
+    expect(called(1, (history) => other(history.deliver(2, 'm1', 'consumer-2', 2)))).toContain(calls)
+  })
+
+  it('is two where the violation shows the call', () => {
+    const history = ask(begun(), 'consumer-1').at(3).send(1, 1)
+    expect(storyOf(history)).toContain('3.0 ms  consumer-1 calls the sink for k1')
+  })
+
   it('is told with what came of the call, where that is the next', () => {
     const history = ask(begun(), 'consumer-1').at(3).send(1, 1).at(4).apply(1)
     expect(storyOf(history).slice(0, 2)).toEqual([
