@@ -153,6 +153,7 @@ export interface Picture {
   readonly neighbour?: {
     /** What is otherwise in it. */
     readonly what: string
+    /** The command for it; empty where neither a token nor a file holds the run. */
     readonly replay: string
     readonly timeline: Timeline
   }
