@@ -74,6 +74,8 @@ export interface Bar {
   readonly key?: string
   /** The lane of who wrote a record, where a consumer did, here or on the server that it was copied from. */
   readonly by?: number
+  /** Of a lease that ended by its holder's clock, not sooner by the end of the work or by the holder itself. */
+  readonly lapses?: true
   /** The event with which work begins. */
   readonly seq?: number
   /** Work on a message of another key than the one in view. */
@@ -153,6 +155,7 @@ export interface Picture {
   readonly neighbour?: {
     /** What is otherwise in it. */
     readonly what: string
+    /** The command for it; empty where neither a token nor a file holds the run. */
     readonly replay: string
     readonly timeline: Timeline
   }

@@ -41,7 +41,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     if (weight !== null) byWeight[weight]!.push(event)
   }
   const told = (events: readonly HistoryEvent[]) => {
-    const { steps, idle } = foldIdle(stepsOf(events, history, violation), violation)
+    const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation)
     return { ...foldRepeats(steps, violation), idle }
   }
   let chosen: HistoryEvent[] = []

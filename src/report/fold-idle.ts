@@ -1,7 +1,10 @@
 /**
  * Times in which nothing came of anything: messages are handed over and handed over again, commands and replies are lost. Each sort of
- * such a step is told once in a stretch of them, and how many more there were.
+ * such a step is told once for each process in a stretch of them, and how many more there were. A hand-over of which
+ * anything came is no such step, however much later that is told.
  */
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { markOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
@@ -25,12 +28,19 @@ const idle: ReadonlySet<string> = new Set([
 
 export function foldIdle(
   steps: readonly Step[],
+  history: History,
   { events: showing }: Pick<Violation, 'events'>,
 ): { readonly steps: readonly Step[]; readonly idle: readonly Idle[] } {
+  const fruitful = cameToSomething(steps.flatMap(eventsOf), indexHistory(history))
+  const isIdle = (step: Step): boolean =>
+    idle.has(step.event.type) &&
+    eventsOf(step).length === 1 &&
+    !showing.includes(step.event.seq) &&
+    !(step.event.type === 'delivered' && fruitful.has(step.event.deliveryId))
   const kept: Step[] = []
   const folded: Idle[] = []
   for (let at = 0; at < steps.length; ) {
-    const end = steps.findIndex((step, index) => index >= at && !isIdle(step, showing))
+    const end = steps.findIndex((step, index) => index >= at && !isIdle(step))
     const stretch = steps.slice(at, end === -1 ? steps.length : end)
     const told = stretch.filter(
       (step, index) => index === stretch.findIndex((other) => markOfOne(other) === markOfOne(step)),
@@ -46,7 +56,24 @@ export function foldIdle(
   return { steps: kept, idle: folded }
 }
 
-const isIdle = (step: Step, showing: readonly number[]): boolean =>
-  idle.has(step.event.type) && eventsOf(step).length === 1 && !showing.includes(step.event.seq)
+/**
+ * Deliveries for which a request was sent, that were answered or threw, or during which their process sent a command: as far as
+ * that is told.
+ */
+function cameToSomething(told: readonly HistoryEvent[], reading: HistoryIndex): ReadonlySet<number> {
+  return new Set(told.flatMap((event) => deliveriesOf(event, reading)))
+}
+
+function deliveriesOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): number[] {
+  if (event.type === 'answered' || event.type === 'threw') return [event.deliveryId]
+  if ('requestId' in event) {
+    const delivery = requests.get(event.requestId)?.delivery
+    return delivery === undefined ? [] : [delivery.delivered.deliveryId]
+  }
+  if (event.type !== 'command') return []
+  return [...deliveries.values()]
+    .filter((one) => one.delivered.process === event.process && isOpenAt(one, event))
+    .map(({ delivered }) => delivered.deliveryId)
+}
 
 const markOfOne = ({ event }: Step): string | null => markOf(event)

@@ -74,7 +74,7 @@ export function markOf(event: HistoryEvent): string | null {
       return `${name} of ${event.node ?? ''}: ${comparable(event.reply)}`
     }
     case 'delivered':
-      return `${event.type} ${event.messageId}`
+      return `${event.type} ${event.messageId} ${event.process}`
     case 'answered':
       // A reason may tell how long is left.
       return event.outcome.status === 'retry'
@@ -89,7 +89,7 @@ export function markOf(event: HistoryEvent): string | null {
       return event.type
     case 'request-lost':
     case 'reply-lost':
-      return `${event.type} ${event.command}`
+      return `${event.type} ${event.command} ${event.process}`
     case 'effect-sent':
       return `${event.type} ${event.fence ?? ''}`
     case 'effect-refused':

@@ -51,7 +51,7 @@ export function stepsOf(
   const joined = new Set<HistoryEvent>([...lost.values()].flat())
   const told = left.filter((event) => !joined.has(event))
   const steps = told.map((event, at): Step => {
-    const parts = partsOf(event, at, told, reading)
+    const parts = partsOf(event, at, told, reading, showing)
     for (const part of Object.values(parts)) joined.add(part)
     const losses = lost.get(event)
     return { event, ...parts, ...(losses === undefined ? {} : { losses }) }
@@ -61,8 +61,14 @@ export function stepsOf(
 
 type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
 
-/** `at`: the place of the event among those that are told. */
-function partsOf(event: HistoryEvent, at: number, told: readonly HistoryEvent[], reading: HistoryIndex): Parts {
+/** `at`: the place of the event among those that are told. `showing`: those that show the violation. */
+function partsOf(
+  event: HistoryEvent,
+  at: number,
+  told: readonly HistoryEvent[],
+  reading: HistoryIndex,
+  showing: readonly number[],
+): Parts {
   switch (event.type) {
     case 'effect-applied': {
       const call = callBefore(event, told[at - 1], reading)
@@ -77,7 +83,9 @@ function partsOf(event: HistoryEvent, at: number, told: readonly HistoryEvent[],
       if (delivery === undefined) return {}
       const begins = beginningOf(delivery, event, at, told)
       const ends = endOf(delivery, event, at, told)
-      return { ...begins, ...(ends.closing === undefined ? callAfter(delivery, event, at, told, reading) : ends) }
+      if (ends.closing !== undefined) return { ...begins, ...ends }
+      const calls = callAfter(delivery, event, told.slice(at + 1), reading)
+      return calls === undefined || showing.includes(calls.seq) ? begins : { ...begins, calls }
     }
     default:
       return {}
@@ -105,19 +113,20 @@ function endOf(
   return closing !== undefined && closing === after && isQuiet(told, event, closing) ? { closing } : {}
 }
 
-/** The attempt's call of the sink, where that is what it did next, at once, and no later line tells it with what came of it. */
+/**
+ * The attempt's call of the sink, at once, where that is the next event of all and no later line tells it with what came of it.
+ * Its line has the command's time: what lay between them would be told in the wrong order.
+ */
 function callAfter(
   delivery: DeliveryRecord,
   event: EventOf<'command'>,
-  at: number,
-  told: readonly HistoryEvent[],
+  [after, afterwards]: readonly HistoryEvent[],
   reading: HistoryIndex,
-): Pick<Step, 'calls'> {
-  const after = told.slice(at + 1).find((other) => isOf(other, event.process))
-  if (after?.type !== 'effect-sent' || after.atUs - event.atUs > atOnceUs || !isQuiet(told, event, after)) return {}
+): Step['calls'] {
+  if (after?.type !== 'effect-sent' || after.atUs - event.atUs > atOnceUs) return undefined
   const request = reading.requests.get(after.requestId)
-  const isToldLater = request?.applied !== undefined && told[told.indexOf(after) + 1] === request.applied
-  return request?.delivery === delivery && !isToldLater ? { calls: after } : {}
+  const isToldLater = request?.applied !== undefined && afterwards === request.applied
+  return request?.delivery === delivery && !isToldLater ? after : undefined
 }
 
 const isOf = (event: HistoryEvent, process: string): boolean =>

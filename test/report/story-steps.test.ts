@@ -74,6 +74,18 @@ describe('an attempt that asks and then calls the sink', () => {
     )
   })
 
+  it('is two where anything that is told came between them, an expiry or the command of another process', () => {
+    const calls = '3.0 ms  consumer-1 calls the sink for k1'
+    const other = (history: HistoryBuilder) => ask(history, 'consumer-2', 'OK', 'SET idem:k1 2')
+    expect(called(1, (history) => history.loseData('expiry', ['idem:k1']))).toContain(calls)
+    expect(called(1, (history) => other(history.deliver(2, 'm1', 'consumer-2', 2)))).toContain(calls)
+  })
+
+  it('is two where the violation shows the call', () => {
+    const history = ask(begun(), 'consumer-1').at(3).send(1, 1)
+    expect(storyOf(history)).toContain('3.0 ms  consumer-1 calls the sink for k1')
+  })
+
   it('is told with what came of the call, where that is the next', () => {
     const history = ask(begun(), 'consumer-1').at(3).send(1, 1).at(4).apply(1)
     expect(storyOf(history).slice(0, 2)).toEqual([
@@ -172,6 +184,35 @@ describe('a stretch of time in which nothing comes of anything', () => {
     const story = waited((history) => history.strike('pause', 'it stops', 'consumer-1'))
     expect(story.filter((line) => line.includes('nothing came'))).toHaveLength(2)
     expect(story).toContain('30.0 ms  fault: it stops')
+  })
+
+  /** Four consumers are handed the message, the last of them three times; `after` is what comes of it. */
+  const handedOver = (after: (history: HistoryBuilder) => void) => {
+    const history = aRun().publish('m1')
+    for (const n of [1, 2, 3]) history.at(10 * n).deliver(n, 'm1', `consumer-${n}`, n)
+    for (const n of [4, 5, 6]) history.at(10 * n).deliver(n, 'm1', 'consumer-4', n)
+    after(history)
+    return storyOf(history.at(99).settle('m1', 'given-up'))
+  }
+
+  it('has no hand-over of which something came: a request, an answer, a throw or a command', () => {
+    const isSaid = (after: (history: HistoryBuilder) => void) => handedOver(after).join('\n').includes('nothing came')
+    expect(isSaid(() => {})).toBe(true)
+    expect(isSaid((history) => history.send(1, 5).at(70).apply(1))).toBe(false)
+    expect(isSaid((history) => history.answer(5, { status: 'retry' }))).toBe(false)
+    expect(isSaid((history) => history.throw(5))).toBe(false)
+    expect(isSaid((history) => ask(history, 'consumer-4'))).toBe(false)
+    expect(isSaid((history) => ask(history, 'consumer-5'))).toBe(true)
+  })
+
+  it('has each sort of step once for each process', () => {
+    const story = handedOver(() => {}).filter((line) => line.includes('is handed to'))
+    expect(story.map((line) => line.match(/consumer-\d/)![0])).toEqual([
+      'consumer-1',
+      'consumer-2',
+      'consumer-3',
+      'consumer-4',
+    ])
   })
 })
 

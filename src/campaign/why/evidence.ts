@@ -37,3 +37,11 @@ function attemptsOf({ header, events }: History, reading: HistoryIndex, { events
   if (one === undefined || other === undefined || one.fingerprint !== other.fingerprint) return null
   return pairOf(header.leaseMs, reading, one, other)
 }
+
+/** The sink's answer to the first attempt, where that was still at work and had not been repeated. */
+export function answerHeard({ first, again }: AttemptPair): EventOf<'effect-answered'> | null {
+  const answer = first.request?.answered
+  const ended = first.delivery?.threw ?? first.delivery?.answered
+  if (answer === undefined || answer.seq > again.sent.seq) return null
+  return ended === undefined || answer.seq < ended.seq ? answer : null
+}

@@ -3,7 +3,7 @@ import type { PairResult, Results } from '../../contract/results.ts'
 import { worstFirst } from '../../contract/severity.ts'
 import type { BuiltInName } from '../../contract/verdict.ts'
 import { boundOf } from '../bound.ts'
-import { counted, isAsExpected, layersText } from '../figures.ts'
+import { counted, goalFigures, isAsExpected, layersText } from '../figures.ts'
 
 export interface Headline {
   readonly tone: 'pass' | 'expected' | 'violated' | 'unknown' | 'error'
@@ -52,7 +52,8 @@ function expectedHeadline(broken: readonly PairResult[], pairs: readonly PairRes
 
 function heldText(held: readonly PairResult[]): string {
   const effects = held.reduce((sum, pair) => sum + pair.effects, 0)
-  return `${counted(effects, 'effect')} in all, every goal reached, every invariant valid. ${boundOf(runsOf(held))}.`
+  const goals = held.some((pair) => goalFigures(pair).of > 0) ? ', every goal reached' : ''
+  return `${counted(effects, 'effect')} in all${goals}, every invariant valid. ${boundOf(runsOf(held))}.`
 }
 
 const runsOf = (pairs: readonly PairResult[]): number => pairs.reduce((sum, pair) => sum + pair.runs, 0)

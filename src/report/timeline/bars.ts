@@ -86,11 +86,15 @@ export function leaseBars(
     const expiresUs = (expireAtMs - film.beganMs) * 1000
     const local = localUs(clocks, lane, sentUs) + expiresUs - localUs(clocks, server, executedUs!)
     const endUs = history.events.at(-1)?.atUs ?? repliedUs
-    const untilUs = Math.min(work.untilUs, worldUs(clocks, lane, { fromUs: repliedUs, endUs, local }) ?? endUs)
+    const lapsesUs = worldUs(clocks, lane, { fromUs: repliedUs, endUs, local })
+    const lapses = lapsesUs !== null && lapsesUs <= work.untilUs
+    const untilUs = Math.min(work.untilUs, lapsesUs ?? endUs)
     const known = bars.findLast((one) => one.lane === lane && one.key === visible(key))
     const name = lanes.all[lane]!.name
-    const text = `${name} was told that it has ${visible(key)}: by its own clock until ${msText(untilUs)}`
-    const bar: Bar = { kind: 'lease', lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
+    const howLong = lapses ? `until ${msText(untilUs)}` : 'for longer than it is at work'
+    const text = `${name} was told that it has ${visible(key)}: by its own clock ${howLong}`
+    const spanned = { lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
+    const bar: Bar = { kind: 'lease', ...spanned, ...(lapses ? { lapses } : {}) }
     if (known !== undefined && known.untilUs >= repliedUs) bars[bars.indexOf(known)] = { ...bar, fromUs: known.fromUs }
     else bars.push(bar)
   }
@@ -101,6 +105,7 @@ export function leaseBars(
 function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: string; atUs: number }): void {
   const at = bars.findLastIndex((one) => one.lane === lane && one.key === key)
   const held = bars[at]
-  if (held !== undefined && held.fromUs <= atUs && held.untilUs > atUs)
-    bars[at] = { ...held, untilUs: atUs, text: `${held.text}; given up at ${msText(atUs)}` }
+  if (held === undefined || held.fromUs > atUs || held.untilUs <= atUs) return
+  const { lapses: _, ...given } = held
+  bars[at] = { ...given, untilUs: atUs, text: `${held.text}; given up at ${msText(atUs)}` }
 }

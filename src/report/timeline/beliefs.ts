@@ -34,8 +34,9 @@ export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes
     const end = endOfDelivery(delivery)
     if (end !== undefined) note(delivered.process, end, about, null)
   }
-  for (const { lane, key, fromUs, untilUs } of leases) {
-    note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own until ${msText(untilUs)}, by its own clock`)
+  for (const { lane, key, fromUs, untilUs, lapses } of leases) {
+    const howLong = lapses ? ` until ${msText(untilUs)}, by its own clock` : ''
+    note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own${howLong}`)
     note(lane, at(untilUs), `holds ${key}`, null)
   }
   return beliefs.sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)

@@ -64,19 +64,16 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 
 const question = 'SENTINEL get-master-addr-by-name'
 
+/** Of a question it is known that it arrived, and what was answered; of the answer it is not. */
 function answered({ atUs, seq, sentinel, process, told }: Film['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []
-  const times = { sentUs: atUs, arrivedUs: atUs, text: question }
-  const text = `${process} asks ${sentinel} for the primary: ${told ?? 'none is known'}`
+  const text = `${process} asks ${sentinel} for the primary; it answers: ${told ?? 'none is known'}`
   return [
     {
       afterSeq: seq,
       event: { atUs, lane, tone: 'step', text, command: question, reply: told ?? 'nil' },
-      ways: [
-        { kind: 'request', from, to: lane, ...times },
-        { kind: 'reply', from: lane, to: from, ...times },
-      ],
+      ways: [{ kind: 'request', from, to: lane, sentUs: atUs, arrivedUs: atUs, text: question }],
     },
   ]
 }

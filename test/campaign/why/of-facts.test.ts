@@ -31,6 +31,22 @@ describe('the cause of what broke on real servers', () => {
     expect(told('receipt')).toBeNull()
   })
 
+  it('is no error of the sink that came after the first attempt had given up', () => {
+    const told = (when: 'before it ends' | 'after it ends' | 'after the repeat') => {
+      const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
+      if (when === 'before it ends') run.tellCaller(1, 'error')
+      run.answer(1, { status: 'retry' })
+      if (when === 'after it ends') run.tellCaller(1, 'error')
+      run.deliver(2, 'm1', 'b', 2).send(2, 2)
+      if (when === 'after the repeat') run.tellCaller(1, 'error')
+      return why('repeat-after-error', run.apply(2))
+    }
+    const gaveUp = 'the first attempt gave up before the sink had answered it, and a later attempt performed again'
+    expect(told('before it ends')).toContain('was an error')
+    expect(told('after it ends')).toBe(gaveUp)
+    expect(told('after the repeat')).toBe(gaveUp)
+  })
+
   it('is an attempt that stood still, where it did', () => {
     const late = (pauses: boolean) => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a')

@@ -131,6 +131,26 @@ describe('the cause of an effect that happened twice', () => {
     expect(failed('c')).toBe(`${told}the claim was deleted, and the next attempt found the key free`)
   })
 
+  it('is an attempt that gave up, where the error of the sink came after that', () => {
+    const failed = (when: 'before it ends' | 'after it ends') => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken NX', OK)
+      history.send(1, 1).apply(1)
+      if (when === 'before it ends') history.tellCaller(1, 'error')
+      command('a', 'DEL k1', 1)
+      history.throw(1).deliver(2, 'm1', 'b', 2)
+      if (when === 'after it ends') history.tellCaller(1, 'error')
+      command('b', 'SET k1 taken NX', OK)
+      history.send(2, 2).apply(2)
+      return why('repeat-after-error')
+    }
+    expect(failed('before it ends')).toContain("the sink's answer to the first attempt was an error")
+    expect(failed('after it ends')).toBe(
+      'the first attempt gave up before the sink had answered it; it deleted its claim',
+    )
+  })
+
   it('is a lease that ended while its holder stood still, where nothing asked again', () => {
     const late = (how: 'paused' | 'slow' | 'asks again') => {
       const { history, command, why } = story()

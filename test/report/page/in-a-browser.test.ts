@@ -309,6 +309,16 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await page.locator(`#${second} .neighbour`).count()).toBe(0)
   })
 
+  it('has the command that replays the run that holds below it, and none where no token holds that run', async () => {
+    const beside = (page: Page) => page.locator(`#${first} .neighbour > p code`)
+    expect(await beside(await open()).textContent()).toBe('pnpm sim replay op2_x')
+    const picture = pictureOf('F1', timeline, true)
+    const without = { ...picture, neighbour: { ...picture.neighbour!, replay: '' } }
+    const page = await open({ name: 'no-token', picture: without })
+    expect(await page.locator(`#${first} .neighbour h4`).count()).toBe(1)
+    expect(await beside(page).count()).toBe(0)
+  })
+
   it('takes text of layers for text, wherever it stands', async () => {
     const nasty = '</script><img src=x onerror="document.title=1"><b onclick=x>'
     const events = timeline.events.map((event) => ({

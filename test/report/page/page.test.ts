@@ -105,6 +105,15 @@ describe('the headline', () => {
     expect(page(results())).toContain('<div class="banner pass">')
     expect(page(results())).not.toContain('xpected to break')
   })
+
+  test('says that goals were reached where any were asked, and not of a replay, which asks none', () => {
+    expect(page(results())).toContain('every goal reached, every invariant valid')
+    for (const goals of [{}, { 'needs-two-consumers': 'n/a' as const }]) {
+      const text = page(results({ pairs: [pair({ goals })] }))
+      expect(text).not.toContain('every goal reached')
+      expect(text).toContain(' effects in all, every invariant valid')
+    }
+  })
 })
 
 describe('what the page shows', () => {

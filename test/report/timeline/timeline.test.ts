@@ -195,6 +195,21 @@ describe('the timeline of a run', () => {
     expect(of('handling 1').at(-1)?.[1]).toBeNull()
   })
 
+  it('gives no time for the end of a lease that its holder’s work, or the holder itself, ended sooner', () => {
+    const { beliefs, bars } = drawn()
+    const held = beliefs.filter(({ about }) => about === 'holds lock:k1').map(({ text }) => text)
+    expect(held).toEqual([
+      'takes lock:k1 for its own until 102.0 ms, by its own clock',
+      null,
+      'takes lock:k1 for its own',
+      null,
+    ])
+    expect(bars.filter(({ kind }) => kind === 'lease').map(({ text }) => text)).toEqual([
+      'consumer-1 was told that it has lock:k1: by its own clock until 102.0 ms',
+      'consumer-2 was told that it has lock:k1: by its own clock for longer than it is at work',
+    ])
+  })
+
   it('has the line of the layer that sent a command, where the run was traced so far', () => {
     const history = lockedRun()
     const command = history.events.find(({ type }) => type === 'command')!

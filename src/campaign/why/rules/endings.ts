@@ -1,6 +1,6 @@
 /** The first attempt ended without an answer that was true: it died, or it was told of an error. */
 import { changeOf } from '../commands.ts'
-import type { Evidence, Rule } from '../evidence.ts'
+import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { passText, questionOf } from '../parts.ts'
 
@@ -25,19 +25,20 @@ export const tookForFailure: Rule = (evidence) => {
   if (violation.kind !== 'repeat-after-error' || attempts === null || question === null) return null
   const { delivery, request } = attempts.first
   const told = request?.answered
+  const heard = answerHeard(attempts)
   const ended = delivery?.threw ?? delivery?.answered
   if (delivery === undefined) return null
   const fate = fateOf(evidence, question)
-  const since = told?.seq ?? attempts.first.sent.seq
+  const since = heard?.seq ?? attempts.first.sent.seq
   const gaveBack = fate.how === 'deleted' && fate.by.process === attempts.first.process && fate.by.seq >= since
   const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
   if (then === null) return null
-  if (told?.answer === 'error')
+  if (heard?.answer === 'error')
     return `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
   if (ended !== undefined && (told === undefined || told.seq > ended.seq))
     return `the first attempt gave up before the sink had answered it; ${gaveBack ? 'it deleted its claim' : then}`
-  if (told?.answer === 'receipt' && ended !== undefined)
+  if (heard?.answer === 'receipt' && ended !== undefined)
     return `the first attempt had its receipt, and then failed${unrecorded}; ${gaveBack ? 'it deleted its claim' : then}`
   return null
 }

@@ -1,5 +1,5 @@
 /** What deliveries, requests to the sink, processes and faults tell alone: of commands and their replies nothing is known. */
-import type { Evidence, Rule } from '../evidence.ts'
+import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { stoodStill } from './leases.ts'
 
 /** The first attempt's process was gone after it had sent the effect, and before it had answered. */
@@ -17,7 +17,7 @@ export const toldOfAnError: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-error' || attempts === null) return null
   const { delivery, request } = attempts.first
   const told = request?.answered
-  if (told?.answer === 'error')
+  if (answerHeard(attempts)?.answer === 'error')
     return "the sink's answer to the first attempt was an error, though the effect was applied, and a later attempt performed again"
   const ended = delivery?.threw ?? delivery?.answered
   return ended !== undefined && (told === undefined || told.seq > ended.seq)

@@ -13,12 +13,14 @@ export function beliefsOf(timeline: Timeline): readonly Belief[] {
   return beliefs
 }
 
-function heardOf({ ways, events }: Timeline): Belief[] {
+/** A process's questions to Sentinels are left out: when it had their answers, or whether it had them, nobody filmed. */
+function heardOf({ ways, events, lanes }: Timeline): Belief[] {
   const times = events.map(({ atUs }) => atUs)
   const note = (atUs: number, lane: number, about: string, text: string | null): Belief => {
     return { seq: countUpTo(times, atUs) - 1, atUs, lane, about, text }
   }
   return ways.flatMap(({ kind, from, to, sentUs, arrivedUs, seq, text }) => {
+    if (kind === 'request' && lanes[to]?.kind === 'sentinel') return []
     if (kind === 'request')
       return [note(sentUs, from, 'asked', `waits for an answer to ${text} since ${timeText(sentUs)}`)]
     if (kind !== 'reply' || arrivedUs === null) return []

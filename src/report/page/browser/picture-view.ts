@@ -123,7 +123,7 @@ export class PictureView {
       { class: 'neighbour', 'aria-label': 'The nearest run that holds' },
       element('h4', {}, `The nearest run that holds: ${what}`),
       this.#neighbour!.root,
-      element('p', { class: 'small' }, element('code', {}, replay)),
+      ...(replay === '' ? [] : [element('p', { class: 'small' }, element('code', {}, replay))]),
     )
   }
 
