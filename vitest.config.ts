@@ -29,7 +29,7 @@ const onRealServersShared = [
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|replication)|fleet\/(?:command|fleet)|implementations\/.*|live\/command|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|replication)|fleet\/(?:command|fleet)|implementations\/.*|live\/(?:command|two-versions)|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
@@ -39,7 +39,7 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'cli/config': 30, 'cli/module-types': 30, 'fleet/command': 30, 'fidelity/every-handler': 25 },
   ...{ 'fidelity/replication': 25, 'campaign/live/select-live-runs': 20, 'cli/frontier': 20, 'cli/for-machines': 20 },
   ...{ 'cli/documented-scenario': 20, 'cli/redis': 20, 'exec/go': 20, 'campaign/crosscheck/crosscheck': 15 },
-  ...{ 'cli/matrix': 15, 'cli/crosscheck': 15, 'exec/bad-programs': 15 },
+  ...{ 'live/two-versions': 20, 'cli/matrix': 15, 'cli/crosscheck': 15, 'exec/bad-programs': 15 },
 }
 
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */

@@ -1,9 +1,8 @@
 /** Real servers, proxies and processes, as a campaign's live runs need them. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { LiveHost } from '../campaign/live/live-host.ts'
-import { twoVersions } from '../contract/two-versions.ts'
+import { versionsOf } from '../contract/two-versions.ts'
 import type { Program } from '../live/consumer-process.ts'
 import type { LiveEnvironment } from '../live/environment.ts'
 import { sortFaults } from '../live/live-faults.ts'
@@ -48,32 +47,16 @@ export function createLiveHost(
   }
 }
 
-/** Bundled as simulated processes have it, so that a process starts in a fraction of a second. */
-async function compile(source: string, { folder }: RunDirectory): Promise<Program> {
-  const entry = entryOf(source, folder)
-  const files = { main: path.join(folder, 'consumer.cjs'), adapter: path.join(folder, 'adapter.cjs'), source: entry }
-  fs.writeFileSync(files.main, await bundleProgram(consumerProgram))
-  fs.writeFileSync(files.adapter, await bundleProgram(entry))
-  return files
+/** Bundled as simulated processes have it, so that a process starts in a fraction of a second; each of two versions by itself. */
+async function compile(implementationPath: string, { folder }: RunDirectory): Promise<Program> {
+  const bundled = async (source: string, name: string): Promise<string> => {
+    const file = path.join(folder, name)
+    fs.writeFileSync(file, await bundleProgram(source))
+    return file
+  }
+  const main = await bundled(consumerProgram, 'consumer.cjs')
+  const [source, next] = versionsOf(implementationPath)
+  const adapter = await bundled(source!, 'adapter.cjs')
+  if (next === undefined) return { main, adapter, source: source! }
+  return { main, adapter, source: source!, next: { adapter: await bundled(next, 'next-adapter.cjs'), source: next } }
 }
-
-/** The file of an adapter; of two versions, one that is made of both. */
-function entryOf(source: string, folder: string): string {
-  const both = twoVersions(source)
-  if (both === null) return source
-  const entry = path.join(folder, 'both-versions.ts')
-  const [upgrade, exported, from, next] = [...ours, both.from, both.next].map((file) => JSON.stringify(file))
-  const lines = [
-    `import { defineUpgrade } from ${upgrade}`,
-    `import { exportedLayer } from ${exported}`,
-    `import * as from from ${from}`,
-    `import * as next from ${next}`,
-    "export default defineUpgrade({ id: 'both', from: exportedLayer(from), to: exportedLayer(next) })",
-  ]
-  fs.writeFileSync(entry, lines.join('\n'))
-  return entry
-}
-
-const ours = ['upgrade', 'implementation'].map((name) =>
-  fileURLToPath(new URL(`../contract/${name}.ts`, import.meta.url)),
-)

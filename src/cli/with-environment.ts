@@ -25,11 +25,14 @@ export async function withEnvironment<T>(
   }
 }
 
+/** An option, and the layer that it names, if it is given. */
+type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
+
 /** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
-export function refusePrograms(layers: readonly (string | undefined)[], command: 'live' | 'confirm'): void {
-  const program = layers.find((layer) => layer !== undefined && isProgram(layer))
+export function refusePrograms(named: readonly Named[], command: 'live' | 'confirm'): void {
+  const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
   if (program === undefined) return
-  throw new UsageError(`--impl ${program}`, `a program is run in the simulator only; leave \`${command}\` out`)
+  throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
 }
 
 /** Before the start, it is a matter of usage. */

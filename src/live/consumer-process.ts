@@ -3,12 +3,20 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type ToConsumer } from './protocol.ts'
 
-export interface Program {
-  /** Bundles: the consumer's own program, and the adapter. */
-  readonly main: string
+/** One version of a layer. */
+export interface Version {
+  /** A bundle. */
   readonly adapter: string
   /** The adapter's own file. */
   readonly source: string
+}
+
+/** The layer, which in a rolling upgrade is the version before. */
+export interface Program extends Version {
+  /** A bundle: the consumer's own program. */
+  readonly main: string
+  /** What upgraded processes run, in a rolling upgrade. */
+  readonly next?: Version
 }
 
 export interface ProcessEvents {
@@ -19,7 +27,6 @@ export interface ProcessEvents {
 }
 
 export class ConsumerProcess {
-  name: string
   state: 'running' | 'paused' | 'ended' = 'running'
   /** It has created its layer. */
   created = false
@@ -41,12 +48,12 @@ export class ConsumerProcess {
   #lastError = ''
 
   constructor(
-    { main, adapter }: Program,
+    { main, adapter }: Pick<Program, 'main' | 'adapter'>,
+    readonly name: string,
     readonly slot: number,
     env: NodeJS.ProcessEnv,
     started: (pid: number) => void,
   ) {
-    this.name = `consumer-${slot + 1}`
     // In a process group of its own: Ctrl-C is the harness's to hear.
     this.#child = spawn(process.execPath, [main, adapter], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

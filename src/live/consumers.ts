@@ -1,7 +1,9 @@
 /** The consumers of a live run: operating-system processes, some of them started ahead as successors. */
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
+import { isUpgraded } from '../contract/upgrade.ts'
 import type { Delivery } from '../run/broker.ts'
+import { nameOfConsumer } from '../run/consumer-slots.ts'
 import type { ConsumerDriver, ConsumerReports } from '../run/ports.ts'
 import { type ClockShift, fakedProcess, findLibfaketime, type ShiftedClock } from './clocks.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
@@ -32,6 +34,8 @@ export interface LiveConsumerSetting {
 
 export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #spares: ConsumerProcess[][] = []
+  /** How many processes of each slot were started, spare ones with them. */
+  readonly #startedIn: number[] = []
   readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
   readonly #ending: Promise<void>[] = []
@@ -41,12 +45,17 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   constructor(private readonly setting: LiveConsumerSetting) {}
 
-  /** Starts a process that loads the adapter and waits. */
+  /** Starts a process that loads the adapter and waits: the next incarnation of the slot. */
   spare(slot: number): void {
     const { directory, program, timeOf } = this.setting
     const library = this.setting.clockOf(slot) === null || timeOf !== null ? null : findLibfaketime()
     const faked = library === null ? null : fakedProcess(library, directory.folder, `${slot}-${++this.#spared}`)
-    const process = new ConsumerProcess(program, slot, { ...directory.env, ...faked?.env }, directory.started)
+    const incarnation = (this.#startedIn[slot] ?? 0) + 1
+    this.#startedIn[slot] = incarnation
+    const name = nameOfConsumer(slot, incarnation)
+    const { adapter } = isUpgraded(name) ? (program.next ?? program) : program
+    const files = { main: program.main, adapter }
+    const process = new ConsumerProcess(files, name, slot, { ...directory.env, ...faked?.env }, directory.started)
     if (timeOf !== null) process.clocks = () => timeOf(slot)
     this.#follows.set(process, faked?.follow ?? ((shift) => process.send({ type: 'clock', ...shift })))
     const spares = this.#spares[slot] ?? []
@@ -66,7 +75,6 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   start(slot: number, name: string): ConsumerProcess {
     if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
     const process = this.#spares[slot]!.shift()!
-    process.name = name
     this.#byName.set(name, process)
     this.#deliveries.set(process, new Map())
     process.attach({

@@ -10,7 +10,7 @@ type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
 /** @throws LiveProblem where it fails, or never comes to its end */
 export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
-  const operator = new ConsumerProcess(program, 0, directory.env, directory.started)
+  const operator = new ConsumerProcess(program, 'operator', 0, directory.env, directory.started)
   try {
     const problem = (await operator.loaded) ?? (await deployed(operator, order))
     if (problem !== null) throw new LiveProblem('the adapter', `its \`deploy\` fails (${problem})`)

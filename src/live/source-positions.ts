@@ -6,11 +6,19 @@ import fs from 'node:fs'
 import { SourceMap } from 'node:module'
 import path from 'node:path'
 import type { HistoryEvent } from '../contract/history.ts'
-import type { Program } from './consumer-process.ts'
+import type { Program, Version } from './consumer-process.ts'
 
 const mapped = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/m
 
-export function withSourcePositions(events: readonly HistoryEvent[], { adapter, source }: Program): HistoryEvent[] {
+export function withSourcePositions(events: readonly HistoryEvent[], program: Program): HistoryEvent[] {
+  const positions = [program, ...(program.next === undefined ? [] : [program.next])].map(inSources)
+  return events.map((event) =>
+    event.type === 'log' ? { ...event, text: positions.reduce((text, told) => told(text), event.text) } : event,
+  )
+}
+
+/** A text, with positions in a version's sources for those in its bundle. */
+function inSources({ adapter, source }: Version): (text: string) => string {
   const place = `${adapter}:`
   let map: SourceMap | null | undefined
   const inSource = (text: string): string => {
@@ -22,11 +30,10 @@ export function withSourcePositions(events: readonly HistoryEvent[], { adapter, 
     const file = path.relative('', path.resolve(path.dirname(source), entry.originalSource))
     return `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}${text.slice(whole.length)}`
   }
-  return events.map((event) => {
-    if (event.type !== 'log' || !event.text.includes(place)) return event
-    const [before = '', ...rest] = event.text.split(place)
-    return { ...event, text: before + rest.map(inSource).join('') }
-  })
+  return (text) => {
+    const [before = '', ...rest] = text.split(place)
+    return before + rest.map(inSource).join('')
+  }
 }
 
 function mapIn(bundle: string): SourceMap | null {

@@ -62,7 +62,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     assert(this.running(slot) === null, 'a process starts in an empty slot only')
     const incarnation = (this.#incarnations[slot] ?? 0) + 1
     this.#incarnations[slot] = incarnation
-    const name = incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
+    const name = nameOfConsumer(slot, incarnation)
     const process = this.run.driver.start(slot, name, incarnation)
     this.#slots[slot] = { process, created: false, taking: false, waiting: [], handling: new Map() }
     this.run.recorder.fact({ type: 'process-started', process: name })
@@ -267,4 +267,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.run.recorder.fact({ type: 'process-resumed', process: process.name })
     this.run.driver.resume(process)
   }
+}
+
+/** `consumer-3` is the first process in the slot 2, and `consumer-3.2` the second one. */
+export function nameOfConsumer(slot: number, incarnation: number): string {
+  return incarnation === 1 ? `consumer-${slot + 1}` : `consumer-${slot + 1}.${incarnation}`
 }

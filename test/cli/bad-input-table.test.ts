@@ -82,6 +82,11 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['confirm', '--passes', '1', '--impl', '004-*'], /^--impl 004-\*: it names \d layers; name one of them$/],
   [['confirm', '--passes', '1', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [['live', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
+  [['live', '--impl', 'reference', '--with-next', 'exec:true'], /^--with-next exec:true: a program is run in the/],
+  [
+    ['confirm', '--passes', '1', '--impl', 'reference', '--with-next', 'exec:true'],
+    /^--with-next exec:true: a program is run in the simulator only/,
+  ],
   [['--runs', '3', '--time', '3s'], /^--runs and --time: give one of them$/],
   [['--shard', '1/2', '--time', '3s'], /^--shard and --time: /],
   [['--shard', '1/2', '--last-failed'], /^--shard and --last-failed: /],

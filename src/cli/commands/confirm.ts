@@ -46,7 +46,13 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
   if ((token === undefined) === (passes === undefined))
     throw new UsageError('confirm', 'give a token or a file, or --passes <n> in place of one')
   return withCampaignSession(output, false, async ({ deps, say }) => {
-    refusePrograms([options.impl, options.withNext], 'confirm')
+    refusePrograms(
+      [
+        ['--impl', options.impl],
+        ['--with-next', options.withNext],
+      ],
+      'confirm',
+    )
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {

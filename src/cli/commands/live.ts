@@ -59,7 +59,8 @@ const longestMs = 12_000
 export async function live(token: string | undefined, options: LiveOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, progress, stopProgress }) => {
-    refusePrograms([...(options.impl ?? []), options.withNext], 'live')
+    const named = (options.impl ?? []).map((layer) => ['--impl', layer] as const)
+    refusePrograms([...named, ['--with-next', options.withNext]], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
     const { seed } = recorded?.recorded ?? options

@@ -56,10 +56,21 @@ function bothSources(from: Sources, next: Sources): Sources {
 function bothFiles(from: AdapterFiles, next: AdapterFiles): AdapterFiles {
   const own = () => (hasNext(caller()!.name) ? next : from)
   return {
-    loaded: new Map([...from.loaded, ...next.loaded]),
+    loaded: bothLoaded(from.loaded, next.loaded),
     loading: false,
     place: (given) => own().place(given),
     seenAs: (real) => own().seenAs(real),
     noteEarly: (what) => own().noteEarly(what),
   }
 }
+
+type Loaded = AdapterFiles['loaded']
+
+/** Names count from each version's own project: where both have one of that name, and the files differ, both are told. */
+function bothLoaded(from: Loaded, next: Loaded): Loaded {
+  const named = (version: string, own: Loaded, other: Loaded) =>
+    [...own].map(([what, digest]) => [differs(digest, other.get(what)) ? `${version}:${what}` : what, digest] as const)
+  return new Map([...named('from', from, next), ...named('next', next, from)])
+}
+
+const differs = (digest: string, other: string | undefined): boolean => other !== undefined && other !== digest

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Implementation } from '../../../src/contract/implementation.ts'
 import { within } from '../../../src/sim/runtime/current.ts'
 import { bothVersions } from '../../../src/sim/runtime/load-both.ts'
-import type { LoadedImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { type LoadedImplementation, loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
 import { ReadableFiles } from '../../../src/sim/runtime/node/readable-files.ts'
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
+import { AdapterLab, giving } from './adapter-lab.ts'
+
+const lab = new AdapterLab()
 
 /** A layer in the folder of that name, each of whose processes is told its own. */
 function version(id: string, more: Partial<LoadedImplementation> = {}): LoadedImplementation {
@@ -59,6 +62,29 @@ describe('two versions that were loaded', () => {
     await both(late('old'), late('new')).takeIn()
     await both({}, late('new again')).takeIn()
     expect(taken).toEqual(['old', 'new', 'new again'])
+  })
+
+  it('tell what each read in a project of its own while it was loaded, also where names are the same', async () => {
+    const reading = "readFileSync(new URL('./script.lua', import.meta.url), 'utf8')"
+    const load = (folder: string, script: string) =>
+      loadImplementation(
+        lab.adapter(folder, {
+          'layer.ts': giving('script', `import { readFileSync } from 'node:fs'\nconst script = ${reading}`),
+          'package.json': '{}',
+          'script.lua': `return ${script}`,
+        }),
+      )
+    const told = async (from: string, next: string) => [
+      ...bothVersions('a with-next b', await load(`v1-${from}`, from), await load(`v2-${next}`, next)).files.loaded,
+    ]
+    const name = 'readFile /app/script.lua'
+    const one = await told('1', '2')
+    expect(one.map(([what]) => what)).toEqual([`from:${name}`, `next:${name}`])
+    const other = await told('3', '2')
+    expect(other.map(([what]) => what)).toEqual([`from:${name}`, `next:${name}`])
+    expect(other[0]).not.toEqual(one[0])
+    expect(other[1]).toEqual(one[1])
+    expect((await told('2', '2')).map(([what]) => what)).toEqual([name])
   })
 
   it('are both programs, or none', () => {
