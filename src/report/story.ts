@@ -63,7 +63,9 @@ export function tellStory(history: History, violation: Violation, decidedBy: str
       ...attempts.filter(isHere).map(attemptsText),
       ...folded.filter(isHere).map(foldedText),
       ...idle.filter(isHere).map(idleText),
-      ...(gap !== null && isHere(gap) ? [`${gap.count} more such events are left out here`] : []),
+      ...(gap !== null && isHere(gap)
+        ? [`${gap.count} more such ${gap.count === 1 ? 'event is' : 'events are'} left out here`]
+        : []),
     ]
     return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
   })

@@ -137,6 +137,21 @@ describe('the story of a long run', () => {
   })
 })
 
+test('one event that is left out is one event', () => {
+  const told = (commands: number) => {
+    // At work twice: which of its attempts sent a command is not known, and each is a step.
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+    for (let n = 1; n <= commands; n++)
+      history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
+    history.add({ type: 'keys-counted', keys: 40, withoutExpiry: 40 })
+    const events = [history.events.length - 1]
+    return tellStory(history.rest(), { kind: 'as-many-as-keys', key: null, sentence: 'all', events }).join('\n')
+  }
+  const left = Array.from({ length: 20 }, (_, n) => /\d+ more such \w+ \w+ left/.exec(told(n))?.[0])
+  expect(left).toContain('1 more such event is left')
+  expect(left).toContain('2 more such events are left')
+})
+
 describe('the moral', () => {
   const moral = (kind: string, decidedBy: string | null) =>
     tellStory(aRun().publish('m1'), { kind, key: 'k1', sentence: 'twice', events: [0] }, decidedBy).at(-1)
