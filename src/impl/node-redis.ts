@@ -216,7 +216,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     const address = await this.place.find()
     if (!this.#goesOn()) throw new Error('the connection was closed')
     const like = this.like as unknown as Dialled
-    const socket = { ...socketOf(like, address), connectTimeout, reconnectStrategy: false }
+    const socket = { ...socketOf(like, address), ...dialledOnceAt, connectTimeout }
     const dialled = like.duplicate({ ...dialledOnce, socket })
     this.#dialled = dialled
     dialled.on('error', (error) => this.#lost(dialled, error))
@@ -281,6 +281,9 @@ const dialledOnce = {
   commandsQueueMaxLength: undefined,
   commandOptions: { timeout: undefined },
 } as const
+
+/** A connection is kept while nobody asks anything, and dialled again here. */
+const dialledOnceAt = { socketTimeout: undefined, reconnectStrategy: false } as const
 
 /** Sentinels have users of their own, and no databases. */
 const ofNobody = {

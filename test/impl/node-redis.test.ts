@@ -34,6 +34,17 @@ for (const version of versions)
       expect(errors).toEqual([])
     })
 
+    it('is kept though the application has its own ended while nobody asks anything', async () => {
+      proxy = await cuttingProxy(redis.port)
+      const url = (await over[version](proxy.port)) as NodeRedis
+      const socket = { host: '127.0.0.1', port: proxy.port, socketTimeout: 50 }
+      const like = url.duplicate(...([{ socket }] as never[])) as NodeRedis
+      client = NodeRedisClient.at(like, { commandTimeout, lazyConnect: true, retryStrategy: () => 10 })
+      const before = await id()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await id()).toBe(before)
+    })
+
     it('is given up where an answer is overdue, with all that was asked on it, and is over where it is not dialled again', async () => {
       await open()
       await client.connect()
