@@ -57,6 +57,8 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   readonly #own: ConnectionOptions & Usual
   #dialled: Dialled | null = null
   #connected: Promise<void> | null = null
+  /** Dials that failed and connections that were lost, one after the other, without a command that was answered. */
+  #failures = 0
 
   readonly options: { readonly keyPrefix: string; readonly sentinels: readonly Address[] | null }
 
@@ -171,7 +173,10 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   #send(words: readonly (string | number)[]): Promise<unknown> {
     const dialled = this.#dialled
     if (this.status !== 'ready' || dialled === null) return Promise.reject(new Error('Redis is not connected'))
-    return this.#ask(dialled, words)
+    return this.#ask(dialled, words).then((answer) => {
+      this.#failures = 0
+      return answer
+    })
   }
 
   /** A connection on which an answer is overdue, or which leads to a primary that was demoted, is given up. */
@@ -189,7 +194,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   // The connection.
 
   async #dial(): Promise<void> {
-    for (let times = 1; this.#goesOn(); times++) {
+    while (this.#goesOn()) {
       this.status = 'connecting'
       try {
         await this.#dialOnce()
@@ -197,14 +202,19 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
         this.emit('ready')
         return
       } catch (error) {
-        this.emit('error', error)
-        const waitMs = this.#own.retryStrategy(times)
-        if (waitMs === null) this.#end()
-        if (!this.#goesOn()) throw error
-        await pause(waitMs!)
+        await this.#failed(asError(error))
       }
     }
     throw new Error('the connection was closed')
+  }
+
+  /** Ends it, or waits until it may be dialled again. @throws the error where it is dialled no more */
+  async #failed(error: Error): Promise<void> {
+    this.emit('error', error)
+    const waitMs = this.#own.retryStrategy(++this.#failures)
+    if (waitMs === null) this.#end()
+    if (!this.#goesOn()) throw error
+    await pause(waitMs!)
   }
 
   #goesOn(): boolean {
@@ -216,7 +226,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     const address = await this.place.find()
     if (!this.#goesOn()) throw new Error('the connection was closed')
     const like = this.like as unknown as Dialled
-    const socket = { ...socketOf(like, address), connectTimeout, reconnectStrategy: false }
+    const socket = { ...socketOf(like, address), ...dialledOnceAt, connectTimeout }
     const dialled = like.duplicate({ ...dialledOnce, socket })
     this.#dialled = dialled
     dialled.on('error', (error) => this.#lost(dialled, error))
@@ -241,9 +251,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     this.#drop(dialled)
     if (this.status !== 'ready') return
     this.status = 'connecting'
-    this.emit('error', error)
-    if (this.#own.retryStrategy(1) === null) return this.#end()
-    this.#connected = this.#dial()
+    this.#connected = this.#failed(error).then(() => this.#dial())
     this.#connected.catch(() => {})
   }
 
@@ -281,6 +289,9 @@ const dialledOnce = {
   commandsQueueMaxLength: undefined,
   commandOptions: { timeout: undefined },
 } as const
+
+/** A connection is kept while nobody asks anything, and dialled again here. */
+const dialledOnceAt = { socketTimeout: undefined, reconnectStrategy: false } as const
 
 /** Sentinels have users of their own, and no databases. */
 const ofNobody = {

@@ -1,5 +1,6 @@
 /** What the layer's connections over node-redis do, on a real server. */
-import { afterEach, expect, it } from 'vitest'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type NodeRedis, NodeRedisClient } from '../../src/impl/node-redis.ts'
 import { type CuttingProxy, cuttingProxy } from './cutting-proxy.ts'
 import { over } from './over.ts'
@@ -34,6 +35,17 @@ for (const version of versions)
       expect(errors).toEqual([])
     })
 
+    it('is kept though the application has its own ended while nobody asks anything', async () => {
+      proxy = await cuttingProxy(redis.port)
+      const url = (await over[version](proxy.port)) as NodeRedis
+      const socket = { host: '127.0.0.1', port: proxy.port, socketTimeout: 50 }
+      const like = url.duplicate(...([{ socket }] as never[])) as NodeRedis
+      client = NodeRedisClient.at(like, { commandTimeout, lazyConnect: true, retryStrategy: () => 10 })
+      const before = await id()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await id()).toBe(before)
+    })
+
     it('is given up where an answer is overdue, with all that was asked on it, and is over where it is not dialled again', async () => {
       await open()
       await client.connect()
@@ -53,6 +65,45 @@ for (const version of versions)
       expect(await id()).toBeGreaterThan(before)
       expect(await redis.client.get('counted')).toBe('1')
       expect(errors).toHaveLength(1)
+    })
+
+    it('is dialled later each time that it is lost before a command was answered', async () => {
+      const asked: number[] = []
+      await open({ retryStrategy: (times: number) => asked.push(times) })
+      const lose = async () => {
+        client.disconnect(true)
+        await client.connect()
+      }
+      await client.connect()
+      await lose()
+      await lose()
+      await id()
+      await lose()
+      expect(asked).toEqual([1, 2, 1])
+    })
+
+    it('is dialled no sooner than after its delay where whatever answers the dial closes the connection', async () => {
+      const sockets: Socket[] = []
+      const balancer = createServer((socket) => {
+        sockets.push(socket.on('error', () => {}))
+        setTimeout(() => socket.destroy(), 20)
+      })
+      await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve))
+      proxy = await cuttingProxy((balancer.address() as AddressInfo).port)
+      const url = (await over[version](proxy.port)) as NodeRedis
+      const like = url.duplicate(...([{ disableClientInfo: true }] as never[])) as NodeRedis
+      const asked: number[] = []
+      const retryStrategy = (times: number) => {
+        asked.push(times)
+        return times < 3 ? 5 : 1000
+      }
+      client = NodeRedisClient.at(like, { commandTimeout, lazyConnect: true, retryStrategy })
+      client.connect().catch(() => {})
+      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(3))
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      client.disconnect()
+      balancer.close()
+      expect({ asked, dials: sockets.length }).toEqual({ asked: [1, 2, 3], dials: 3 })
     })
 
     it('sends nothing later that was asked while it was away', async () => {
