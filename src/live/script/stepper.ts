@@ -30,6 +30,9 @@ export interface StepperOptions {
   readonly rest: Pick<Rest, 'of'>
 }
 
+/** What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks and the way there. */
+const expiryMs = 50
+
 interface Waiting {
   name: string
   release(): Promise<void>
@@ -111,6 +114,7 @@ export class Stepper implements Steps {
     const waiting = this.#waiting.find((one) => one.name === name)
     if (waiting === undefined || (this.#toCome.get(hungUp) ?? 0) <= before) return this.withdraw(given)
     waiting.name = hungUp
+    this.#look()
   }
 
   /** No further step is taken before it has settled. */
@@ -141,7 +145,7 @@ export class Stepper implements Steps {
     for (const step of this.script.steps.slice(0, this.options.until)) {
       const waiting = await this.#next(step)
       if (waiting === null) return
-      await this.#expiryOf(step)
+      if (!(await this.#haveExpired(step))) return
       this.#goOn(step)
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
@@ -214,13 +218,20 @@ export class Stepper implements Steps {
     return own !== null && own.earliestUs <= step.atUs + this.lateMs * 1000 ? own : null
   }
 
-  /** What does not expire for so long is not what expired in the script. */
-  async #expiryOf({ expired }: Step): Promise<void> {
-    if (expired.length === 0) return
+  /**
+   * Waits until what had expired in the script has expired in earnest: as much later as the run has ever been, since what set
+   * it may have been so late. False where it lives on: there Redis keeps it for longer than the simulator did.
+   */
+  async #haveExpired({ expired }: Step): Promise<boolean> {
+    if (expired.length === 0) return true
     let forget = (): void => {}
-    const patience = new Promise<void>((resolve) => (forget = this.clock.after(this.options.patienceMs, resolve)))
-    await Promise.race([this.options.expiryOf(expired), patience])
+    const longer = new Promise<boolean>((resolve) => {
+      forget = this.clock.after(this.lateMs + expiryMs, () => resolve(false))
+    })
+    const inTime = await Promise.race([this.options.expiryOf(expired).then(() => true), longer])
     forget()
+    if (!inTime) this.#leave(`${expired.join(', ')} had not expired`)
+    return inTime
   }
 
   #goOn({ atUs, name }: Step): void {

@@ -248,12 +248,29 @@ describe('a run that follows a script', () => {
     ])
   })
 
-  it('does not wait for ever where that does not expire', async () => {
-    const { take, taken, follow, expiring } = lab(['begin', ['consumer-1 command-unexecuted GET k', 60, 'k']])
-    expiring.set('k', 1_000_000)
+  it('has left its script where Redis keeps for longer what had expired there', async () => {
+    const { take, taken, follow, expiring, stepper, clock } = lab([
+      'begin',
+      ['consumer-1 command-unexecuted GET k', 60, 'k'],
+    ])
+    expiring.set('k', 15_000)
     for (const name of ['begin', 'consumer-1 command-unexecuted GET k']) take(name)
     await follow()
-    expect(taken).toHaveLength(2)
+    expect(taken).toEqual(['begin at 0'])
+    const expected = 'consumer-1 command-unexecuted GET k'
+    expect(stepper.left).toEqual({ step: 2, expected, seen: 'k had not expired' })
+    expect(clock.nowMs()).toBeLessThan(200)
+  })
+
+  it('goes on at once with a command whose connection was closed while it waited', async () => {
+    const name = 'consumer-1 command-unexecuted DEL k'
+    const { take, taken, follow, stepper, clock, busyUntil } = lab(['begin', [`${name} (hung up)`, 10]])
+    busyUntil.set('consumer-1', 1000)
+    take('begin')
+    take(name)
+    clock.after(20, () => stepper.hangUp(name))
+    await follow()
+    expect(taken).toEqual(['begin at 0', `${name} at 20`])
   })
 
   it('lets a timer of a process go off when the script comes to it, and not when the machine does', async () => {
