@@ -34,6 +34,7 @@ export function endingOf(story: readonly string[]): readonly string[] {
 export function storyOfSteps(story: readonly string[], steps: number): readonly string[] {
   const timed = story.filter(isTimed)
   if (timed.length <= steps) return story
-  const left = `… ${timed.length - steps} of ${timed.length} steps are left out here`
+  const gone = timed.length - steps
+  const left = `… ${gone} of ${timed.length} steps ${gone === 1 ? 'is' : 'are'} left out here`
   return [...shortStory({ story }, steps), left, ...endingOf(story)]
 }
