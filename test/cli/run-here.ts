@@ -3,15 +3,13 @@
  * than all else about them. What is about processes (streams, signals, threads) is run-cli.ts's.
  */
 import { Writable } from 'node:stream'
-// Loaded here, before the folder is another: it keeps the one in which it was loaded.
-import 'esbuild'
 import { problemOf, runCommand } from '../../src/cli/main.ts'
 import type { Output } from '../../src/cli/output.ts'
 import { launcher } from '../../src/launcher.ts'
 import { LoadError } from '../../src/sim/runtime/load-error.ts'
 import { type CliResult, temporaryFolder } from './run-cli.ts'
 
-// Likewise: it is asked once in a process.
+// Asked once in a process: here, before the folder is another.
 launcher()
 
 /** The mistake as `main` tells it in text mode. @throws where it is none of the user's, or none at all */

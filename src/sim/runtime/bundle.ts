@@ -83,6 +83,8 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
     shared = { files: new Set(), awkward: false }
     return build({
       ...options,
+      // esbuild's own is the folder in which it was loaded; what it answers is taken as relative to the present one.
+      absWorkingDir: process.cwd(),
       format: isAsync ? 'esm' : 'cjs',
       supported: { 'dynamic-import': false },
       logOverride: tellComputedNames,
