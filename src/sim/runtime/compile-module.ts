@@ -19,6 +19,8 @@ export async function compileModule(file: string, ourFolder: string, moduleOf: M
   try {
     const result = await build({
       entryPoints: [file],
+      // Where something cannot be compiled, its place is told from here.
+      absWorkingDir: process.cwd(),
       bundle: true,
       platform: 'node',
       format: 'esm',
