@@ -33,6 +33,9 @@ export interface StepperOptions {
 /** What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks and the way there. */
 const expiryMs = 50
 
+/** What a process at rest had sent before may still be on its way to the conductor, for no longer than this. */
+const onItsWayMs = 2_000
+
 interface Waiting {
   name: string
   release(): Promise<void>
@@ -161,12 +164,12 @@ export class Stepper implements Steps {
   async #next(step: Step): Promise<Waiting | null> {
     let sinceMs: number | null = null
     let wanted = false
-    let rests = false
+    let restsSinceMs: number | null = null
     for (;;) {
       if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
-      const timer = this.#timerBefore(step, at >= 0, rests)
+      const timer = this.#timerBefore(step, at >= 0, restsSinceMs !== null)
       const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
         await this.#wake(leftMs)
@@ -174,7 +177,7 @@ export class Stepper implements Steps {
       }
       if (timer !== null) {
         sinceMs = null
-        rests = false
+        restsSinceMs = null
         this.nowUs = Math.max(this.nowUs, Math.min(timer.dueUs, step.atUs))
         timer.fire()
         await this.#quiet()
@@ -183,12 +186,14 @@ export class Stepper implements Steps {
       if (at >= 0) return this.#waiting.splice(at, 1)[0]!
       sinceMs ??= nowMs
       const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
-      if (patienceMs <= 0 || rests) this.#leave(this.#inPlaceOf(step))
+      const arrivesMs = restsSinceMs === null ? patienceMs : restsSinceMs + onItsWayMs - nowMs
+      if (Math.min(patienceMs, arrivesMs) <= 0) this.#leave(this.#inPlaceOf(step))
+      else if (restsSinceMs !== null) await this.#wake(Math.min(patienceMs, arrivesMs))
       else {
         this.nowUs = step.atUs
         if (!wanted) this.options.wanted(step.name)
         wanted = true
-        rests = await this.#comesToRest(step, patienceMs)
+        if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
       }
     }
   }

@@ -280,7 +280,7 @@ export default {
   })
 
   it('leave the stacks of the layer as they are', async () => {
-    const asked = "if (Error.stackTraceLimit !== 10) throw new Error('a longer stack')\n await redis.get(key)"
+    const asked = `if (Error.stackTraceLimit !== ${Error.stackTraceLimit}) throw new Error('a longer stack')\n await redis.get(key)`
     const run = await played('stacks', { 'layer.ts': onIoredis(asked) })
     expect(run.of('threw')).toEqual([])
     expect(run.of('answered')).toHaveLength(1)
