@@ -44,6 +44,8 @@ export class ShiftedClock {
   #stopDrift: (() => void) | null = null
   /** To where a drifting clock is by now. */
   #moveOn = (): void => {}
+  /** What all listeners were told last: one that comes later is told the same, for the others have not moved on. */
+  #told: ClockShift = { offsetMs: 0, frozenAtMs: null }
   readonly #listeners: ((shift: ClockShift) => void)[] = []
 
   constructor(private readonly time: TimeOfDay) {}
@@ -51,7 +53,7 @@ export class ShiftedClock {
   /** The processes that live on the machine, now and later. */
   follow(listener: (shift: ClockShift) => void): void {
     this.#listeners.push(listener)
-    listener(this.shift)
+    listener(this.#told)
   }
 
   step(byMs: number): void {
@@ -98,8 +100,8 @@ export class ShiftedClock {
   }
 
   #tell(): void {
-    const { shift } = this
-    for (const listener of this.#listeners) listener(shift)
+    this.#told = this.shift
+    for (const listener of this.#listeners) listener(this.#told)
   }
 }
 
