@@ -1,6 +1,6 @@
 /** `process` as what describes a process: its environment, its arguments, its ids, what it uses. */
 import type { VirtualProcess } from '../process.ts'
-import { replaceFunction, replaceValue } from './replace.ts'
+import { replaceForGood, replaceFunction, replaceValue } from './replace.ts'
 import * as sees from './sees.ts'
 
 const nothingUsed = {
@@ -54,7 +54,7 @@ export function installEnvironment(): void {
     ({ own }, title) => (own.title = String(title)),
   )
   replaceValue(globalThis, 'process', ({ own }) => own.process)
-  replaceFunction(process, 'cwd', () => sees.appFolder)
+  replaceForGood(process, 'cwd', () => sees.appFolder)
   replaceFunction(process, 'umask', () => 0o022)
   for (const name of ['getuid', 'geteuid', 'getgid', 'getegid']) replaceFunction(process, name, () => sees.userId)
   replaceFunction(process, 'getgroups', () => [sees.userId])

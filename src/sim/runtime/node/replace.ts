@@ -5,15 +5,34 @@ import type { VirtualProcess } from '../process.ts'
 // biome-ignore lint/suspicious/noExplicitAny: functions of any kind are replaced
 type AnyFunction = (this: any, ...args: any[]) => any
 
+type Virtual = (this: never, process: VirtualProcess, ...args: never[]) => unknown
+
 /** In a process `virtual` is called, with the process before its arguments; elsewhere the real function. */
-export function replaceFunction(
-  owner: object,
-  name: PropertyKey,
-  virtual: (this: never, process: VirtualProcess, ...args: never[]) => unknown,
-): void {
+export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtual): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const real = descriptor?.value as AnyFunction | undefined
   if (typeof real !== 'function') return
+  Object.defineProperty(owner, name, { ...descriptor, value: replacementOf(real, virtual) })
+}
+
+/**
+ * As `replaceFunction`, also where somebody outside of the processes puts another function in the member's place later:
+ * `graceful-fs`, which testcontainers loads, has a `process.cwd` that remembers its first answer for everybody.
+ */
+export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtual): void {
+  const { value: real, enumerable } = Object.getOwnPropertyDescriptor(owner, name)!
+  let replacement = replacementOf(real, virtual)
+  Object.defineProperty(owner, name, {
+    get: () => replacement,
+    set: (given: AnyFunction) => {
+      replacement = replacementOf(given, virtual)
+    },
+    enumerable: enumerable ?? false,
+    configurable: true,
+  })
+}
+
+function replacementOf(real: AnyFunction, virtual: Virtual): AnyFunction {
   const replacement: AnyFunction = function (this: unknown, ...args) {
     const process = caller()
     if (process === null)
@@ -25,7 +44,7 @@ export function replaceFunction(
     if (Object.getOwnPropertyDescriptor(replacement, key)?.configurable !== false)
       Object.defineProperty(replacement, key, own)
   }
-  Object.defineProperty(owner, name, { ...descriptor, value: replacement })
+  return replacement
 }
 
 /** In a process the member's value is what `virtual` gives. What a process writes there is its own, and told by `written`. */

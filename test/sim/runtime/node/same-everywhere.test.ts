@@ -36,6 +36,22 @@ describe('what a process sees', () => {
     expect(istanbul.real).not.toBe(tokyo.real)
   })
 
+  it('is the same where a library has put a `process.cwd` of its own in place that remembers its first answer', async () => {
+    const before = Object.getOwnPropertyDescriptor(process, 'cwd')!
+    await fromAProcess()
+    const real = process.cwd
+    let remembered: string | null = null
+    try {
+      // As graceful-fs does, which testcontainers loads.
+      process.cwd = () => (remembered ??= real.call(process))
+      expect(process.cwd()).not.toBe(sees.appFolder)
+      const { seen } = await fromAProcess()
+      expect(seen).toBe(tokyo.seen)
+    } finally {
+      Object.defineProperty(process, 'cwd', before)
+    }
+  })
+
   it('is what Node says of dates and texts where the zone is UTC and the locale en-US', () => {
     const { real } = lookedFrom('/', { TZ: 'UTC', LC_ALL: 'en_US.UTF-8' })
     const expected = JSON.parse(real)
