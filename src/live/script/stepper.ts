@@ -42,7 +42,7 @@ interface Waiting {
 }
 
 export class Stepper implements Steps {
-  /** The script's time, in microseconds. */
+  /** The script's time, in microseconds; later than a step's own where it was brought about later. */
   nowUs: number
   /** Steps that were taken. */
   taken = 0
@@ -169,7 +169,7 @@ export class Stepper implements Steps {
       if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
-      const timer = this.#timerBefore(step, at >= 0, restsSinceMs !== null)
+      const timer = this.#timerBefore(step, at >= 0)
       const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
         await this.#wake(leftMs)
@@ -178,19 +178,26 @@ export class Stepper implements Steps {
       if (timer !== null) {
         sinceMs = null
         restsSinceMs = null
-        this.nowUs = Math.max(this.nowUs, Math.min(timer.dueUs, step.atUs))
-        timer.fire()
-        await this.#quiet()
+        await this.#fire(timer, Math.min(timer.dueUs, step.atUs))
         continue
       }
       if (at >= 0) return this.#waiting.splice(at, 1)[0]!
       sinceMs ??= nowMs
       const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
+      const later = restsSinceMs === null ? null : this.#laterTimer(step, patienceMs)
       const arrivesMs = restsSinceMs === null ? patienceMs : restsSinceMs + onItsWayMs - nowMs
-      if (Math.min(patienceMs, arrivesMs) <= 0) this.#leave(this.#inPlaceOf(step))
+      if (patienceMs <= 0) this.#leave(this.#inPlaceOf(step))
+      else if (later !== null) {
+        const leftMs = this.#leftMs(later.atUs)
+        if (leftMs > 0) await this.#wake(leftMs)
+        else {
+          restsSinceMs = null
+          await this.#fire(later.timer, later.atUs)
+        }
+      } else if (arrivesMs <= 0) this.#leave(this.#inPlaceOf(step))
       else if (restsSinceMs !== null) await this.#wake(Math.min(patienceMs, arrivesMs))
       else {
-        this.nowUs = step.atUs
+        this.nowUs = Math.max(this.nowUs, step.atUs)
         if (!wanted) this.options.wanted(step.name)
         wanted = true
         if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
@@ -209,18 +216,28 @@ export class Stepper implements Steps {
     return rests
   }
 
+  /** One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may be what brings it about. */
+  #timerBefore(step: Step, waits: boolean): OwnTimer | null {
+    const first = this.options.timers.first()
+    return first !== null && (first.dueUs < step.atUs || (first.dueUs === step.atUs && !waits)) ? first : null
+  }
+
   /**
-   * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may
-   * be what brings it about. One that no step has brought about may be due later than in the script, and so may one with a
-   * delay that Redis has told, by as much as the run is late: where the step has not come and its process is at rest, it is
-   * the process's next timer.
+   * The next timer of a process that is at rest, where its step has not come: nothing else can bring it about. It may be due
+   * later than in the script: clients draw how long they wait before they connect again, and a delay that Redis has told is
+   * longer by as much as the run is late. Null where it is due later than anybody waits for.
    */
-  #timerBefore(step: Step, waits: boolean, rests: boolean): OwnTimer | null {
-    const { timers } = this.options
-    const first = timers.first()
-    if (first !== null && (first.dueUs < step.atUs || (first.dueUs === step.atUs && !waits))) return first
-    const own = waits || !rests ? null : timers.first(processOf(step))
-    return own !== null && own.earliestUs <= step.atUs + this.lateMs * 1000 ? own : null
+  #laterTimer(step: Step, patienceMs: number): { readonly timer: OwnTimer; readonly atUs: number } | null {
+    const timer = this.options.timers.first(processOf(step))
+    if (timer === null) return null
+    const atUs = Math.max(step.atUs, timer.earliestUs - this.lateMs * 1000)
+    return this.#leftMs(atUs) > patienceMs ? null : { timer, atUs }
+  }
+
+  async #fire(timer: OwnTimer, atUs: number): Promise<void> {
+    this.nowUs = Math.max(this.nowUs, atUs)
+    timer.fire()
+    await this.#quiet()
   }
 
   /**
@@ -243,7 +260,7 @@ export class Stepper implements Steps {
     if (this.#began) this.lateMs = Math.max(this.lateMs, -this.#leftMs(atUs))
     else this.#anchor = { atUs, ms: this.clock.nowMs() }
     if (name === beginName) this.#began = true
-    this.nowUs = atUs
+    this.nowUs = Math.max(this.nowUs, atUs)
   }
 
   /** How long until then, as time goes in the script; negative where the run is late. */

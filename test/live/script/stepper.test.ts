@@ -64,14 +64,14 @@ function lab(
   const taken: string[] = []
   const take = (name: string) =>
     void stepper.take(name, () => void taken.push(`${name} at ${clock.nowMs()}`)).catch(() => {})
-  /** A timer of the first consumer, due at that time of the script, or a little sooner. */
-  const tick = (name: string, dueMs: number, then = () => {}, earliestMs = dueMs): void => {
+  /** A timer of a process, due at that time of the script, or a little sooner. */
+  const tick = (name: string, dueMs: number, then = () => {}, earliestMs = dueMs, process = 'consumer-1'): void => {
     const fire = () => {
       ticking.splice(ticking.indexOf(one), 1)
       taken.push(`${name} at ${clock.nowMs()}`)
       then()
     }
-    const one = { process: 'consumer-1', dueUs: dueMs * 1000, earliestUs: earliestMs * 1000, fire }
+    const one = { process, dueUs: dueMs * 1000, earliestUs: earliestMs * 1000, fire }
     ticking.push(one)
   }
   return { stepper, clock, taken, take, wanted, tick, busyUntil, expiring, follow: () => clock.run(stepper.follow()) }
@@ -330,13 +330,34 @@ describe('a run that follows a script', () => {
     expect(stepper.left).toBeNull()
   })
 
-  it('lets none go off sooner that a step has brought about', async () => {
+  it('waits for a timer that is due later than in the script, where nothing else brings the next step about', async () => {
     const { take, tick, taken, follow, stepper } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
-    tick('heartbeat', 53, () => take('consumer-1 command-unsent GET'))
+    tick('connects again', 180, () => take('consumer-1 command-unsent GET'))
+    tick('of another process', 100, () => {}, 100, 'consumer-2')
     take('timer 1')
     await follow()
-    expect(taken).toEqual(['timer 1 at 0'])
+    expect(taken).toEqual(['timer 1 at 0', 'connects again at 180', 'consumer-1 command-unsent GET at 180'])
+    expect(stepper.left).toBeNull()
+  })
+
+  it('waits for no longer than its patience, however many timers its process has', async () => {
+    const { take, tick, follow, stepper, clock } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
+    const again = (ms: number): void => void tick('polls', ms, () => again(ms + 1000))
+    again(100)
+    take('timer 1')
+    await follow()
     expect(stepper.left).toEqual({ step: 2, expected: 'consumer-1 command-unsent GET', seen: null })
+    expect(clock.nowMs()).toBeGreaterThan(4000)
+    expect(clock.nowMs()).toBeLessThan(5100)
+  })
+
+  it('does not wait for a timer that is due after its patience', async () => {
+    const { take, tick, follow, stepper, clock } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
+    tick('time limit', 30_000)
+    take('timer 1')
+    await follow()
+    expect(stepper.left).toMatchObject({ step: 2, seen: null })
+    expect(clock.nowMs()).toBe(2050)
   })
 
   it('lets one go off that is due as much later as the machine was late', async () => {
