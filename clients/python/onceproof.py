@@ -117,7 +117,7 @@ _real_start = _thread.start_new_thread
 class _Strand:
     """A thread that runs when it is its turn. It is started when it first runs, so it may be made before a fork.
 
-    Whoever gives up the turn hands it to the next one, or hears what the harness tells next: where that is for the same
+    A thread that gives up the turn hands it to the next one, or hears what the harness tells next: where that is for the same
     thread, as mostly, no thread has to wake another.
     """
 

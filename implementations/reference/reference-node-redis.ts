@@ -1,10 +1,9 @@
 /** The reference over connections of node-redis, in place of ioredis: on one server, and behind Sentinels. */
 import { createClient } from 'redis'
 import { defineImplementation, type RedisAddress } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
-import { adopt, createOnce, type RedisAt } from '../../src/impl/once.ts'
-import { guarding } from './parts/guarding.ts'
-import { optionsOf, placeOf } from './parts/options.ts'
+import type { RedisAt } from '../../src/impl/once.ts'
+import { guardedAt } from './parts/guarded-at.ts'
+import { placeOf } from './parts/options.ts'
 import reference from './reference.ts'
 
 interface Sentinels {
@@ -24,13 +23,5 @@ export default defineImplementation({
   id: 'reference-node-redis',
   about: 'The reference over connections of node-redis.',
   shapes: ['single', 'sentinel'],
-  async deploy({ redis }) {
-    const adopted = await adopt({ ...onNodeRedis(redis), since: 0 })
-    if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
-  },
-  create(context) {
-    const { sink, redis } = context
-    const once = createOnce({ ...optionsOf(context), ...onNodeRedis(redis), isRefusal: isSinkRefusal })
-    return guarding(once, sink)
-  },
+  ...guardedAt(onNodeRedis),
 })

@@ -4,10 +4,8 @@
  * this one.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
-import { adopt, createOnce } from '../../src/impl/once.ts'
-import { guarding } from './parts/guarding.ts'
-import { optionsOf, placeOf } from './parts/options.ts'
+import { guardedAt } from './parts/guarded-at.ts'
+import { placeOf } from './parts/options.ts'
 
 export default defineImplementation({
   id: 'reference',
@@ -21,16 +19,5 @@ export default defineImplementation({
   waitsForReplicas: true,
   lacks: ['offline-queue'],
   has: ['command-timeout', 'pipeline'],
-  /** Nothing was ever performed before. */
-  async deploy({ redis }) {
-    const adopted = await adopt({ ...placeOf(redis), since: 0 })
-    if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
-  },
-  create(context) {
-    const once = createOnce({
-      ...optionsOf(context),
-      isRefusal: isSinkRefusal,
-    })
-    return guarding(once, context.sink)
-  },
+  ...guardedAt(placeOf),
 })

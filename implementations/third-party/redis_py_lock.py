@@ -1,6 +1,6 @@
 """
 Library: python3-redis 4.3.4
-Promises: one holder of a lock at a time, until it is released or its `timeout` is over; whoever does not own it any more
+Promises: one holder of a lock at a time, until it is released or its `timeout` is over; one that does not own it any more
   cannot release it.
 Said in: the docstrings of `redis.lock.Lock` and `redis.sentinel.Sentinel` (4.3.4).
 Used: `with client.lock(name, timeout=…)`; `sleep` 0.1 s, `blocking` True, `blocking_timeout` None, `thread_local` True. `timeout`

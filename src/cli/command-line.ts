@@ -42,14 +42,12 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     quiet(parent.command(usage)).description(about).allowExcessArguments(false)
 
   forMachines(
-    command('run', 'every scenario × the reference, or what --impl and --scenario name; then a control that must break')
-      .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
-      .option(
-        '--with-next <id or path>',
-        'the version that takes the place of each of them, one consumer after the other',
-      )
-      .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
-      .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    ofPairs(
+      command(
+        'run',
+        'every scenario × the reference, or what --impl and --scenario name; then a control that must break',
+      ),
+    )
       .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
       .option('--runs <n>', 'runs for each pair', readCount('--runs', 1))
       .option('--time <30s>', 'in place of --runs: for the whole campaign, shared evenly', readDuration('--time'))
@@ -143,17 +141,12 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       exit(await (await import('./commands/canaries.ts')).canaries(options, output)),
     )
 
-  onRealServers(
-    command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes'),
-    'local, docker, compose, or URLs of servers',
+  ofPairs(
+    onRealServers(
+      command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes'),
+      'local, docker, compose, or URLs of servers',
+    ),
   )
-    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
-    .option(
-      '--with-next <id or path>',
-      'the version that takes the place of each of them, one consumer after the other',
-    )
-    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
-    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
     .option('--seed <int>', 'what plans come from; `random` for a fresh one', readSeed, 1)
     .option(
       '--run <n>',
@@ -242,6 +235,18 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 /** Errors are told in our own form; commander only throws them. */
 function quiet(command: Command): Command {
   return command.exitOverride().configureOutput({ writeErr: () => {} })
+}
+
+/** Layers, or two versions of each, scenarios and sinks. */
+function ofPairs(command: Command): Command {
+  return command
+    .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+    .option(
+      '--with-next <id or path>',
+      'the version that takes the place of each of them, one consumer after the other',
+    )
+    .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
+    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
 }
 
 /** The servers and the proxy of a command that plays on them; `parts`: which it takes. */

@@ -245,7 +245,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     }
   }
 
-  /** While it is being dialled, whoever dials goes on. */
+  /** While it is being dialled, the dial goes on. */
   #lost(dialled: Dialled | null, error: Error): void {
     if (dialled === null || this.#dialled !== dialled) return
     this.#drop(dialled)

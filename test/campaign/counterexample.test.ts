@@ -90,7 +90,7 @@ describe('smaller runs', () => {
     expect((await search(inFull)).recorded).toEqual(recorded)
   })
 
-  it('are looked for anew in full where the smallest breaks only for as long as it is cut', async () => {
+  it('are looked for again in full where the smallest breaks only for as long as it is cut', async () => {
     // Whatever is left out, what is cut breaks as the run that was drawn.
     const drawn = await search(inFull).then(({ asked }) => asked[0]!)
     const { recorded } = await search(({ listChoices = false }) => ({ ...drawn, record: false, listChoices }))

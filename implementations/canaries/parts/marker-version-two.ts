@@ -24,7 +24,7 @@ return 1`
 
 export default defineImplementation({
   id: 'marker-version-two',
-  about: 'SET NX, then begun by whoever exchanges the marker first; what was not begun is taken over.',
+  about: 'SET NX, then begun by the process that exchanges the marker first; what was not begun is taken over.',
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
   lacks: ['lease'],

@@ -21,7 +21,7 @@ interface Said {
   readonly ways: readonly Omit<Way, 'seq'>[]
 }
 
-/** The timeline with them, all events numbered anew. A story that tells who became the primary tells who decided it. */
+/** The timeline with them, all events with new numbers. A story that tells who became the primary tells who decided it. */
 export function withSentinels(timeline: Timeline, { words, questions }: Film, lanes: Lanes): Timeline {
   const isTold = timeline.events.some(({ told, tone }) => told && tone === 'role')
   const said = [

@@ -32,7 +32,7 @@ describe('Sentinels in a timeline', () => {
     expect(lanesOf(drawn({ sentinels }, 'redis is cut off from consumer-1'))).toEqual([])
   })
 
-  it('say what they say after the event that was the last by then, and all are numbered anew', () => {
+  it('say what they say after the event that was the last by then, and all have new numbers', () => {
     const words = [word(2, 'sentinel-1', 'stands', 'redis'), word(2, 'sentinel-2', 'votes', 'sentinel-1')]
     const [plain, shown] = [drawn(), drawn({ sentinels, words })]
     expect(shown.events.map(({ seq }) => seq)).toEqual(shown.events.map((_, at) => at))

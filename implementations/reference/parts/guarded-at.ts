@@ -1,0 +1,23 @@
+/** The reference at a place: which connections, and how many buckets. */
+import type { Implementation, RedisAddress } from '../../../src/contract/implementation.ts'
+import { isSinkRefusal } from '../../../src/contract/sink.ts'
+import { adopt, createOnce, type RedisAt } from '../../../src/impl/once.ts'
+import { guarding } from './guarding.ts'
+import { optionsOf } from './options.ts'
+
+export function guardedAt(
+  placed: (redis: RedisAddress) => { readonly redis: RedisAt; readonly buckets: number },
+): Required<Pick<Implementation, 'deploy' | 'create'>> {
+  return {
+    /** Nothing was ever performed before. */
+    async deploy({ redis }) {
+      const adopted = await adopt({ ...placed(redis), since: 0 })
+      if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
+    },
+    create(context) {
+      const { sink, redis } = context
+      const once = createOnce({ ...optionsOf(context), ...placed(redis), isRefusal: isSinkRefusal })
+      return guarding(once, sink)
+    },
+  }
+}
