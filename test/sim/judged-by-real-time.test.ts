@@ -30,6 +30,13 @@ it('a difference that was seen while it did not is looked at again, not for ever
   await expect(judgedByRealTime(['so'], never.tell)).rejects.toThrow('late')
 })
 
+it('a difference that was seen while something else of the machine stalled is looked at again', async () => {
+  const stalls = [40, 0]
+  const { tell, count } = real('otherwise', 'so')
+  expect(await judgedByRealTime(['so'], tell, async () => ({ stop: () => stalls.shift()! }))).toEqual(['so'])
+  expect(count()).toBe(2)
+})
+
 it('what agrees was told once', async () => {
   const { tell, count } = real('so', 'otherwise')
   expect(await judgedByRealTime(['so'], tell)).toEqual(['so'])

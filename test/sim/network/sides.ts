@@ -4,6 +4,7 @@ import type { ClientSide, Listener } from '../../../src/sim/network/client-side.
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
 import { judgedByRealTime } from '../judged-by-real-time.ts'
 import { Lab } from '../lab.ts'
+import { watchLoopback } from './loopback-delay.ts'
 
 /** The server's end of a connection, as far as a test needs one: the same for real and virtual sockets. */
 export interface Peer {
@@ -122,5 +123,5 @@ function named(line: string, { host, port }: { host: string; port: number }): st
 
 /** Real sockets are the judge of the virtual ones. */
 export async function expectAlike(serve: Serve | null, client: Client): Promise<string[]> {
-  return judgedByRealTime(await onVirtualSockets(serve, client), () => onRealSockets(serve, client))
+  return judgedByRealTime(await onVirtualSockets(serve, client), () => onRealSockets(serve, client), watchLoopback)
 }
