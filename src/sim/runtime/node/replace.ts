@@ -24,8 +24,10 @@ export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtua
   let replacement = replacementOf(real, virtual)
   Object.defineProperty(owner, name, {
     get: () => replacement,
-    set: (given: AnyFunction) => {
-      replacement = replacementOf(given, virtual)
+    set(this: object, given: AnyFunction) {
+      if (this === owner) replacement = replacementOf(given, virtual)
+      // An object that inherits the member gets one of its own, as where the member is a plain value.
+      else Object.defineProperty(this, name, { value: given, writable: true, enumerable: true, configurable: true })
     },
     enumerable: enumerable ?? false,
     configurable: true,

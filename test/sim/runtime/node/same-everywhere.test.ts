@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { permissions } from '../../../../src/contract/implementation.ts'
 import * as sees from '../../../../src/sim/runtime/node/sees.ts'
+import { Lab } from '../../lab.ts'
 import { fromAProcess } from './look-around.ts'
 
 interface Looked {
@@ -50,6 +51,22 @@ describe('what a process sees', () => {
     } finally {
       Object.defineProperty(process, 'cwd', before)
     }
+  })
+
+  it('may have a `process.cwd` of its own, which no other process has, and which the harness has not', async () => {
+    const lab = new Lab()
+    const seen: string[] = []
+    const look = () => seen.push(process.cwd())
+    const folder = process.cwd()
+    const put = () => {
+      process.cwd = () => '/srv'
+      look()
+    }
+    lab.start(put)
+    lab.start(() => setTimeout(look, 1), 1)
+    await lab.run()
+    expect(seen).toEqual(['/srv', sees.appFolder])
+    expect(process.cwd()).toBe(folder)
   })
 
   it('is what Node says of dates and texts where the zone is UTC and the locale en-US', () => {
