@@ -5,7 +5,7 @@
  */
 import { EventEmitter } from 'node:events'
 import { asError } from './as-error.ts'
-import { pause, within } from './pause.ts'
+import { within } from './pause.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 import { tenureOf } from './tenure.ts'
 
@@ -57,7 +57,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   readonly #own: ConnectionOptions & Usual
   #dialled: Dialled | null = null
   #connected: Promise<void> | null = null
-  /** Dials that failed and connections that were lost, one after the other, without a command that was answered. */
+  /** Dials that failed and connections that were lost since a command was last answered without an error. */
   #failures = 0
 
   readonly options: { readonly keyPrefix: string; readonly sentinels: readonly Address[] | null }
@@ -214,7 +214,20 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     const waitMs = this.#own.retryStrategy(++this.#failures)
     if (waitMs === null) this.#end()
     if (!this.#goesOn()) throw error
-    await pause(waitMs!)
+    await this.#pause(waitMs!)
+  }
+
+  /** Ends at once where the client is closed meanwhile: a timer would keep its process alive. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const over = (): void => {
+        clearTimeout(timer)
+        this.off('end', over)
+        resolve()
+      }
+      const timer = setTimeout(over, ms)
+      this.once('end', over)
+    })
   }
 
   #goesOn(): boolean {

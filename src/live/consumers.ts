@@ -2,6 +2,7 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import { isUpgraded } from '../contract/upgrade.ts'
+import { assert } from '../run/assert.ts'
 import type { Delivery } from '../run/broker.ts'
 import { nameOfConsumer } from '../run/consumer-slots.ts'
 import type { ConsumerDriver, ConsumerReports } from '../run/ports.ts'
@@ -40,7 +41,6 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
   readonly #ending: Promise<void>[] = []
   readonly #byName = new Map<string, ConsumerProcess>()
-  #spared = 0
   #ready: { readonly wanted: number; readonly tell: (error: string | null) => void } | null = null
 
   constructor(private readonly setting: LiveConsumerSetting) {}
@@ -48,11 +48,11 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   /** Starts a process that loads the adapter and waits: the next incarnation of the slot. */
   spare(slot: number): void {
     const { directory, program, timeOf } = this.setting
-    const library = this.setting.clockOf(slot) === null || timeOf !== null ? null : findLibfaketime()
-    const faked = library === null ? null : fakedProcess(library, directory.folder, `${slot}-${++this.#spared}`)
     const incarnation = (this.#startedIn[slot] ?? 0) + 1
     this.#startedIn[slot] = incarnation
     const name = nameOfConsumer(slot, incarnation)
+    const library = this.setting.clockOf(slot) === null || timeOf !== null ? null : findLibfaketime()
+    const faked = library === null ? null : fakedProcess(library, directory.folder, name)
     const { adapter } = isUpgraded(name) ? (program.next ?? program) : program
     const files = { main: program.main, adapter }
     const process = new ConsumerProcess(files, name, slot, { ...directory.env, ...faked?.env }, directory.started)
@@ -75,6 +75,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   start(slot: number, name: string): ConsumerProcess {
     if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
     const process = this.#spares[slot]!.shift()!
+    assert(process.name === name, `${process.name} was started ahead in the place of ${name}`)
     this.#byName.set(name, process)
     this.#deliveries.set(process, new Map())
     process.attach({

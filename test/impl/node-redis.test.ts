@@ -106,6 +106,19 @@ for (const version of versions)
       expect({ asked, dials: sockets.length }).toEqual({ asked: [1, 2, 3], dials: 3 })
     })
 
+    it('leaves no timer where it is closed before it is dialled again', async () => {
+      await open({ retryStrategy: () => 60_000 })
+      await client.connect()
+      const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+      client.disconnect(true)
+      await new Promise(setImmediate)
+      const whileItWaits = timers()
+      const connecting = client.connect()
+      client.disconnect()
+      await expect(connecting).rejects.toThrow('the connection was closed')
+      expect(timers()).toBe(whileItWaits - 1)
+    })
+
     it('sends nothing later that was asked while it was away', async () => {
       await open({ retryStrategy: () => 10 })
       await client.connect()
