@@ -4,7 +4,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FrontierResults } from '../../src/contract/frontier.ts'
 import type { Results } from '../../src/contract/results.ts'
-import { onceproof, write } from './run-cli.ts'
+import { type CliResult, onceproof, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
 import { breaks, breaksId, holds, holdsId, twoVersionsProject } from './two-versions-project.ts'
 
@@ -36,14 +36,23 @@ describe('matrix --with-next', () => {
   })
 
   it('gives in shards the bytes of one machine', async () => {
-    const both = ['--scenario', 'competing-consumers', '--scenario', 'key-reuse', '--runs', '5', ...alone, '--json']
-    for (const index of [1, 2])
-      await onceproof(['matrix', ...breaks, ...both, '--shard', `${index}/2`, '--reports', `s${index}`], { cwd })
+    const both = [
+      '--scenario',
+      'only-redeliveries',
+      '--scenario',
+      'only-lost-replies',
+      '--runs',
+      '3',
+      ...alone,
+      '--json',
+    ]
+    const play = (more: readonly string[]) => onceproof(['matrix', ...breaks, ...both, ...more], { cwd })
+    const shards = [1, 2].map((index) => play(['--shard', `${index}/2`, '--reports', `s${index}`]))
+    const [whole] = await Promise.all([play([]), ...shards])
     const merged = await onceproof(['merge', 's1', 's2', ...alone, '--json'], { cwd })
-    const whole = await onceproof(['matrix', ...breaks, ...both], { cwd })
-    const timeless = (text: string) => ({ ...JSON.parse(text), timings: null })
-    expect(timeless(merged.stdout)).toEqual(timeless(whole.stdout))
-    expect(timeless(whole.stdout).pairs[0].implementation).toBe(breaksId)
+    const timeless = ({ stdout }: CliResult) => ({ ...JSON.parse(stdout), timings: null })
+    expect(timeless(merged)).toEqual(timeless(whole))
+    expect(timeless(whole).pairs[0].implementation).toBe(breaksId)
   })
 
   const layer = (id: string, sink: string) => `export default { id: '${id}', sinks: ['${sink}'], create: () => ({}) }`
@@ -51,7 +60,8 @@ describe('matrix --with-next', () => {
   it('with no sink in common has nothing to run, and says so', async () => {
     write(cwd, 'plain.ts', layer('on-plain', 'plain'))
     write(cwd, 'keyed.ts', layer('on-keyed', 'keyed'))
-    const { stderr, code } = await refusal(['matrix', '--impl', './plain.ts', '--with-next', './keyed.ts'], cwd)
+    const apart = ['--impl', './plain.ts', '--with-next', './keyed.ts', '--scenario', 'competing-consumers']
+    const { stderr, code } = await refusal(['matrix', ...apart], cwd)
     const why = 'on-plain with-next on-keyed: n/a, for it says that it can use no sink that its other version can'
     expect(stderr).toBe(`onceproof: nothing to run: ${why}\n`)
     expect(code).toBe(2)
