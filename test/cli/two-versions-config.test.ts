@@ -4,9 +4,10 @@ import type { Results } from '../../src/contract/results.ts'
 import { onceproof, write } from './run-cli.ts'
 import { breaksId, twoVersionsProject } from './two-versions-project.ts'
 
+const patientMs = 200_000
 const json = ['--json', '--workers', '1', '--no-html'] as const
 
-describe('a config with a next version', () => {
+describe('a config with a next version', { timeout: patientMs }, () => {
   const cwd = twoVersionsProject()
   let results: Results
   let whole: string

@@ -8,11 +8,12 @@ import { type CliResult, onceproof, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
 import { breaks, breaksId, holds, holdsId, twoVersionsProject } from './two-versions-project.ts'
 
+const patientMs = 200_000
 const cwd = twoVersionsProject()
 const alone = ['--workers', '1', '--no-html'] as const
 const named = / --impl marker-before-plain-sink --with-next \.\/next\.ts$/
 
-describe('matrix --with-next', () => {
+describe('matrix --with-next', { timeout: patientMs }, () => {
   const quick = ['--scenario', 'competing-consumers', '--runs', '20', ...alone]
 
   it('says what two versions need that need nothing by themselves, and replays what broke them', async () => {
