@@ -40,6 +40,7 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'fidelity/replication': 25, 'campaign/live/select-live-runs': 20, 'cli/frontier': 20, 'cli/for-machines': 20 },
   ...{ 'cli/documented-scenario': 20, 'cli/redis': 20, 'exec/go': 20, 'campaign/crosscheck/crosscheck': 15 },
   ...{ 'live/two-versions': 20, 'cli/matrix': 15, 'cli/crosscheck': 15, 'exec/bad-programs': 15 },
+  ...{ 'cli/two-versions-tables': 35, 'api/two-versions': 30, 'cli/two-versions-config': 25 },
 }
 
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */

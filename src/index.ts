@@ -7,7 +7,7 @@
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
 export { type SimulateOptions, SimulationError, simulate } from './api/simulate.ts'
-export { type Config, defineConfig } from './contract/config.ts'
+export { type Config, defineConfig, type RollingUpgrade } from './contract/config.ts'
 export type { Fact, History, HistoryEvent } from './contract/history.ts'
 export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/history-index.ts'
 export type {
@@ -50,6 +50,7 @@ export type {
   SinkKind,
 } from './contract/sink.ts'
 export { isSinkRefusal } from './contract/sink.ts'
+export { defineUpgrade, type Upgrade } from './contract/upgrade.ts'
 export type {
   BuiltInName,
   Findings,

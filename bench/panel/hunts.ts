@@ -3,7 +3,8 @@
 import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
 import type { PairRef } from '../../src/campaign/pair-ref.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
-import { selectCanaries, selectCells } from '../../src/cli/select.ts'
+import { selectCanaries } from '../../src/cli/select.ts'
+import { selectCells } from '../../src/cli/select-cells.ts'
 
 /** One layer, the scenarios that it is tried in, and how many runs each of them may take. */
 export interface PanelHunt {

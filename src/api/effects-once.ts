@@ -3,7 +3,10 @@ import path from 'node:path'
 import type { ExitCode, Results } from '../contract/results.ts'
 import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
-/** `reports`: default is a folder of its own for each layer and sink, `reports/<layer>`, so that tests may run side by side. */
+/**
+ * `reports`: default is a folder of its own for each layer, next version and sink, `reports/<layer>`, so that tests may run side
+ * by side.
+ */
 export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 
 /** What a campaign says of a layer, for the one who runs a test. */
@@ -41,7 +44,7 @@ export async function assertAppliesEffectsOnce(
 
 /** @throws as `simulate` */
 export async function judgeEffects(implementation: string | URL, options: EffectsOptions): Promise<EffectsVerdict> {
-  const reports = options.reports ?? `reports/${folderName(implementation)}${options.sink ? `-${options.sink}` : ''}`
+  const reports = options.reports ?? `reports/${folderOf(implementation, options)}`
   const results = await simulate({ ...options, implementation, reports })
   // What tells results is loaded where there are some.
   const { tellEffects } = await import('./tell-effects.ts')
@@ -50,6 +53,11 @@ export async function judgeEffects(implementation: string | URL, options: Effect
 }
 
 const verdicts: { readonly [exit in ExitCode]?: 'holds' | 'broken' } = { 0: 'holds', 1: 'broken' }
+
+function folderOf(implementation: string | URL, { withNext, sink }: EffectsOptions): string {
+  const next = withNext === undefined ? '' : `-with-next-${folderName(withNext)}`
+  return `${folderName(implementation)}${next}${sink ? `-${sink}` : ''}`
+}
 
 /** `./src/my-layer.ts`, however it is named: `src-my-layer`. */
 function folderName(implementation: string | URL): string {

@@ -4,12 +4,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import util from 'node:util'
 import type { ExitCode, Results } from '../contract/results.ts'
 import type { SinkKind } from '../contract/sink.ts'
 
 export interface SimulateOptions {
   /** The layer: an id of the catalogue, a path from the working directory, or a `file:` URL. */
   readonly implementation: string | URL
+  /** The version that takes its place, one consumer after the other: a rolling upgrade. Named in the same ways. */
+  readonly withNext?: string | URL
   /** Ids, paths, globs or `file:` URLs. Default: all of the catalogue. */
   readonly scenarios?: readonly (string | URL)[]
   /** For each scenario. Default: until runs bring nothing new. */
@@ -61,7 +64,7 @@ export async function simulate(options: SimulateOptions): Promise<Results> {
   }
 }
 
-const known = ['implementation', 'scenarios', 'runs', 'seed', 'sink', 'workers', 'reports']
+const known = ['implementation', 'withNext', 'scenarios', 'runs', 'seed', 'sink', 'workers', 'reports']
 
 const program = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 
@@ -80,6 +83,7 @@ async function play(options: SimulateOptions, reports: string): Promise<Results>
 
 function argumentsOf({
   implementation,
+  withNext,
   scenarios = [],
   runs,
   seed,
@@ -91,6 +95,7 @@ function argumentsOf({
   return [
     // It prints nothing, on GitHub's runners neither: what is to break in a test is no annotation.
     ...['run', '--no-config', '--no-github', '--json', '--impl', nameOf(implementation)],
+    ...(withNext === undefined ? [] : ['--with-next', nameOf(withNext)]),
     ...scenarios.flatMap((one) => ['--scenario', nameOf(one)]),
     ...numbers.flatMap(([name, value]) => [`--${name}`, String(value)]),
     ...(sink === undefined ? [] : ['--sink', sink]),
@@ -100,6 +105,10 @@ function argumentsOf({
 
 /** As the command line is given it. */
 export function nameOf(one: string | URL): string {
+  if (typeof one !== 'string' && !(one instanceof URL))
+    throw new TypeError(
+      `simulate: ${util.inspect(one, { depth: -1 })} names nothing; give a path, an id or a URL, as in './my-layer.ts'`,
+    )
   return one instanceof URL || one.startsWith('file:') ? fileURLToPath(one) : one
 }
 

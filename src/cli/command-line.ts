@@ -91,6 +91,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
   forMachines(
     command('matrix', "the reference and the articles' patterns × every scenario × the sinks that each can use")
       .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
+      .option(...withNext)
       .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
       .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
       .option('--steps', "only what each step of the articles' patterns buys, under scenarios with one kind of fault")
@@ -113,6 +114,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 
   command('frontier', 'the weakest Redis on which a layer is safe: deployments × what they suffer')
     .option('--impl <id, path or glob>', 'an implementation (repeatable); the reference unless told', readList)
+    .option(...withNext)
     .option('--on <configuration>', 'a row of the table, such as sentinel-aof-always (repeatable)', readList)
     .option('--loss <kind>', 'a column of the table, such as cut-off (repeatable)', readList)
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
@@ -237,14 +239,17 @@ function quiet(command: Command): Command {
   return command.exitOverride().configureOutput({ writeErr: () => {} })
 }
 
+/** Two versions of a layer at once. */
+const withNext = [
+  '--with-next <id or path>',
+  'the version that takes the place of each of them, one consumer after the other',
+] as const
+
 /** Layers, or two versions of each, scenarios and sinks. */
 function ofPairs(command: Command): Command {
   return command
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
-    .option(
-      '--with-next <id or path>',
-      'the version that takes the place of each of them, one consumer after the other',
-    )
+    .option(...withNext)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
     .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
 }

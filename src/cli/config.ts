@@ -2,8 +2,9 @@
 import fs from 'node:fs'
 import util from 'node:util'
 import type { Command } from 'commander'
-import type { Config } from '../contract/config.ts'
+import type { Config, RollingUpgrade } from '../contract/config.ts'
 import { sinkKinds } from '../contract/sink.ts'
+import type { NamedLayer } from '../contract/two-versions.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
 import type { RunOptions } from './commands/run.ts'
 import { importDefault } from './import-default.ts'
@@ -28,13 +29,17 @@ export async function withConfig(options: RunOptions, command: Command): Promise
   const said = (name: keyof RunOptions): boolean => command.getOptionValueSource(name) === 'cli'
   return {
     ...options,
-    ...(said('impl') || implementations === undefined ? {} : { impl: implementations }),
+    ...(said('impl') || implementations === undefined ? {} : { impl: implementations.map(layerOf) }),
     ...(said('scenario') || scenarios === undefined ? {} : { scenario: scenarios }),
     ...(said('runs') || said('time') || said('deep') || runs === undefined ? {} : { runs }),
     ...(said('seed') || seed === undefined ? {} : { seed }),
     ...(said('reports') || reports === undefined ? {} : { reports }),
     ...(said('sink') || sinks === undefined ? {} : { sinks }),
   }
+}
+
+function layerOf(layer: string | RollingUpgrade): NamedLayer {
+  return typeof layer === 'string' ? layer : { from: layer.implementation, next: layer.withNext }
 }
 
 async function loadConfig(file: string): Promise<Config> {
@@ -61,10 +66,28 @@ async function loadConfig(file: string): Promise<Config> {
 
 type Check = (value: unknown) => string | null
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
 const texts: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
-    ? null
-    : 'is no list of ids, paths or globs'
+  Array.isArray(value) && value.length > 0 && value.every(isText) ? null : 'is no list of ids, paths or globs'
+
+const versions: Readonly<Record<keyof RollingUpgrade, true>> = { implementation: true, withNext: true }
+
+const layers: Check = (value) => {
+  if (!Array.isArray(value) || value.length === 0)
+    return 'is no list of ids, paths or globs, or of { implementation, withNext }'
+  for (const one of value) {
+    if (isText(one)) continue
+    if (typeof one !== 'object' || one === null) return `has ${textOf(one)}; name a layer by its id or its path`
+    const known = Object.keys(versions)
+    const unknown = Object.keys(one).find((name) => !Object.hasOwn(versions, name))
+    if (unknown !== undefined)
+      return `has one with a member ${unknown}; ${suggestion(unknown, known, `there are ${known.join(' and ')}`)}`
+    const missing = known.find((name) => !isText(one[name]))
+    if (missing !== undefined) return `has one whose \`${missing}\` is no id or path`
+  }
+  return null
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : util.inspect(value))
 
@@ -81,11 +104,11 @@ const asOption =
   }
 
 const members: Readonly<Record<keyof Config, Check>> = {
-  implementations: texts,
+  implementations: layers,
   scenarios: texts,
   runs: asOption(readCount('runs', 1)),
   seed: asOption(readSeed),
-  reports: (value) => (typeof value === 'string' && value !== '' ? null : 'is no folder'),
+  reports: (value) => (isText(value) ? null : 'is no folder'),
   sinks: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((one) => (sinkKinds as readonly unknown[]).includes(one))
       ? null

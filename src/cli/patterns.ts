@@ -4,17 +4,18 @@ import path from 'node:path'
 import type { Results } from '../contract/results.ts'
 import { type Pattern, patternsPage } from '../report/patterns-page.ts'
 import { packageFolder } from './catalogue.ts'
+import type { MatrixOptions } from './commands/matrix.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Called before any run, so that none is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
-  { impl, scenario, steps }: { impl?: readonly string[]; scenario?: readonly string[]; steps?: boolean },
+  { impl, withNext, scenario, steps }: Pick<MatrixOptions, 'impl' | 'withNext' | 'scenario' | 'steps'>,
 ): void {
-  if (impl !== undefined || scenario !== undefined || steps)
+  if (impl !== undefined || withNext !== undefined || scenario !== undefined || steps)
     throw new UsageError(
       '--write-docs',
-      'the page is about all layers and all scenarios; leave --impl, --scenario and --steps out',
+      'the page is about all layers and all scenarios; leave --impl, --with-next, --scenario and --steps out',
     )
   readPatterns()
   try {

@@ -1,7 +1,7 @@
 import type { PairChoice } from '../campaign/campaign-request.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { versionsOf } from '../contract/two-versions.ts'
+import { twoVersions } from '../contract/two-versions.ts'
 import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './select.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -31,7 +31,7 @@ export async function selectPairsOn(
     for (const sink of usable)
       pairs.push(
         ...(await selectPairs(
-          { ...wanted, implementations: [versionsOf(name)[0]!], sink },
+          { ...wanted, implementations: [twoVersions(name) ?? name], next: undefined, sink },
           corpus,
           deps,
           sink === usable[0] ? leaves : undefined,

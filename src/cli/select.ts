@@ -1,8 +1,8 @@
-/** What the user selects: from ids, paths and globs to files, pairs, layers, cells and canaries. */
+/** What the user selects: from ids, paths and globs to files, pairs, layers and canaries. */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
-import type { PairChoice, PairPlan } from '../campaign/campaign-request.ts'
+import type { PairChoice } from '../campaign/campaign-request.ts'
 import type { CanaryUnderTest } from '../campaign/check-canary.ts'
 import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
@@ -11,7 +11,7 @@ import type { Implementation } from '../contract/implementation.ts'
 import { isProgram } from '../contract/program-name.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
+import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
 import {
@@ -19,11 +19,8 @@ import {
   type Entry,
   globFiles,
   globPattern,
-  isAssuming,
   isCanary,
   isGlob,
-  isLibrary,
-  isOtherDoor,
   type Kind,
   packageFolder,
 } from './catalogue.ts'
@@ -56,15 +53,27 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
 }
 
 /**
- * The implementations that are named; with `next`, each of them in a rolling upgrade to that one.
- * @throws UsageError, LoadError
+ * The implementations that are named, each once; with `next`, each of them in a rolling upgrade to that one, whichever next
+ * version it has of its own. @throws UsageError, LoadError
  */
 export async function selectVersions(
-  names: readonly string[],
+  layers: readonly NamedLayer[],
   next: string | undefined,
   deps: Loaders,
 ): Promise<Selected[]> {
-  const all = await select('implementation', names, deps)
+  const found = new Map<string, Selected>()
+  for (const layer of layers) {
+    const named = typeof layer === 'string' ? { from: layer, next } : { ...layer, next: next ?? layer.next }
+    for (const one of await selectVersion(named, deps)) found.set(one.path, one)
+  }
+  return [...found.values()]
+}
+
+async function selectVersion(
+  { from, next }: { readonly from: string; readonly next: string | undefined },
+  deps: Loaders,
+): Promise<Selected[]> {
+  const all = await select('implementation', [from], deps)
   if (next === undefined) return all
   const [found, ...more] = await select('implementation', [next], deps)
   if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'several match; name one')
@@ -81,7 +90,7 @@ export function together(from: Selected, next: Selected): Selected {
 
 export interface WantedLayers {
   /** Without names: the reference. */
-  readonly implementations: readonly string[] | undefined
+  readonly implementations: readonly NamedLayer[] | undefined
   /** With a name: each of them in a rolling upgrade to that one. */
   readonly next?: string | undefined
   readonly sink: SinkKind
@@ -150,41 +159,6 @@ export async function controlPair(deps: Loaders): Promise<PairChoice> {
   return pairOf(layerRef(implementation!, 'plain'), scenario!, [], 0)
 }
 
-export interface WantedCells {
-  /** Without names: the reference and the articles' patterns. */
-  readonly implementations: readonly string[] | undefined
-  /** Without names: all of the catalogue. */
-  readonly scenarios: readonly string[] | undefined
-  /** Without: every sink that a layer can use. */
-  readonly sink?: SinkKind
-  /** Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a pure scenario. */
-  readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
-}
-
-/**
- * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer, then sink, then
- * scenario; without past failures, which `run` replays. A cell is done once at-most-once is broken there.
- * @throws UsageError, LoadError
- */
-export async function selectCells(wanted: WantedCells, deps: Loaders): Promise<PairPlan[]> {
-  const scenarios = await selectScenarios(wanted.scenarios, deps)
-  const layers = await select('implementation', wanted.implementations ?? layerIds(), deps)
-  const cells: PairPlan[] = []
-  for (const layer of layers) {
-    const { implementation } = await deps.loadImplementation(layer.path)
-    const { sinks = ['plain'], expect = 'holds' } = implementation
-    for (const sink of sinks.filter((kind) => wanted.sink === undefined || kind === wanted.sink))
-      for (const where of scenarios) {
-        const scenario = await deps.loadScenario(where.scenarioPath)
-        if (unusable(implementation, scenario) !== null) continue
-        const choice = pairOf(layerRef(layer, sink), where, [], runMsOf(scenario))
-        const runs = wanted.runs[scenario.onlyFaults === undefined ? expect : 'pure']
-        cells.push({ choice, bound: { runs }, until: 'at-most-once' })
-      }
-  }
-  return cells
-}
-
 /** Without names: all of the catalogue. @throws UsageError, LoadError */
 export async function selectCanaries(names: readonly string[] | undefined, deps: Loaders): Promise<CanaryUnderTest[]> {
   const canaryIds = catalogue('implementation').filter(isCanary)
@@ -218,17 +192,7 @@ export function layerRef({ name, path: file }: Selected, sink: SinkKind): LayerR
   return { implementationPath: file, implementationName: name, sink }
 }
 
-/**
- * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
- * assumptions that scenarios break, adapters of the reference's other doors, and libraries, which may not be installed.
- */
-function layerIds(): string[] {
-  return catalogue('implementation')
-    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry) && !isLibrary(entry))
-    .map(({ id }) => id)
-}
-
-function pairOf(layer: LayerRef, where: ScenarioRef, corpus: readonly RecordedRun[], runMs: number): PairChoice {
+export function pairOf(layer: LayerRef, where: ScenarioRef, corpus: readonly RecordedRun[], runMs: number): PairChoice {
   const isOfPair = ({ scenario, implementation, sink }: RecordedRun) =>
     scenario === where.scenarioName && implementation === layer.implementationName && sink === layer.sink
   return { ...where, ...layer, runMs, corpus: corpus.filter(isOfPair) }

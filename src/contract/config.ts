@@ -2,8 +2,8 @@ import type { SinkKind } from './sink.ts'
 
 /** What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths start at its folder. */
 export interface Config {
-  /** Ids, paths or globs. Default: the reference. */
-  readonly implementations?: readonly string[]
+  /** Ids, paths or globs, and rolling upgrades. Default: the reference. */
+  readonly implementations?: readonly (string | RollingUpgrade)[]
   /** Ids, paths or globs. Default: all of the catalogue. */
   readonly scenarios?: readonly string[]
   /** For each layer and scenario. Default: until runs bring nothing new. */
@@ -14,6 +14,14 @@ export interface Config {
   readonly reports?: string
   /** What effects reach: each layer is played on those of them that it can use. Default: `plain`. */
   readonly sinks?: readonly SinkKind[]
+}
+
+/** Consumers of two versions of a layer at once, while one takes the other's place: `--impl a --with-next b`. */
+export interface RollingUpgrade {
+  /** Deployed first: an id, a path or a glob. */
+  readonly implementation: string
+  /** The version that takes its place: an id or a path. `--with-next` wins over it. */
+  readonly withNext: string
 }
 
 /** Names the type for editors; the command line checks it. */

@@ -10,6 +10,9 @@ export interface TwoVersions {
   readonly next: string
 }
 
+/** A layer as somebody asks for it: an id, a path, a glob or a program; or two of them. */
+export type NamedLayer = string | TwoVersions
+
 export function nameOfBoth({ from, next }: TwoVersions): string {
   return from + between + next
 }

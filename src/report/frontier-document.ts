@@ -2,6 +2,7 @@
 
 import { invariantDoc } from '../check/docs.ts'
 import type { FrontierCell, FrontierLayer, FrontierResults } from '../contract/frontier.ts'
+import { versionsOf } from '../contract/two-versions.ts'
 import { counted, goalFigures, grouped } from './figures.ts'
 import { cellAt, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
 import { shortKind } from './labels.ts'
@@ -55,7 +56,7 @@ function section(layer: FrontierLayer, results: FrontierResults): string {
 
 const howTo = `## Your layer, and the data
 
-\`pnpm sim frontier --impl ./my-layer.ts\`, with \`--on <deployment>\` and \`--loss <kind>\` for some rows and columns only, by the ids in the data. A layer that says \`waitsForReplicas: true\`, and waits for \`redis.waitFor\` of them where that is given, gets the rows about waiting for fewer than all. A cell is a scenario too: \`pnpm sim --impl ./my-layer.ts --scenario frontier/sentinel/cut-off\`.
+\`pnpm sim frontier --impl ./my-layer.ts\`, with \`--with-next <id or path>\` for a rolling upgrade, and \`--on <deployment>\` and \`--loss <kind>\` for some rows and columns only, by the ids in the data. A layer that says \`waitsForReplicas: true\`, and waits for \`redis.waitFor\` of them where that is given, gets the rows about waiting for fewer than all. A cell is a scenario too: \`pnpm sim --impl ./my-layer.ts --scenario frontier/sentinel/cut-off\`.
 
 Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 when some cell has none (a goal was not reached in so few runs, something is not simulated); 3 when the harness failed; 2 for bad input; 130 when interrupted.
 
@@ -76,12 +77,19 @@ Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 whe
 
 \`violation\` and \`pair\` are as in \`results.json\`. Nothing outside \`timings\` depends on when or where it ran.`
 
+/** One next version for all of them. */
+function layerOptions(layers: readonly FrontierLayer[]): string {
+  const named = layers.map(({ implementation }) => versionsOf(implementation))
+  const next = named[0]?.[1]
+  return `${named.map(([from]) => ` --impl ${from}`).join('')}${next === undefined ? '' : ` --with-next ${next}`}`
+}
+
 export function frontierDocument(results: FrontierResults): string {
   const { layers, losses, seed, sink } = results
   const runs = layers.flatMap(({ cells }) => cells).reduce((sum, { pair }) => sum + (pair?.runs ?? 0), 0)
   return `${[
     '# The weakest Redis on which a layer is safe',
-    `<!-- Written by \`pnpm sim frontier${layers.map(({ implementation }) => ` --impl ${implementation}`).join('')} --write-docs docs/frontier.md\`. -->`,
+    `<!-- Written by \`pnpm sim frontier${layerOptions(layers)} --write-docs docs/frontier.md\`. -->`,
     `Redis deployments downwards, from the one that loses most to the one that loses least; what they suffer across. Each cell is a campaign of its own, ${grouped(runs)} runs in all, with seed ${seed} and a ${sink} sink. \`✓ 300, 2/2\`: it held in 300 runs, which reached both states without which they would show nothing. \`✕ failover\`: broken, and by what; every cell's token is in the report of the command, and the smallest of each column below. \`?\`: no verdict. \`–\`: that Redis cannot suffer it.`,
     'Judged is what hangs on Redis: that no effect happens twice, that no message is lost, parked without a cause, answered falsely, or put off for longer than the layer says. A layer that breaks without any fault of Redis breaks on all of them; where a column shows `restart`, `failover`, `split-brain` or `flush`, it is what Redis lost that broke it.',
     losses.map(({ title, about }) => `- **${title}**: ${about}`).join('\n'),

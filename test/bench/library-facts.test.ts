@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allFacts, factsOf } from '../../bench/board/library-facts.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
-import { selectCells } from '../../src/cli/select.ts'
+import { selectCells } from '../../src/cli/select-cells.ts'
 import { onceproof } from '../cli/run-cli.ts'
 
 const folder = new URL('../../implementations/third-party/', import.meta.url)

@@ -87,7 +87,42 @@ const bad: readonly [string, RegExp][] = [
     'export default { colour: 1 }',
     /it has a member colour; there are implementations, scenarios, runs, seed, reports, sinks$/,
   ],
-  ["export default { implementations: './a.ts' }", /its `implementations` is no list of ids, paths or globs$/],
+  ["export default { implementations: './a.ts' }", /its `implementations` is no list of ids, paths or globs, or of /],
+  ['export default { implementations: [] }', /its `implementations` is no list of ids, paths or globs, or of /],
+  ['export default { implementations: [5] }', /its `implementations` has 5; name a layer by its id or its path$/],
+  ["export default { implementations: [''] }", /its `implementations` has ""; name a layer by its id or its path$/],
+  [
+    "export default { implementations: [{ implementation: './a.ts', withNexd: './b.ts' }] }",
+    /its `implementations` has one with a member withNexd; did you mean withNext\?$/,
+  ],
+  [
+    "export default { implementations: [{ from: './a.ts', next: './b.ts' }] }",
+    /has one with a member from; there are implementation and withNext$/,
+  ],
+  [
+    "export default { implementations: ['reference', { implementation: './mine.ts' }] }",
+    /its `implementations` has one whose `withNext` is no id or path$/,
+  ],
+  [
+    "export default { implementations: [{ implementation: './mine.ts', withNext: ['./b.ts'] }] }",
+    /its `implementations` has one whose `withNext` is no id or path$/,
+  ],
+  [
+    "export default { implementations: [{ withNext: './mine.ts' }] }",
+    /its `implementations` has one whose `implementation` is no id or path$/,
+  ],
+  [
+    "export default { implementations: [{ implementation: './mine.ts', withNext: './gone.ts' }] }",
+    /^\.\/gone\.ts: there is no such file/,
+  ],
+  [
+    "export default { implementations: [{ implementation: './mine.ts', withNext: 'reference*' }] }",
+    /^--with-next reference\*: several match; name one$/,
+  ],
+  [
+    "export default { implementations: [{ implementation: 'reference', withNext: './mine.ts' }], sinks: ['fenced'] }",
+    /^--sink fenced: \.\/mine\.ts says that it can use plain and keyed only$/,
+  ],
   ['export default { scenarios: [] }', /its `scenarios` is no list/],
   ['export default { runs: 0 }', /its `runs` is 0; give an integer from 1 to/],
   ['export default { runs: 5n }', /its `runs` is 5n; give an integer from 1 to/],

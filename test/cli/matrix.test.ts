@@ -59,7 +59,7 @@ describe('matrix', () => {
   it('writes the page of patterns only from the whole matrix', async () => {
     const { code, stderr } = await onceproof([...small, '--write-docs', 'patterns.md'])
     expect(code).toBe(2)
-    expect(stderr).toContain('leave --impl, --scenario and --steps out')
+    expect(stderr).toContain('leave --impl, --with-next, --scenario and --steps out')
   })
 
   it('names a folder that the page cannot be written to, before anything is run', async () => {

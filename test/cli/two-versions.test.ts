@@ -1,29 +1,15 @@
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeToken } from '../../src/campaign/token.ts'
-import { packageFolder } from '../../src/cli/catalogue.ts'
 import type { Results } from '../../src/contract/results.ts'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { breaks, breaksId, holds, holdsId, twoVersionsProject } from './two-versions-project.ts'
 
-const inPackage = (file: string) => JSON.stringify(path.join(packageFolder, file))
-
-/** A folder with the marker that next reads wrongly, and with the reference under another id. */
-function project(): string {
-  const cwd = temporaryFolder()
-  const versionTwo = inPackage('implementations/canaries/parts/marker-version-two.ts')
-  write(cwd, 'next.ts', `export { default } from ${versionTwo}`)
-  const reference = inPackage('implementations/reference/reference.ts')
-  write(cwd, 'again.ts', `import reference from ${reference}\nexport default { ...reference, id: 'reference-again' }`)
-  write(cwd, 'nothing.js', '')
-  return cwd
-}
-
-const breaks = ['--impl', 'marker-before-plain-sink', '--with-next', './next.ts']
 const quick = ['--scenario', 'competing-consumers', '--runs', '20', '--workers', '1']
 
 describe('--with-next', () => {
-  const cwd = project()
+  const cwd = twoVersionsProject()
   let results: Results
   let token: string
 
@@ -36,7 +22,7 @@ describe('--with-next', () => {
 
   it('finds a next version that reads a record of the one before wrongly, and names both', () => {
     const [pair] = results.pairs
-    expect(pair).toMatchObject({ implementation: 'marker-before-plain-sink with-next marker-version-two' })
+    expect(pair).toMatchObject({ implementation: breaksId })
     const [finding] = results.findings
     expect(finding!.cause).toMatchObject({ invariant: 'at-most-once', kind: 'duplicate' })
     expect(finding!.replay).toMatch(/ --impl marker-before-plain-sink --with-next \.\/next\.ts$/)
@@ -45,12 +31,8 @@ describe('--with-next', () => {
   })
 
   it('holds where the next version reads what the one before wrote', async () => {
-    const held = ['--impl', 'reference', '--with-next', './again.ts']
-    const { stdout, code } = await onceproof([...held, ...quick, '--json'], { cwd })
-    expect(JSON.parse(stdout).pairs[0]).toMatchObject({
-      implementation: 'reference with-next reference-again',
-      verdict: 'pass',
-    })
+    const { stdout, code } = await onceproof([...holds, ...quick, '--json'], { cwd })
+    expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: holdsId, verdict: 'pass' })
     expect(code).toBe(0)
   })
 
@@ -64,12 +46,12 @@ describe('--with-next', () => {
   it('replays by token, where the file that the token names is named, and by address', async () => {
     const { stdout, code } = await onceproof(['replay', token, '--with-next', './next.ts'], { cwd })
     expect(code).toBe(1)
-    expect(stdout).toContain('marker-before-plain-sink with-next marker-version-two')
+    expect(stdout).toContain(breaksId)
     expect(stdout).toMatch(/followed: all \d+ steps/)
     const { seed, run } = results.findings[0]!
     const address = ['--seed', String(seed), '--run', String(run), '--scenario', 'competing-consumers']
     const drawn = await onceproof(['replay', ...address, ...breaks], { cwd })
-    expect(drawn.stdout).toContain('marker-before-plain-sink with-next marker-version-two')
+    expect(drawn.stdout).toContain(breaksId)
   })
 
   it.each([

@@ -95,6 +95,8 @@ describe('shards on the command line', () => {
     for (const index of [1, 2]) {
       const own = fs.readFileSync(path.join(cwd, `s${index}/latest/shard.json`), 'utf8')
       write(cwd, `p${index}/shard.json`, own.replace('"impl":["001-get-set"]', '"impl":["exec:touch started"]'))
+      const upgrade = '"impl":[{"from":"reference","next":"exec:touch started"}]'
+      write(cwd, `u${index}/shard.json`, own.replace('"impl":["001-get-set"]', upgrade))
     }
   })
 
@@ -115,6 +117,7 @@ describe('shards on the command line', () => {
     ],
     ['one has another seed', ['s1', 'other'], /^onceproof: other: its seed is 2, and that of s1 is 1; /],
     ['a layer is a program', ['p1', 'p2'], /^onceproof: merge: its shards name a program, and a file starts none; /],
+    ['a next version is a program', ['u1', 'u2'], /^onceproof: merge: its shards name a program, and a file starts /],
     ['one is cut short', ['cut', 's2'], /^onceproof: cut\/shard\.json: it is cut short or altered; /],
   ])('are refused, and left as they are, where %s', async (_, args, line) => {
     await expectRefusal(['merge', ...args], line, cwd)

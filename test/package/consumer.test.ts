@@ -35,6 +35,7 @@ const exported = [
     'defineImplementation',
     'defineInvariant',
     'defineScenario',
+    'defineUpgrade',
   ],
   ...[
     'drawAtFirst',

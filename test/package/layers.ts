@@ -35,8 +35,8 @@ module.exports = defineImplementation({
 
 /** All that a scenario's author needs, as types. */
 export const scenario = `
-import { defineInvariant, defineScenario, drawFault, fc, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
-import type { Results, Scenario, Workload } from 'onceproof'
+import { defineConfig, defineInvariant, defineScenario, defineUpgrade, drawFault, fc, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
+import type { Implementation, Results, Scenario, Workload } from 'onceproof'
 
 const appliedInTime = defineInvariant({
   id: 'applied-in-time',
@@ -53,8 +53,12 @@ export const whole: Scenario = defineScenario({
   plans: plansOf(workload),
   aimed: { every: 4, draws: [{ goals: [], plans: purePlans({ faults: (scope) => several(drawFault('pause')(scope), 3) }) }] },
 })
-const results: Promise<Results> = simulate({ implementation: './a.ts', scenarios: ['key-reuse'], runs: 5, seed: 1 })
+const results: Promise<Results> = simulate({ implementation: './a.ts', withNext: new URL('file:///b.ts'), scenarios: ['key-reuse'], runs: 5, seed: 1 })
 export const verdicts = results.then(({ pairs }) => pairs.map(({ verdict }) => verdict satisfies 'pass' | 'violated' | 'unknown' | 'error'))
+export const upgradeOf = (from: Implementation, to: Implementation) => defineUpgrade({ id: 'upgrade', from, to })
+export const config = defineConfig({ implementations: ['./a.ts', { implementation: './a.ts', withNext: './b.ts' }] })
+// @ts-expect-error an upgrade without a next version
+defineConfig({ implementations: [{ implementation: './a.ts' }] })
 // @ts-expect-error an option that there is not
 void simulate({ implementation: 'reference', run: 5 })
 `

@@ -24,6 +24,8 @@ import { UsageError } from '../usage-error.ts'
 
 export interface FrontierOptions {
   readonly impl?: readonly string[]
+  /** Each layer in a rolling upgrade to that one. */
+  readonly withNext?: string
   /** Ids of rows and columns; default: all. */
   readonly on?: readonly string[]
   readonly loss?: readonly string[]
@@ -53,8 +55,8 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   const rows = chosen('--on', options.on, configurations)
   const columns = chosen('--loss', options.loss, losses)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-    const { seed, reports, sink } = options
-    const layers = await selectLayers({ implementations: options.impl, sink }, deps)
+    const { seed, reports, sink, impl: implementations, withNext: next } = options
+    const layers = await selectLayers({ implementations, next, sink }, deps)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
     const subjects = layers.map((layer) => subjectOf(layer, options))
     const control = await controlPair(deps)

@@ -20,11 +20,14 @@ import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { controlPair, pureScenarios, selectCells, type WantedCells } from '../select.ts'
+import { controlPair, pureScenarios } from '../select.ts'
+import { selectCells, type WantedCells } from '../select-cells.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
 export interface MatrixOptions extends DetailOptions, MachineOptions {
   readonly impl?: readonly string[]
+  /** Each layer in a rolling upgrade to that one. */
+  readonly withNext?: string
   readonly scenario?: readonly string[]
   /** Unless told otherwise: layers of ladders only, pure scenarios only, and plain sinks only. */
   readonly steps?: boolean
@@ -69,14 +72,15 @@ export async function matrix(
   return withCampaignSession(output, quiet, async (session) => {
     const { deps, say, files } = session
     const { seed, reports, workers, fleet } = options
-    const all = await selectCells(await wantedOf(options, deps), deps)
+    const all = await selectCells(await wantedOf(options, deps), deps, quiet ? () => {} : say)
     const shareable = { command: 'matrix' as const, options, seed, items: all }
     const sharing = await shareOut(shareable, options.shard, merging)
     const cells = sharing.items
     const control = await controlPair(deps)
     const cheaper = await cheapestScenarios(deps)
     if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
-    const pairDone = tellLayers(cells, (pairs) => {
+    const ids = await idsOf(cells, deps)
+    const pairDone = tellLayers(ids, (pairs) => {
       if (!quiet && !tellsStepsOnly(options)) layerLines(pairs, output).forEach(say)
     })
     const layers = 'as-declared' as const
@@ -94,11 +98,14 @@ export async function matrix(
   })
 }
 
-async function wantedOf({ impl, scenario, steps, runs }: MatrixOptions, deps: CampaignDeps): Promise<WantedCells> {
+async function wantedOf(
+  { impl, withNext: next, scenario, steps, runs }: MatrixOptions,
+  deps: CampaignDeps,
+): Promise<WantedCells> {
   const ofEach = runs === undefined ? defaultRuns : { holds: runs, broken: runs, pure: runs }
-  if (!steps) return { implementations: impl, scenarios: scenario, runs: ofEach }
+  if (!steps) return { implementations: impl, next, scenarios: scenario, runs: ofEach }
   const scenarios = scenario ?? (await pureScenarios(deps))
-  return { implementations: impl ?? ladderLayers(), scenarios, sink: 'plain', runs: ofEach }
+  return { implementations: impl ?? ladderLayers(), next, scenarios, sink: 'plain', runs: ofEach }
 }
 
 /** What the lines of each layer would say, the tables of `--steps` say in less. */
@@ -106,14 +113,21 @@ function tellsStepsOnly(options: MatrixOptions): boolean {
   return options.steps === true && detailOf(options) !== 'verbose'
 }
 
+/** Of each cell, what its layer calls itself: results know it by that. */
+function idsOf(cells: readonly PairPlan[], deps: CampaignDeps): Promise<string[]> {
+  return Promise.all(
+    cells.map(async ({ choice }) => (await deps.loadImplementation(choice.implementationPath)).implementation.id),
+  )
+}
+
 /** Tells of a layer once all of its cells are done. */
-function tellLayers(cells: readonly PairPlan[], tell: (pairs: readonly PairResult[]) => void) {
+function tellLayers(ids: readonly string[], tell: (pairs: readonly PairResult[]) => void) {
   const done = new Map<string, PairResult[]>()
   return (pair: PairResult): void => {
     const name = pair.implementation
     const pairs = [...(done.get(name) ?? []), pair]
     done.set(name, pairs)
-    if (pairs.length === cells.filter(({ choice }) => choice.implementationName === name).length) tell(pairs)
+    if (pairs.length === ids.filter((id) => id === name).length) tell(pairs)
   }
 }
 

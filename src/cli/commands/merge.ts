@@ -21,10 +21,16 @@ export async function merge(folders: readonly string[], options: MergeOptions, o
   const { command, seed, options: asked } = merging.facts
   const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
   // A file that somebody sent starts nothing: a shard of a program is never written.
-  if ([own.impl ?? [], own.withNext ?? []].flat().some((one) => typeof one === 'string' && isProgram(one)))
+  if (layersIn([own.impl, own.withNext]).some(isProgram))
     throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
   const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)
   if (command === 'matrix') return matrix(all as MatrixOptions, output, merging)
   throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
+}
+
+/** What is named as a layer there: by itself, in a list, or as one of two versions. */
+function layersIn(asked: unknown): string[] {
+  if (typeof asked === 'string') return [asked]
+  return typeof asked === 'object' && asked !== null ? Object.values(asked).flatMap(layersIn) : []
 }

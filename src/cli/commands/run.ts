@@ -5,6 +5,7 @@ import { chunkSize } from '../../campaign/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import type { NamedLayer } from '../../contract/two-versions.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
@@ -24,7 +25,7 @@ import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface RunOptions extends DetailOptions, MachineOptions {
-  readonly impl?: readonly string[]
+  readonly impl?: readonly NamedLayer[]
   /** Each layer in a rolling upgrade to that one. */
   readonly withNext?: string
   readonly scenario?: readonly string[]

@@ -1,0 +1,76 @@
+/** The cells of a matrix, of what the user selects. */
+import type { PairPlan } from '../campaign/campaign-request.ts'
+import type { Implementation } from '../contract/implementation.ts'
+import { runMsOf } from '../contract/scenario.ts'
+import type { SinkKind } from '../contract/sink.ts'
+import { catalogue, isAssuming, isCanary, isLibrary, isOtherDoor } from './catalogue.ts'
+import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions, unusable } from './select.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface WantedCells {
+  /** Without names: the reference and the articles' patterns. */
+  readonly implementations: readonly string[] | undefined
+  /** With a name: each of them in a rolling upgrade to that one. */
+  readonly next?: string | undefined
+  /** Without names: all of the catalogue. */
+  readonly scenarios: readonly string[] | undefined
+  /** Without: every sink that a layer can use. */
+  readonly sink?: SinkKind
+  /** Runs for each cell of a layer that is said to hold, or to be broken; and for any layer under a pure scenario. */
+  readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
+}
+
+/**
+ * The cells of a matrix: every layer on every sink that it can use, under every scenario. By layer, then sink, then
+ * scenario; without past failures, which `run` replays. A cell is done once at-most-once is broken there. `leaves` is called
+ * for each layer that has no cell. @throws UsageError, LoadError
+ */
+export async function selectCells(
+  wanted: WantedCells,
+  deps: Loaders,
+  leaves: (why: string) => void = () => {},
+): Promise<PairPlan[]> {
+  const scenarios = await selectScenarios(wanted.scenarios, deps)
+  const layers = await selectVersions(wanted.implementations ?? layerIds(), wanted.next, deps)
+  const cells: PairPlan[] = []
+  const left: string[] = []
+  for (const layer of layers) {
+    const { implementation } = await deps.loadImplementation(layer.path)
+    const { sinks = ['plain'], expect = 'holds' } = implementation
+    const usable = sinks.filter((kind) => wanted.sink === undefined || kind === wanted.sink)
+    const reasons = usable.length === 0 ? [sinkless(implementation)] : []
+    const before = cells.length
+    for (const sink of usable)
+      for (const where of scenarios) {
+        const scenario = await deps.loadScenario(where.scenarioPath)
+        const why = unusable(implementation, scenario)
+        if (why !== null) {
+          reasons.push(why)
+          continue
+        }
+        const choice = pairOf(layerRef(layer, sink), where, [], runMsOf(scenario))
+        const runs = wanted.runs[scenario.onlyFaults === undefined ? expect : 'pure']
+        cells.push({ choice, bound: { runs }, until: 'at-most-once' })
+      }
+    if (cells.length === before) left.push(reasons[0]!)
+  }
+  if (cells.length === 0 && left.length > 0) throw new UsageError('nothing to run', left.join('; '))
+  left.forEach(leaves)
+  return cells
+}
+
+/** Why the layer has no cell, on whatever scenario. */
+function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
+  const can = sinks.length === 0 ? 'no sink that its other version can' : `${sinks.join(' and ')} sinks only`
+  return `${id}: n/a, for it says that it can use ${can}`
+}
+
+/**
+ * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
+ * assumptions that scenarios break, adapters of the reference's other doors, and libraries, which may not be installed.
+ */
+function layerIds(): string[] {
+  return catalogue('implementation')
+    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry) && !isLibrary(entry))
+    .map(({ id }) => id)
+}
