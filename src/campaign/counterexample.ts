@@ -33,7 +33,7 @@ export interface Counterexample extends ToldViolation {
   readonly why: string
   /** The same where the facts of the run say it; null where they do not. */
   readonly reason: string | null
-  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for until there was none. */
+  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for to the end and there was none. */
   readonly shrunk: boolean
   /** Null where no finding is to show it. */
   readonly timeline: Timeline | null
@@ -153,7 +153,8 @@ class Search {
       ? await leaveOutFaults(small, breaks, this.#budget)
       : await shrinkRun(space, drawn, breaks, this.#budget)
     const isAsDrawn = made === null && !(isSmall && small.made !== null)
-    return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !this.#budget.isSpent }
+    const isCutShort = this.#budget.isSpent || this.deps.stopped()
+    return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !isCutShort }
   }
 
   /**
