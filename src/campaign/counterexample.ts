@@ -310,12 +310,13 @@ class Search {
   /** Of several, the one along the path that is searched for: others may be another bug, about other keys. */
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
     const { invariant, kind, decidedBy, path } = this.task
-    const found = this.deps
+    const alike = this.deps
       .judge(result.history, [invariant], scenario.own)
       .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
-      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
-    if (found.length < 2) return found[0] ?? null
-    return found.find((violation) => pathOf(result, violation).join() === path.join()) ?? found[0]!
+      .filter((violation) => violation.kind === kind)
+    const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
+    const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
+    return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
   }
 
   #unlikeItself(): Error {
