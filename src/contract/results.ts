@@ -100,8 +100,10 @@ export interface ViolationResult {
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
-  /** False: the run is as it was drawn. */
+  /** False: the run is as it was drawn, or as it was played (`asPlayed`). */
   readonly shrunk?: boolean
+  /** Of a replay or a live run: what was asked for is shown, and nothing smaller was looked for. */
+  readonly asPlayed?: true
   /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
   readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
