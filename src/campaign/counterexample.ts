@@ -33,7 +33,7 @@ export interface Counterexample extends ToldViolation {
   readonly why: string
   /** The same where the facts of the run say it; null where they do not. */
   readonly reason: string | null
-  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for until there was none. */
+  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for to the end and there was none. */
   readonly shrunk: boolean
   /** Null where no finding is to show it. */
   readonly timeline: Timeline | null
@@ -71,8 +71,8 @@ async function search(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexam
   if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
   const searched = new Search(task, pair, asDrawn, deps)
   const home = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
-  const found = task.budget === 0 ? await searched.unshrunk(home) : await searched.smallest(home)
-  return searched.tell(found)
+  if (task.asDrawn) return searched.look(home, first)
+  return searched.tell(task.budget === 0 ? searched.unshrunk(home) : await searched.smallest(home))
 }
 
 /** So much later than twice as late may a smaller run break. */
@@ -101,9 +101,15 @@ class Search {
     this.#neighbourhood = new EventBudget(Math.ceil(task.budget / 4))
   }
 
-  async unshrunk(where: ScenarioRef): Promise<Found> {
+  unshrunk(where: ScenarioRef): Found {
     const { pair, asDrawn } = this
     return { where, pair, plan: asDrawn.plan, choices: { choiceSeed: asDrawn.choices.seed }, shrunk: false }
+  }
+
+  /** `first`: the run as it was drawn, recorded. */
+  look(where: ScenarioRef, first: RunResult): Promise<Counterexample> {
+    this.#budget.spend(first.eventCount)
+    return this.#told(this.unshrunk(where), first)
   }
 
   async smallest(home: ScenarioRef): Promise<Found> {
@@ -153,7 +159,8 @@ class Search {
       ? await leaveOutFaults(small, breaks, this.#budget)
       : await shrinkRun(space, drawn, breaks, this.#budget)
     const isAsDrawn = made === null && !(isSmall && small.made !== null)
-    return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !this.#budget.isSpent }
+    const isCutShort = this.#budget.isSpent || this.deps.stopped()
+    return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !isCutShort }
   }
 
   /**
@@ -193,11 +200,10 @@ class Search {
   }
 
   async tell(found: Found): Promise<Counterexample> {
-    const { task, deps } = this
-    const { where, pair, plan, choices, shrunk } = found
-    const { faultsOnly, forFinding } = task
+    const { pair, plan, choices } = found
+    const { faultsOnly, forFinding } = this.task
     const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), record: true }
-    const result = await deps.runWorld({
+    const result = await this.deps.runWorld({
       ...request,
       positions: !faultsOnly,
       // A process that replays its token has loaded no modules before. A look at the cause gives no token.
@@ -205,6 +211,12 @@ class Search {
       listChoices: forFinding,
       film: forFinding,
     })
+    return this.#told(found, result)
+  }
+
+  async #told(found: Found, result: RunResult): Promise<Counterexample> {
+    const { task, deps } = this
+    const { where, pair, plan, choices, shrunk } = found
     const violation = this.#violationOf(result, pair)
     if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
@@ -220,7 +232,7 @@ class Search {
     }
     const told = tellViolation({ invariant, violation }, result, recorded, deps)
     const { history, film } = result
-    const timeline = forFinding ? deps.draw({ history, film: filmed(film) }, violation, told.story) : null
+    const timeline = task.forFinding ? deps.draw({ history, film: filmed(film) }, violation, told.story) : null
     const neighbour = await this.#neighbour(found, recorded, result, violation)
     const spent = this.#budget.spent + this.#neighbourhood.spent
     return {
@@ -269,16 +281,18 @@ class Search {
 
   /**
    * Kinds of the faults without which it does not break by the deciding step. A search that ended by itself has tried that; otherwise each
-   * fault is left out in turn.
+   * fault is left out in turn, until its kind is known to be needed. A look ends where its budget does.
    */
   async #needs({ pair, plan, choices, shrunk }: Found): Promise<string[]> {
-    const needed: string[] = []
+    const needed = new Set<string>()
     for (const [at, { kind }] of plan.faults.entries()) {
+      if (needed.has(kind)) continue
+      if (this.task.asDrawn && this.#budget.isSpent) break
       const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
       const known = shrunk && !this.#budget.isSpent && !this.deps.stopped()
-      if (known || (await this.#played(pair, without, choices)) === null) needed.push(kind)
+      if (known || (await this.#played(pair, without, choices)) === null) needed.add(kind)
     }
-    return [...new Set(needed)].sort()
+    return [...needed].sort()
   }
 
   /** Nothing smaller is taken once the user asked to stop. */
@@ -309,12 +323,13 @@ class Search {
   /** Of several, the one along the path that is searched for: others may be another bug, about other keys. */
   #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
     const { invariant, kind, decidedBy, path } = this.task
-    const found = this.deps
+    const alike = this.deps
       .judge(result.history, [invariant], scenario.own)
       .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
-      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
-    if (found.length < 2) return found[0] ?? null
-    return found.find((violation) => pathOf(result, violation).join() === path.join()) ?? found[0]!
+      .filter((violation) => violation.kind === kind)
+    const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
+    const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
+    return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
   }
 
   #unlikeItself(): Error {

@@ -127,7 +127,7 @@ class Explanation {
 
   /**
    * Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. A run that breaks
-   * without a fault that the known cause needs is searched: its cause may need less.
+   * without a fault that the known cause needs is searched: its cause may need less. So is one of which the look could not tell.
    */
   async #recognise(open: readonly Group[]): Promise<boolean> {
     const alike = open.filter(({ name, seen: [first] }) => {
@@ -136,7 +136,10 @@ class Explanation {
       return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
     })
     for (const { name } of alike) this.#asDrawn.add(name)
-    const drawn = await Promise.all(alike.map((one) => this.#ask(firstOf(one), { budget: 0, faultsOnly: true })))
+    // What looks cost more than this is better spent on a search, which tells more.
+    const budget = Math.min(this.budget.path, Math.floor(this.#left / 4 / wave))
+    const looks = alike.map((one) => this.#ask(firstOf(one), { budget, asDrawn: true, faultsOnly: true }))
+    const drawn = await Promise.all(looks)
     let isKnown = false
     for (const [at, shown] of drawn.entries()) {
       this.#left -= shown.spent
@@ -152,7 +155,8 @@ class Explanation {
     const kept = Math.max(0, this.budget.layer - this.#left)
     let left = Math.min(this.budget.checks, this.budget.layer - kept)
     const waiting = this.#explainedRuns()
-    while (waiting.length > 0 && left >= checkBudget * wave) {
+    // Searches that looks lead to are paid by the layer alone.
+    while (waiting.length > 0 && Math.min(left, this.#left) >= checkBudget * wave) {
       const some = waiting.splice(0, wave)
       const looks = await Promise.all(some.map((one) => this.#ask(one, { budget: checkBudget, faultsOnly: true })))
       for (const { spent } of looks) left -= spent
@@ -184,7 +188,9 @@ class Explanation {
   }
 
   async #shrink(wanted: readonly Wanted[]): Promise<Counterexample[]> {
-    const each = Math.min(this.budget.path, Math.max(0, Math.floor(this.#left / Math.max(1, wanted.length))))
+    const share = Math.max(0, this.#left / Math.max(1, wanted.length))
+    // A quarter more is for the nearest run that holds.
+    const each = Math.min(this.budget.path, Math.floor(share / 1.25))
     const found = await Promise.all(wanted.map((one) => this.#ask(one, { budget: each, forFinding: true })))
     for (const { spent } of found) this.#left -= spent
     return found

@@ -7,18 +7,19 @@ import type { Cause } from '../contract/results.ts'
 import type { Violation } from '../contract/verdict.ts'
 import type { RunResult } from './campaign-deps.ts'
 
-/** Labels, each once, sorted. Without a key: of all commands up to the violation. */
+/**
+ * Labels, each once, sorted. Without a key: of all commands up to the violation. What was executed between its last fact and
+ * the next one came after it; in a recorded run, traces stand there, and the path is the same.
+ */
 export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string[] {
   const { key, events } = violation
   const last = events.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...events)
-  const at = history.events.findIndex(({ seq }) => seq > last)
-  const until = at === -1 ? history.events.length : at
   const labels = new Set<string>()
   const handling = new Handling(key)
   let next = 0
   for (const { process, label, seq } of executed) {
-    while (next < Math.min(seq, until)) handling.see(history.events[next++]!)
-    if (seq > until) break
+    if (seq > last) break
+    while (next < seq) handling.see(history.events[next++]!)
     if (key === null || handling.holds(process)) labels.add(label)
   }
   return [...labels].sort()

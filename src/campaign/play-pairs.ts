@@ -30,7 +30,7 @@ export interface PlayedPair {
 }
 
 export interface Listener {
-  /** Called when a chunk was added to a pair's tally. */
+  /** Called when a chunk of the pair was answered: it may wait for those before it, and may have failed. */
   played(pair: PlayedPair): void
   /** Called when a pair is done, in the order of the plans. */
   done(pair: PlayedPair): void

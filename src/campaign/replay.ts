@@ -64,7 +64,7 @@ export async function replayRun(
   const told = tellViolations(played, recorded, deps)
   const violations = told.map((one) => ({
     ...violationResult(one, { reports: '' }, { keep: () => {} }),
-    ...{ replay: command, why: visible(whyOf(result, one.violation).why), shrunk: false },
+    ...{ replay: command, why: visible(whyOf(result, one.violation).why), shrunk: false, asPlayed: true as const },
   }))
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },

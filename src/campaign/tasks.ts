@@ -46,6 +46,11 @@ export interface SearchLimits {
   /** Leaves out faults, and changes nothing else: enough to tell the cause. */
   readonly faultsOnly: boolean
   /**
+   * A look at the run as it was drawn, which searches for none. It spends `budget` on that run, and on leaving out its faults in
+   * turn; those that it does not come to are not known to be needed.
+   */
+  readonly asDrawn: boolean
+  /**
    * A finding shows the run, with a picture and the nearest run that holds. That one is looked for with a quarter of
    * `budget`, which comes on top of it.
    */
@@ -73,10 +78,11 @@ export function shrinkTask(
     budget,
     cheaper = [],
     faultsOnly = false,
+    asDrawn = false,
     forFinding = false,
   }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
-  const limits = { budget, cheaper, faultsOnly, forFinding }
+  const limits = { budget, cheaper, faultsOnly, asDrawn, forFinding }
   return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, path, ...limits }
 }

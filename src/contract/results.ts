@@ -49,7 +49,10 @@ export interface Finding {
   readonly runs: number
   /** Where it was seen, by scenario's name, and in which runs. */
   readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
-  /** False: the run is as it was drawn, since the budget was spent, on graver ones or before a smaller run was found. */
+  /**
+   * False: the run is as it was drawn, and no smaller one was found before the budget was spent, on it or on graver ones, or before the
+   * campaign was interrupted.
+   */
   readonly shrunk: boolean
   /** The run that is shown: perhaps of a cheaper scenario than any in which it was seen. */
   readonly scenario: string
@@ -97,8 +100,10 @@ export interface ViolationResult {
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
-  /** False: the run is as it was drawn. */
+  /** False: the run is as it was drawn, or as it was played (`asPlayed`). */
   readonly shrunk?: boolean
+  /** Of a replay or a live run: what was asked for is shown, and nothing smaller was looked for. */
+  readonly asPlayed?: true
   /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
   readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */

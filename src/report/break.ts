@@ -14,6 +14,7 @@ export type Break = Omit<Finding, 'id' | 'why'> & {
   readonly why: string | null
   /** What a real Redis says of its commands; null where that was not known when it was told. */
   readonly asked?: string | null
+  readonly asPlayed?: true
 }
 
 type Findings = readonly Finding[]
@@ -49,7 +50,7 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 }
 
 /** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
-export const isAsPlayed = ({ id, shrunk, story }: Break): boolean => id === null && !shrunk && story.length > 0
+export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
 /** All that broke, the worst first: findings, and violations that none of them explains. */
 export function breaksOf({

@@ -99,7 +99,7 @@ function unshrunkLine({ breaks }: LayerOutcome): string[] {
   if (left.length === 0) return []
   const ids = left.flatMap(({ id }) => id ?? [])
   const names = ids.length === 0 || ids.length > 12 ? '' : `: ${ids.join(', ')}`
-  return [`  ${left.length} of ${counted(breaks.length, 'finding')} not shrunk, as the budget was spent${names}`]
+  return [`  ${left.length} of ${counted(breaks.length, 'finding')} not shrunk${names}`]
 }
 
 const heldAmong = (pairs: readonly PairResult[]): string[] => {

@@ -160,6 +160,18 @@ describe('a search of runs that break only for as long as they are cut', () => {
   })
 })
 
+describe('a search that the user stops before it found anything smaller', () => {
+  it('tells the run as it was drawn, and does not call it shrunk', async () => {
+    let isStopped = false
+    const bench = fakeBench({ stopped: () => isStopped })
+    const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, bench)).paths.values()
+    isStopped = true
+    const { shrunk, spent } = await findCounterexample(shrinkTask(fakePair, path!, { budget: 20_000 }), bench)
+    expect(shrunk).toBe(false)
+    expect(spent).toBeLessThan(20_000)
+  })
+})
+
 describe('a run that breaks in one way along two paths', () => {
   const fake = fakeBench()
   const command = { process: 'consumer-1', args: [], reply: null }

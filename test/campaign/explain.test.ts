@@ -48,6 +48,8 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
   }
 }
 
+const isSearch = ({ budget, asDrawn }: ShrinkTask) => budget > 0 && !asDrawn
+
 /**
  * Searches that end at the cause that `endsAt` says, and cost 1,000 events each; a look at a run as it was drawn costs
  * `spentAsDrawn`. What was asked is kept.
@@ -69,8 +71,8 @@ function executorThat(
       timeline: emptyTimeline,
       eventCount: 5,
       faultCount: 1,
-      spent: task.budget === 0 ? spentAsDrawn : 1_000,
-      shrunk: task.budget > 0,
+      spent: task.asDrawn || task.budget === 0 ? spentAsDrawn : 1_000,
+      shrunk: isSearch(task),
       violation: { kind, key: 'k', sentence: 'twice', events: [] },
       cause: { invariant, kind, decidedBy: task.decidedBy, ...endsAt(task) },
       recorded: {
@@ -174,6 +176,24 @@ describe('explaining a layer', () => {
     expect(found).toHaveLength(5)
   })
 
+  it('leaves room for the nearest runs that hold, which a quarter on top of each search is spent on', async () => {
+    const executor = executorThat(({ run }) => ({ path: [`run ${run}`], needs: [] }))
+    const paths = ['A', 'B', 'C', 'D'].map((label, at) => seen({ path: [label], runs: [at + 1] }))
+    await explainLayer(paths, [], { ...plenty, layer: 4_000 }, executor)
+    const most = executor.asked.reduce((sum, { budget }) => sum + budget + Math.ceil(budget / 4), 0)
+    expect([executor.asked.length, most]).toEqual([4, 4_000])
+  })
+
+  it('looks at explained runs only while the searches that they led to leave something', async () => {
+    const { shrink, asked } = executorThat(({ run }) => ({ path: ['GET'], needs: [`fault ${run}`] }))
+    const spending = async (task: ShrinkTask) => ({ ...(await shrink(task)), spent: task.budget })
+    const explained = Array.from({ length: 12 }, (_, at) => 10 * (at + 1))
+    const paths = [seen({ path: ['GET'], runs: [3, ...explained] })]
+    await explainLayer(paths, [], { layer: 100_000, path: 10_000, checks: 50_000 }, { shrink: spending })
+    // The first two waves of looks, and the searches of what they found, leave a few thousand events.
+    expect(asked.filter(({ faultsOnly }) => faultsOnly)).toHaveLength(8)
+  })
+
   it('hands on only the scenarios that cost less', async () => {
     const executor = executorThat(() => ({ path: [], needs: [] }))
     const catalogue = [1, 5, 9].map((runMs) => ({ scenarioPath: `${runMs}`, scenarioName: `${runMs}`, runMs }))
@@ -215,8 +235,8 @@ describe('explaining a layer', () => {
     /** The fifth path's run is like the first one's, by reason and path, and needs what `asDrawn` says before it is searched. */
     function look({ asDrawn = ['pause', 'slow-effect'], fifth = 5, spentAsDrawn = 0, budget = plenty } = {}) {
       const paths = labels.map((label, at) => seen({ path: [label], runs: [at === 4 ? fifth : at + 1] }))
-      const ends = ({ run, budget }: ShrinkTask) => {
-        if (run === fifth) return { path: ['A'], needs: budget === 0 ? asDrawn : asDrawn.slice(0, 1) }
+      const ends = ({ run, asDrawn: isLook }: ShrinkTask) => {
+        if (run === fifth) return { path: ['A'], needs: isLook ? asDrawn : asDrawn.slice(0, 1) }
         return { path: [labels[run - 1]!], needs: ['pause'] }
       }
       const executor = executorThat(ends, reasonOf, spentAsDrawn)
@@ -228,30 +248,38 @@ describe('explaining a layer', () => {
     it('is not searched, and what is left is spent on the others', async () => {
       const { causes, asked } = await look()
       expect(causes.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 5], [2], [3], [4], [6]])
-      expect(runsOf(asked.filter(({ budget }) => budget > 0))).toEqual([1, 2, 3, 4, 6])
+      expect(runsOf(asked.filter(isSearch))).toEqual([1, 2, 3, 4, 6])
       expect(causes.every(({ shown }) => shown.shrunk)).toBe(true)
     })
 
     it('is searched where it breaks without a fault that the cause needs: it may need less', async () => {
       const { causes, asked } = await look({ asDrawn: [] })
-      expect(runsOf(asked.filter(({ budget }) => budget > 0))).toEqual([1, 2, 3, 4, 5, 6])
+      expect(runsOf(asked.filter(isSearch))).toEqual([1, 2, 3, 4, 5, 6])
       expect(causes.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toContainEqual([1, 5])
     })
 
     it('may be looked at as one explained run in ten, since nobody searched it', async () => {
       const { asked } = await look({ fifth: 10, budget: checking })
-      expect(runsOf(asked.filter(({ budget, faultsOnly }) => faultsOnly && budget > 0))).toEqual([10])
+      expect(runsOf(asked.filter((one) => one.faultsOnly && isSearch(one)))).toEqual([10])
     })
 
     it('is charged for what the look played, which is no more than the cause takes', async () => {
       const { asked } = await look({ spentAsDrawn: 600, budget: { ...plenty, layer: 5_000 } })
-      const asDrawn = asked.filter(({ budget }) => budget === 0)
+      const asDrawn = asked.filter((one) => !isSearch(one))
       expect(asDrawn.map(({ run, faultsOnly }) => [run, faultsOnly])).toEqual([
         [5, true],
         [6, true],
         // The looks have spent what was left for it.
         [6, false],
       ])
+    })
+
+    it('costs no more than a sixteenth of what is left: four looks leave three quarters to the searches', async () => {
+      const looks = ({ asked }: Awaited<ReturnType<typeof look>>) => asked.filter(({ asDrawn }) => asDrawn)
+      const scarce = looks(await look({ budget: { ...plenty, layer: 36_000 } }))
+      expect(scarce.map(({ budget }) => budget)).toEqual([2_000, 2_000])
+      // Where much is left: no more than a search.
+      expect(looks(await look()).map(({ budget }) => budget)).toEqual([10_000, 10_000])
     })
 
     it('is not looked at before it is told as it was drawn, where nothing is left to search', async () => {

@@ -34,6 +34,12 @@ describe('the path of a violation', () => {
     expect(pathOf({ history: two, executed }, at())).toEqual(['AFTER'])
   })
 
+  it('has none that a process still at work was executed after it, before the next fact', () => {
+    const three = history(delivered('a', 'k', 1), delivered('b', 'k', 2), answered('b', 2))
+    const executed = [command('a', 'GET', 1), command('a', 'DEL', 2)]
+    expect(pathOf({ history: three, executed }, at(1))).toEqual(['GET'])
+  })
+
   it('has none of a process that has ended', () => {
     const dead = history(delivered('a', 'k', 1), { type: 'process-ended', process: 'a', how: 'crashed' })
     expect(pathOf({ history: dead, executed: [command('a', 'GET', 2)] }, at())).toEqual([])

@@ -84,6 +84,23 @@ describe('a reason that the rules give', () => {
     expect(isOne([read, read])).toBe(true)
   })
 
+  it('is none where another payload passed: what is known is the step, whether or not the layer compares payloads', () => {
+    const { history, command, causeOf } = story()
+    history.publish('m1').publish('m2', { fingerprint: 'pay 2' }).deliver(1, 'm1', 'a').send(1, 1).apply(1).done(1)
+    history.deliver(2, 'm2', 'b')
+    command('b', 'GET k1', 'COMPLETED')
+    history.done(2)
+    const { why, reason } = causeOf('answered-as-if-the-same', 'answered')
+    expect(why).toContain('GET answered COMPLETED')
+    expect(isOne([reason, reason])).toBe(false)
+    history.deliver(3, 'm2', 'b')
+    command('b', 'SET k1 taken NX', 'OK')
+    history.send(2, 3).apply(2)
+    const executed = causeOf('executed-with-another-payload')
+    expect(executed.why).toContain('the key was free again')
+    expect(isOne([executed.reason, executed.reason])).toBe(false)
+  })
+
   it('is none where a record expired beside an attempt, and nobody can tell whose step decided', () => {
     const beside = (deliveries: readonly number[]) => {
       const { history, command, causeOf } = story()

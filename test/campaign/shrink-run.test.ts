@@ -6,7 +6,7 @@ import { sampledPlans } from '../../src/campaign/sampled-plans.ts'
 import { rangesOf } from '../../src/campaign/shrink/round-times.ts'
 import { type Breaks, Search } from '../../src/campaign/shrink/search.ts'
 import { shrinkChoices } from '../../src/campaign/shrink/shrink-choices.ts'
-import { shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
+import { leaveOutFaults, shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { hashText } from '../../src/sim/kernel/digest.ts'
 import { crashScenario } from './fake-deps.ts'
@@ -91,6 +91,31 @@ describe('shrinking', () => {
     expect(plan.leaseMs % 100).toBe(0)
     expect(plan.leaseMs).toBeGreaterThan(1234)
     expect(plan.leaseMs).toBeLessThanOrEqual(10_000)
+  })
+})
+
+describe('leaving out faults', () => {
+  const [one, another, third] = bigRun(1, () => true).value.value.faults
+  const faults = [one!, another!, third!]
+
+  it('tries again what it tried before another fault was gone', async () => {
+    const drawn = { plan: { ...bigRun(1, planted).value.value, faults }, choices: { choiceSeed: 1 } }
+    const some = [faults.slice(1), [another!]].map((left) => JSON.stringify(left))
+    const tried: string[] = []
+    const breaks: Breaks = async (plan, choices) => {
+      tried.push(JSON.stringify([plan.faults, choices]))
+      return some.includes(JSON.stringify(plan.faults)) ? {} : null
+    }
+    expect((await leaveOutFaults(drawn, breaks, { isSpent: false })).plan.faults).toEqual([another])
+    expect(new Set(tried).size).toBe(tried.length)
+  })
+
+  it('ends where none of them is needed, and where each is', async () => {
+    const drawn = { plan: { ...bigRun(1, planted).value.value, faults }, choices: { choiceSeed: 1 } }
+    const left = async (made: ChoiceLists | null) =>
+      (await leaveOutFaults(drawn, async () => made, { isSpent: false })).plan.faults
+    expect(await left({})).toEqual([])
+    expect(await left(null)).toEqual(faults)
   })
 })
 

@@ -34,7 +34,10 @@ describe('replay', () => {
     const { pairs, followed, exitCode } = JSON.parse(stdout)
     expect({ code, exitCode }).toEqual({ code: 1, exitCode: 1 })
     expect(followed).toEqual({ n: run.stepCount, of: run.stepCount, leftAt: null })
-    expect(pairs[0].violations[0]).toMatchObject({ token, seed: run.seed, run: run.run, invariant: 'at-most-once' })
+    expect(pairs[0].violations[0]).toMatchObject({
+      ...{ token, seed: run.seed, run: run.run, invariant: 'at-most-once' },
+      ...{ shrunk: false, asPlayed: true },
+    })
   })
 
   it('says why it broke, on the terminal and as JSON', async () => {

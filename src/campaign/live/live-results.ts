@@ -71,6 +71,7 @@ export function liveViolation(
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
     shrunk: false,
+    asPlayed: true,
   }
 }
 

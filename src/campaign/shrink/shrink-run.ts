@@ -44,9 +44,12 @@ export const drawnCandidate = ({ value, choiceSeed }: DrawnRun): Candidate => ({
   choices: { choiceSeed },
 })
 
-/** Leaves out the faults that it does not need, and changes nothing else but luck. */
+/**
+ * Leaves out the faults that it does not need, and changes nothing else but luck. With a fault less, others may be needed no
+ * more: at the end each one that is left was left out in turn, unless the budget was spent.
+ */
 export async function leaveOutFaults({ plan, choices }: Candidate, breaks: Breaks, budget: Bound): Promise<Shrunk> {
   const search = new Search(plan, choices, breaks, budget)
-  await leaveOutOf('faults', search)
+  for (let more = true; more; ) more = await leaveOutOf('faults', search)
   return search
 }

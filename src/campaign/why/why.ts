@@ -28,16 +28,14 @@ const rules: readonly Rule[] = [
   takenOverAtWork,
   expiredAfterDone,
   deleted,
-  scriptGaveItAway,
   doneForAnother,
   otherResult,
-  otherPayload,
   deadClaim,
   immortal,
 ]
 
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
-const certainties: readonly Rule[] = [expiredAtWork, lastOfAll]
+const certainties: readonly Rule[] = [scriptGaveItAway, expiredAtWork, otherPayload, lastOfAll]
 
 /**
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no

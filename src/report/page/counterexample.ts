@@ -66,9 +66,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
     one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
-  const drawn = isAsPlayed(one)
-    ? `With ${size}.`
-    : `As it was drawn, with ${size}: the budget was spent before a smaller run was found.`
+  const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}</span></summary>

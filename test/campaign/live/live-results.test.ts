@@ -20,6 +20,11 @@ describe('a violation of a live run', () => {
   })
 
   it('is as it was made: nothing smaller was looked for', () => {
-    expect(told('duplicate')).toMatchObject({ shrunk: false, token: null, replay: 'pnpm sim live --run 3' })
+    expect(told('duplicate')).toMatchObject({
+      shrunk: false,
+      asPlayed: true,
+      token: null,
+      replay: 'pnpm sim live --run 3',
+    })
   })
 })

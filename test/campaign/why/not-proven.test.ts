@@ -166,6 +166,22 @@ describe('a cause', () => {
     )
   })
 
+  it('gives no reason by a script that let the next attempt through: it may have compared wrongly, or the lease was over', () => {
+    const causeAt = (ms: number) => {
+      const { history, command, causeOf } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'EVALSHA acquire 1 k1', 1)
+      history.send(1, 1).at(ms).deliver(2, 'm1', 'b', 2)
+      command('b', 'EVALSHA acquire 1 k1', 1)
+      history.send(2, 2).apply(1).apply(2)
+      return causeOf('zombie')
+    }
+    for (const { why, reason } of [causeAt(1_000), causeAt(60_000)]) {
+      expect(why).toContain('the next attempt performed after the script acquire had answered 1')
+      expect(reason).toBeNull()
+    }
+  })
+
   it('names no key as left without a time to live by what deleted it, or by what was given one since', () => {
     const kept = (...words: readonly string[]) => {
       const { history, command, why } = story()

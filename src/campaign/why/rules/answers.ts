@@ -58,7 +58,10 @@ export const otherResult: Rule = (evidence) => {
   return `a duplicate was answered done with ${told} in place of the first result${because}`
 }
 
-/** The key alone decided, whatever the payload. */
+/**
+ * Another payload passed for the first one. It is no reason: it tells the deciding step again, and what kind of violation it is. A layer
+ * that compares no payloads and one that lost what it compares with are told alike.
+ */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)
   if (violation.kind === 'answered-as-if-the-same')

@@ -94,7 +94,10 @@ export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
     : null
 }
 
-/** A script of the layer was asked last, and the first attempt was at work for longer than a lease. */
+/**
+ * A script of the layer was asked last, and the first attempt was at work for longer than a lease. It is no reason: it tells the
+ * deciding step again, and what a zombie is. Why the script answered so, nobody can tell from outside.
+ */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null

@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { findCounterexample } from '../../src/campaign/counterexample.ts'
+import { runChunk } from '../../src/campaign/run-chunk.ts'
+import { shrinkTask } from '../../src/campaign/tasks.ts'
+import { fakeBench } from './fake-deps.ts'
+
+const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
+const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
+
+/** Runs, and their events. */
+let played = { runs: 0, events: 0 }
+const fake = fakeBench()
+const bench: typeof fake = {
+  ...fake,
+  runWorld: async (request) => {
+    const result = await fake.runWorld(request)
+    played = { runs: played.runs + 1, events: played.events + result.eventCount }
+    return result
+  },
+}
+
+/** A look at the first violating run of several faults. */
+async function look(budget: number) {
+  const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, fake)
+  const [path] = paths.values()
+  return findCounterexample(shrinkTask(pair, path!, { budget, asDrawn: true, faultsOnly: true }), bench)
+}
+
+describe('a look at a run as it was drawn', () => {
+  beforeEach(() => {
+    played = { runs: 0, events: 0 }
+  })
+
+  it('tells the cause of that run, and which kinds of its faults it needs', async () => {
+    const { cause, recorded, shrunk } = await look(10_000)
+    expect(cause.needs).toEqual(['crash'])
+    expect(recorded.plan.faults.length).toBeGreaterThan(1)
+    expect(shrunk).toBe(false)
+  })
+
+  it('plays the run once, and is charged for all that it played', async () => {
+    const { spent, recorded } = await look(10_000)
+    expect(spent).toBe(played.events)
+    expect(played.runs).toBeLessThanOrEqual(1 + recorded.plan.faults.length)
+  })
+
+  it('leaves out no more faults once its budget is spent: none of those is known to be needed', async () => {
+    const { cause, spent } = await look(1)
+    expect([cause.needs, played.runs, spent]).toEqual([[], 1, played.events])
+  })
+})

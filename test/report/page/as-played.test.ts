@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodes, type ViolationResult } from '../../../src/contract/results.ts'
+import { page } from '../../../src/report/page/page.ts'
+import { broken, results, violation } from '../made-up-results.ts'
+
+const told = (more: Partial<ViolationResult>) => {
+  const violations = [violation({ shrunk: false, ...more })]
+  return page(results({ pairs: [broken({ violations })], findings: [], exitCode: exitCodes.violated }))
+}
+
+describe('a violation that tells its story itself', () => {
+  it('is as it was played where that was asked for: nothing smaller was looked for', () => {
+    const text = told({ asPlayed: true })
+    expect(text).toContain('<td>as it was played<')
+    expect(text).not.toContain('smaller run')
+  })
+
+  it('is not shrunk where a smaller run was looked for in vain: of a frontier, or of the control', () => {
+    const text = told({})
+    expect(text).toContain('<td>not shrunk<')
+    expect(text).toContain('events: no smaller run was found.')
+  })
+})
