@@ -198,6 +198,11 @@ describe('what a server loses', () => {
     expect(story.join('\n')).not.toContain('loses')
   })
 
+  it('may be nothing', () => {
+    const story = storyOf(begun().at(5).loseData('restart', []).settle('m1', 'given-up'))
+    expect(story).toContain('5.0 ms  redis starts over, and had nothing to lose (restart)')
+  })
+
   it('is told with the write that was in vain', () => {
     const history = begun()
     history.add({ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['idem:k1'] })
