@@ -104,7 +104,7 @@ function readCurrent(home) {
   }
 }
 
-/** Whole or not at all, whoever else writes at the same time. */
+/** Whole or not at all, also where somebody else writes at the same time. */
 function writeCurrent(home, current) {
   const draft = path.join(home, `.${randomBytes(8).toString('hex')}`)
   fs.writeFileSync(draft, JSON.stringify(current))

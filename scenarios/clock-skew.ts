@@ -98,7 +98,7 @@ export default defineScenario({
   id: 'clock-skew',
   story:
     'The clocks of consumers and of Redis disagree: they are off, run fast or slow, jump forwards and backwards as NTP makes them, or stand still. ' +
-    "Whoever compares a time of its own with a time of somebody else's is wrong about who holds the key.",
+    "A process that compares a time of its own with a time of somebody else's is wrong about who holds the key.",
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',

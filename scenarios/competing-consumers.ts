@@ -31,7 +31,7 @@ export default defineScenario({
   id: 'competing-consumers',
   story:
     'A producer sends some keys more than once, and the broker hands copies to several consumers at the same time. ' +
-    'Whoever comes first does the work; the others must see that.',
+    'The first one does the work; the others must see that.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],

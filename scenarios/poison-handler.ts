@@ -4,7 +4,7 @@ import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'poison-handler',
   story:
-    'One message kills whoever handles it, or makes the sink fail, several times in a row; ' +
+    'One message kills each consumer that handles it, or makes the sink fail, several times in a row; ' +
     'the others must get through, and it must end somewhere too.',
   shape: 'single',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],

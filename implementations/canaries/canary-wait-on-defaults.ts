@@ -1,5 +1,5 @@
 /**
- * A lock with WAIT behind it, on ioredis as it comes: a connection that breaks while WAIT has no answer is made anew,
+ * A lock with WAIT behind it, on ioredis as it comes: a connection that breaks while WAIT has no answer is made again,
  * perhaps to a server that was promoted meanwhile, and WAIT is sent again there. Nothing was written on that connection,
  * so any number of replicas will have acknowledged it.
  */

@@ -163,8 +163,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--json', 'one JSON document on standard output')
     .option('--no-html', 'no page in the report')
     .option('--open', 'open the page')
-    .action(async (token: string | undefined, options: LiveOptions) =>
-      exit(await (await import('./commands/live.ts')).live(token, options, output)),
+    .action(async (token: string | undefined, said: Omit<LiveOptions, 'given'>, self: Command) =>
+      exit(await (await import('./commands/live.ts')).live(token, { ...said, given: givenIn(self) }, output)),
     )
 
   onRealServers(
@@ -232,6 +232,12 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
   )
   return program
+}
+
+/** The options that stand on the command line, as they are named in the code. */
+function givenIn(command: Command): ReadonlySet<string> {
+  const names = Object.keys(command.opts())
+  return new Set(names.filter((name) => command.getOptionValueSource(name) === 'cli'))
 }
 
 /** Errors are told in our own form; commander only throws them. */

@@ -57,6 +57,7 @@ async function compile(implementationPath: string, { folder }: RunDirectory): Pr
   const main = await bundled(consumerProgram, 'consumer.cjs')
   const [source, next] = versionsOf(implementationPath)
   const adapter = await bundled(source!, 'adapter.cjs')
-  if (next === undefined) return { main, adapter, source: source! }
-  return { main, adapter, source: source!, next: { adapter: await bundled(next, 'next-adapter.cjs'), source: next } }
+  const program = { main, adapter, source: source! }
+  if (next === undefined) return program
+  return { ...program, next: { adapter: await bundled(next, 'next-adapter.cjs'), source: next } }
 }

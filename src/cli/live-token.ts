@@ -3,7 +3,9 @@ import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairChoice } from '../campaign/campaign-request.ts'
 import { unknownFault } from '../campaign/replay.ts'
 import type { RecordedRun } from '../campaign/token.ts'
+import { isProgram } from '../contract/program-name.ts'
 import { runMsOf } from '../contract/scenario.ts'
+import { versionsOf } from '../contract/two-versions.ts'
 import { readRun } from './read-run.ts'
 import { type GivenLayer, selectRecorded, selectRecordedLayer } from './select-recorded.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,16 +21,21 @@ interface Given {
   readonly impl?: readonly string[]
   readonly withNext?: string
   readonly scenario?: readonly string[]
-  readonly run?: number
+  /** Names of the options that stand on the command line. */
+  readonly given: ReadonlySet<string>
 }
+
+/** What a token says itself. */
+const ofTokens = ['sink', 'seed', 'run', 'runs']
 
 /** @throws UsageError, LoadError */
 export async function chooseRecorded(
   token: string,
-  { impl, withNext, scenario, run }: Given,
+  { impl, withNext, scenario, given }: Given,
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
-  if (run !== undefined) throw new UsageError('option --run', 'a token says it all; leave the option out')
+  const extra = ofTokens.find((name) => given.has(name))
+  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const chosen = await readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
   if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
     throw new UsageError(
@@ -50,6 +57,8 @@ export async function readRecorded(
   const fault = unknownFault(recorded)
   if (fault !== null)
     throw new UsageError('the token', `its plan has a fault ${fault}, which this version does not know`)
+  if (versionsOf(recorded.implementation).some(isProgram))
+    throw new UsageError('the token', 'its run is of a program, which is run in the simulator only; replay it')
   const where = await selectRecorded('scenario', recorded.scenario, named.scenario, deps)
   const layer = await selectRecordedLayer(recorded.implementation, named, deps)
   const choice = {

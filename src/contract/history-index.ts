@@ -139,7 +139,7 @@ function group<T, K>(all: Iterable<T>, nameOf: (one: T) => K): Map<K, T[]> {
   return groups
 }
 
-function readAnew({ events }: History): HistoryIndex {
+function readWhole({ events }: History): HistoryIndex {
   const built = new Builder()
   for (const event of events) built.enter(event)
   const { deliveries, requests } = built
@@ -181,7 +181,7 @@ let last: { readonly history: History; readonly length: number; readonly reading
 export function indexHistory(history: History): HistoryIndex {
   const { length } = history.events
   if (last?.history === history && last.length === length) return last.reading
-  const reading = readAnew(history)
+  const reading = readWhole(history)
   last = { history, length, reading }
   return reading
 }

@@ -70,8 +70,8 @@ const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear',
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
- * A fenced sink is asked before every effect, the first one too: whoever comes later has then barred all who came
- * before, and learns of what they did.
+ * A fenced sink is asked before every effect, the first one too: an attempt that comes later has then barred
+ * all that came before, and learns of what they did.
  */
 async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }

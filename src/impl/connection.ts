@@ -126,7 +126,7 @@ export class Connection {
     return this.#sentinels.replicas()
   }
 
-  /** The primary may have been deposed: who it is by now is asked anew. What is under way gets no answer. */
+  /** The primary may have been deposed: who it is by now is asked again. What is under way gets no answer. */
   seekPrimary(): void {
     if (this.#client.status !== 'ready') return
     if (isCluster(this.#client)) this.#client.refreshSlotsCache()

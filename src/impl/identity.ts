@@ -13,7 +13,7 @@ export function bucketKeysOf(key: string, buckets: number): BucketKeys {
   return { record: `once:{b${bucket}}:${key}`, generation: generationName(bucket, buckets) }
 }
 
-/** The number of buckets is part of the name: whoever changes it looks for records elsewhere, and must know nothing. */
+/** The number of buckets is part of the name: a layer with another one looks for records elsewhere, and must know nothing. */
 export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
 }

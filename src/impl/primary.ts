@@ -1,4 +1,4 @@
-/** Which server has the say over a key, and how to dial it anew. */
+/** Which server has the say over a key, and how to dial it again. */
 import { type Cluster, Command } from 'ioredis'
 import { isCluster } from './redis-at.ts'
 import type { ConnectionOptions, ServerClient } from './server-client.ts'
@@ -6,7 +6,7 @@ import type { ConnectionOptions, ServerClient } from './server-client.ts'
 export interface Primary {
   /** Tells primaries of one client apart. */
   readonly name: string
-  /** A client of its own, not yet connected. Of a Sentinel client: for whoever is the primary when it connects. */
+  /** A client of its own, not yet connected. Of a Sentinel client: for the server that is the primary when it connects. */
   dial(own: ConnectionOptions): ServerClient
 }
 

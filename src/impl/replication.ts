@@ -93,7 +93,7 @@ export class Replication {
     if (!written.answered) return { status: 'unreachable', error: written.error }
     if (written.reply[0] !== 'begun') return { status: 'lost' }
     const { acknowledged, attached } = written
-    // Whoever is attached may have acknowledged in the place of one that counts.
+    // Another replica that is attached may have acknowledged in the place of one that counts.
     if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
       return uncounted('the primary', attached, replicas)
     if (acknowledged >= replicas) return { status: 'begun' }

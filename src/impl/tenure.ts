@@ -1,6 +1,6 @@
 /** What INFO replication says of a server's time as primary. */
 export interface Tenure {
-  /** Drawn anew whenever a server becomes primary, whatever it was before. */
+  /** Drawn again whenever a server becomes primary, whatever it was before. */
   readonly replid: string
   readonly primary: boolean
   /** Replicas whose acknowledgements count. */

@@ -5,7 +5,7 @@
 import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
-import { foldIdle, type Idle } from './fold-idle.ts'
+import { cameToSomething, foldIdle, type Idle } from './fold-idle.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { type Step, stepsOf } from './story-steps.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
@@ -40,9 +40,10 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     const weight = event.seq > until || left.has(event.seq) ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
+  const fruitful = cameToSomething(byWeight.flat(), history)
   const told = (events: readonly HistoryEvent[]) => {
-    const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation)
-    return { ...foldRepeats(steps, violation), idle }
+    const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation, fruitful)
+    return { ...foldRepeats(steps, history, violation), idle }
   }
   let chosen: HistoryEvent[] = []
   let gap: Chosen['gap'] = null

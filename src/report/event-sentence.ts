@@ -138,7 +138,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return strayedText(event)
     case 'data-lost':
       return event.redisKeys?.length === 0
-        ? `${event.node} begins anew, and had nothing to lose (${event.cause})`
+        ? `${event.node} starts over, and had nothing to lose (${event.cause})`
         : `${event.node} loses ${event.redisKeys?.join(', ') ?? 'records'} (${event.cause})`
     case 'topology':
       return event.sentence

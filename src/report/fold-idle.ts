@@ -6,7 +6,7 @@
 import type { History, HistoryEvent } from '../contract/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
-import { markOf } from './fold-repeats.ts'
+import { ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
 /** What stands for the steps that are left out. */
@@ -26,25 +26,26 @@ const idle: ReadonlySet<string> = new Set([
   'reply-lost',
 ])
 
+/** `fruitful`: deliveries of which something came. */
 export function foldIdle(
   steps: readonly Step[],
   history: History,
   { events: showing }: Pick<Violation, 'events'>,
+  fruitful: ReadonlySet<number>,
 ): { readonly steps: readonly Step[]; readonly idle: readonly Idle[] } {
-  const fruitful = cameToSomething(steps.flatMap(eventsOf), indexHistory(history))
+  const reading = indexHistory(history)
   const isIdle = (step: Step): boolean =>
     idle.has(step.event.type) &&
     eventsOf(step).length === 1 &&
     !showing.includes(step.event.seq) &&
     !(step.event.type === 'delivered' && fruitful.has(step.event.deliveryId))
+  const markOf = ({ event }: Step) => ownMarkOf(event, reading)
   const kept: Step[] = []
   const folded: Idle[] = []
   for (let at = 0; at < steps.length; ) {
     const end = steps.findIndex((step, index) => index >= at && !isIdle(step))
     const stretch = steps.slice(at, end === -1 ? steps.length : end)
-    const told = stretch.filter(
-      (step, index) => index === stretch.findIndex((other) => markOfOne(other) === markOfOne(step)),
-    )
+    const told = stretch.filter((step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)))
     const left = stretch.filter((step) => !told.includes(step))
     // One line less in exchange for one line more is nothing gained.
     kept.push(...(left.length > 1 ? told : stretch))
@@ -57,11 +58,12 @@ export function foldIdle(
 }
 
 /**
- * Deliveries for which a request was sent, that were answered or threw, or during which their process sent a command: as far as
- * that is told.
+ * Deliveries for which a request was sent, that were answered or threw, or during which their process sent a command: by
+ * `events`, all that have to do with the violation, whether the story has room for them or not.
  */
-function cameToSomething(told: readonly HistoryEvent[], reading: HistoryIndex): ReadonlySet<number> {
-  return new Set(told.flatMap((event) => deliveriesOf(event, reading)))
+export function cameToSomething(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
+  const reading = indexHistory(history)
+  return new Set(events.flatMap((event) => deliveriesOf(event, reading)))
 }
 
 function deliveriesOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): number[] {
@@ -75,5 +77,3 @@ function deliveriesOf(event: HistoryEvent, { deliveries, requests }: HistoryInde
     .filter((one) => one.delivered.process === event.process && isOpenAt(one, event))
     .map(({ delivered }) => delivered.deliveryId)
 }
-
-const markOfOne = ({ event }: Step): string | null => markOf(event)

@@ -1,9 +1,10 @@
 /**
  * Rounds that repeat: a message handed over, a command with its reply, the same answer, again and again. The first round
  * is told, and how often it went on like that. A round in which something was otherwise, a
- * reply above all, stands by itself.
+ * reply or a process above all, stands by itself.
  */
-import type { HistoryEvent } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/history.ts'
+import { type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { eventsOf, type Step } from './story-steps.ts'
@@ -22,10 +23,12 @@ const longest = 8
 
 export function foldRepeats(
   steps: readonly Step[],
+  history: History,
   { events: showing }: Pick<Violation, 'events'>,
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
   const shows = (step: Step) => eventsOf(step).some(({ seq }) => showing.includes(seq))
-  const marks = steps.map((step) => (shows(step) ? null : markOfStep(step)))
+  const reading = indexHistory(history)
+  const marks = steps.map((step) => (shows(step) ? null : markOfStep(step, reading)))
   const kept: Step[] = []
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {
@@ -45,9 +48,9 @@ export function foldRepeats(
 }
 
 /** Null where any part of it is always told. */
-function markOfStep(step: Step): string | null {
+function markOfStep(step: Step, reading: HistoryIndex): string | null {
   if (step.call !== undefined) return null
-  const marks = eventsOf(step).map(markOf)
+  const marks = eventsOf(step).map((event) => ownMarkOf(event, reading))
   return marks.includes(null) ? null : marks.join('\n')
 }
 
@@ -63,7 +66,20 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
   return best
 }
 
-/** What must be equal for two events to be told as one; null for what is always told. */
+/** What must be equal for two events of one process to be told as one: no line lays what one process did to another. */
+export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
+  const mark = markOf(event)
+  return mark === null ? null : `${processOf(event, reading)}: ${mark}`
+}
+
+/** Whose it is, or whose delivery or request it is about. */
+function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): string | undefined {
+  if ('process' in event) return event.process
+  if ('deliveryId' in event) return deliveries.get(event.deliveryId)?.delivered.process
+  return 'requestId' in event ? requests.get(event.requestId)?.sent.process : undefined
+}
+
+/** What must be equal for two events to be told as one, whosever they are; null for what is always told. */
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
@@ -74,7 +90,7 @@ export function markOf(event: HistoryEvent): string | null {
       return `${name} of ${event.node ?? ''}: ${comparable(event.reply)}`
     }
     case 'delivered':
-      return `${event.type} ${event.messageId} ${event.process}`
+      return `${event.type} ${event.messageId}`
     case 'answered':
       // A reason may tell how long is left.
       return event.outcome.status === 'retry'
@@ -89,7 +105,7 @@ export function markOf(event: HistoryEvent): string | null {
       return event.type
     case 'request-lost':
     case 'reply-lost':
-      return `${event.type} ${event.command} ${event.process}`
+      return `${event.type} ${event.command}`
     case 'effect-sent':
       return `${event.type} ${event.fence ?? ''}`
     case 'effect-refused':

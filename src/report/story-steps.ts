@@ -34,7 +34,7 @@ export function eventsOf({ opening, event, losses = [], closing, call, calls }: 
   return [opening, call, event, ...losses, closing, calls].filter((part) => part !== undefined)
 }
 
-/** So soon after a reply, a call of the sink is part of the same step. */
+/** So soon after a reply, a call of the sink or an answer is part of the same step, whose line has one time. */
 const atOnceUs = 10_000
 
 /** `events`: those that are worth telling, in order. */
@@ -110,7 +110,8 @@ function endOf(
 ): Pick<Step, 'closing'> {
   const closing = answered ?? threw
   const after = told.slice(at + 1).find((other) => isOf(other, event.process))
-  return closing !== undefined && closing === after && isQuiet(told, event, closing) ? { closing } : {}
+  if (closing === undefined || closing !== after || closing.atUs - event.atUs > atOnceUs) return {}
+  return isQuiet(told, event, closing) ? { closing } : {}
 }
 
 /**

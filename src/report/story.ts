@@ -7,9 +7,7 @@ import type { Violation } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
-import type { FoldedAttempts } from './fold-attempts.ts'
-import type { Idle } from './fold-idle.ts'
-import type { Folded } from './fold-repeats.ts'
+import { foldTexts } from './fold-texts.ts'
 import { pageOf, remedyOf } from './remedies.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
@@ -35,21 +33,13 @@ function outcomeOf(history: History, violation: Violation): string {
 const lineText = (position: SourcePosition | undefined): string | null =>
   position === undefined ? null : positionText(position)
 
-const foldedText = ({ times, untilUs }: Folded): string =>
-  `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
-
-const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
-  `${attempts === 1 ? '1 more attempt is told the same, and ends' : `${attempts} more attempts are told the same, and end`} the same way, until ${msText(untilUs)}`
-
-const idleText = ({ steps, untilUs }: Idle): string =>
-  `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
-
 /**
  * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
 export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
-  const { steps, folded, attempts, idle, gap } = chooseEvents(history, violation)
+  const { steps, ...left } = chooseEvents(history, violation)
+  const folds = foldTexts(left)
   const beliefs = beliefsOf(history, violation)
   const width = Math.max(...steps.map(({ event }) => msText(event.atUs).length), 0)
   const lines = steps.flatMap((step, at) => {
@@ -57,17 +47,8 @@ export function tellStory(history: History, violation: Violation, decidedBy: str
     const line = `${msText(event.atUs).padStart(width)}  ${stepSentence(step, history)}`
     const belief = eventsOf(step).flatMap(({ seq }) => beliefs.get(seq) ?? [])
     const nextSeq = steps[at + 1]?.event.seq ?? Number.POSITIVE_INFINITY
-    const isHere = ({ afterSeq }: { readonly afterSeq: number }) => afterSeq >= event.seq && afterSeq < nextSeq
-    const between = [
-      ...belief,
-      ...attempts.filter(isHere).map(attemptsText),
-      ...folded.filter(isHere).map(foldedText),
-      ...idle.filter(isHere).map(idleText),
-      ...(gap !== null && isHere(gap)
-        ? [`${gap.count} more such ${gap.count === 1 ? 'event is' : 'events are'} left out here`]
-        : []),
-    ]
-    return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
+    const here = folds.filter(({ afterSeq }) => afterSeq >= event.seq && afterSeq < nextSeq)
+    return [line, ...[...belief, ...here.map(({ text }) => text)].map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
   const moral = remedyOf(violation.kind, decidedBy)
   const page = pageOf(violation.kind)

@@ -81,6 +81,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['confirm', '--passes', '1', '--with', 'redis://127.0.0.1:1'], /^--with redis:\S+: its servers are its own/],
   [['confirm', '--passes', '1', '--impl', '004-*'], /^--impl 004-\*: it names \d layers; name one of them$/],
   [['confirm', '--passes', '1', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
+  [['live', '--scenario', 'redis-failover', '--run', '140'], /^--run 140: redis-failover has one plan for live runs/],
   [['live', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [['live', '--impl', 'reference', '--with-next', 'exec:true'], /^--with-next exec:true: a program is run in the/],
   [
@@ -275,6 +276,23 @@ it('a token that says where a file is does not load it under another name, and d
   await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)
   await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token says it all/)
 })
+
+it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('live <token> --%s is refused', (option) =>
+  expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
+)
+
+const ofPrograms = ['live', 'confirm'].flatMap((command) =>
+  ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
+)
+it.each(ofPrograms)(
+  '%s <token of %s> is refused, and asks for no option that would be refused next',
+  (command, layer) =>
+    expectRefusal(
+      [command, encodeToken({ ...good, implementation: layer })!],
+      2,
+      /^the token: its run is of a program, which is run in the simulator only; replay it$/,
+    ),
+)
 
 it('the run that all of these are made of is sound', async () => {
   expect((await result(replayFile(encodeRun(good)))).text).toContain('001-get-set under competing-consumers')

@@ -54,6 +54,60 @@ describe('an attempt', () => {
   })
 })
 
+describe('the answer of an attempt', () => {
+  /** Consumer-1 asks at 2 ms and answers then; consumer-2 writes at 200 ms. */
+  const answered = (atMs: number) => {
+    const history = ask(begun().deliver(2, 'm1', 'consumer-2', 2), 'consumer-1')
+    const written = () => ask(history.at(200), 'consumer-2', 'OK', 'SET idem:k1 COMPLETED')
+    const done = () => history.at(atMs).answer(1, { status: 'retry' })
+    for (const then of atMs < 200 ? [done, written] : [written, done]) then()
+    return storyOf(history.at(600).settle('m1', 'given-up')).map((line) => line.replace('m1, attempt 1: ', ''))
+  }
+
+  it('is told with what it asked where it comes at once', () => {
+    expect(answered(12)).toContain('2.0 ms  Redis executes GET idem:k1 for consumer-1: nil; consumer-1 answers retry')
+  })
+
+  it('is told at its own time where it comes later, behind what lies between them', () => {
+    const [asked, wrote, ...later] = answered(500)
+    expect(asked).toBe('2.0 ms  Redis executes GET idem:k1 for consumer-1: nil')
+    expect(wrote).toContain('200.0 ms  m1, attempt 2: Redis executes SET idem:k1 COMPLETED for consumer-2: OK')
+    expect(later[0]).toBe('500.0 ms  consumer-1 answers retry for m1')
+    expect(answered(13)).toContain('13.0 ms  consumer-1 answers retry for m1')
+  })
+})
+
+describe('steps that are alike', () => {
+  /** Three copies at three consumers, or all three at one of them: each asks, writes and calls the sink. */
+  const storyAt = (consumers: readonly string[]) => {
+    const history = aRun().publish('m1').at(1)
+    const each = (what: (process: string, n: number) => void) =>
+      consumers.forEach((process, at) => void what(process, at + 1))
+    each((process, n) => history.deliver(n, 'm1', process, n))
+    history.at(2).strike('slow-link', 'all is slow')
+    each((process) => ask(history.at(3), process, 'OK', 'SET idem:k1 PROCESSING'))
+    each((_, n) => history.at(20 + n).send(n, n))
+    each((_, n) => history.at(30 + n).refuse(n))
+    return storyOf(history.at(99).settle('m1', 'given-up'))
+  }
+  const at = (story: readonly string[], what: string) =>
+    story.filter((line) => line.includes(what)).flatMap((line) => line.match(/consumer-\d/) ?? [])
+
+  it('are told of each process that took them, however alike they are', () => {
+    const three = ['consumer-1', 'consumer-2', 'consumer-3']
+    const story = storyAt(three)
+    for (const what of ['SET idem:k1 PROCESSING', 'calls the sink for k1', 'the sink refuses'])
+      expect(at(story, what)).toEqual(three)
+    expect(story.join('\n')).not.toContain('more the same')
+  })
+
+  it('are told once, with their number, where one process took them all', () => {
+    const story = storyAt(['consumer-1', 'consumer-1', 'consumer-1'])
+    expect(at(story, 'SET idem:k1 PROCESSING')).toEqual(['consumer-1'])
+    expect(story.filter((line) => line.startsWith('… 2 times more the same'))).toHaveLength(4)
+  })
+})
+
 describe('an attempt that asks and then calls the sink', () => {
   const called = (laterMs: number, between: (history: HistoryBuilder) => void = () => {}) => {
     const history = ask(begun(), 'consumer-1').at(2 + laterMs)
@@ -144,6 +198,11 @@ describe('what a server loses', () => {
     expect(story.join('\n')).not.toContain('loses')
   })
 
+  it('may be nothing', () => {
+    const story = storyOf(begun().at(5).loseData('restart', []).settle('m1', 'given-up'))
+    expect(story).toContain('5.0 ms  redis starts over, and had nothing to lose (restart)')
+  })
+
   it('is told with the write that was in vain', () => {
     const history = begun()
     history.add({ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['idem:k1'] })
@@ -205,6 +264,23 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(isSaid((history) => ask(history, 'consumer-5'))).toBe(true)
   })
 
+  it('has no hand-over of which something came that the story has no room for', () => {
+    const isSaid = (asks: boolean) => {
+      const history = aRun().publish('m1')
+      for (let n = 1; n <= 9; n++) history.at(n).strike('slow-link', `link ${n} is slow`)
+      for (let n = 1; n <= 6; n++) {
+        history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
+        // The layer hashes the names of its keys: its commands do not name the message's.
+        if (asks) ask(history, 'consumer-1', `${n}`, 'GET 9c1f05')
+      }
+      const story = storyOf(history.at(99).settle('m1', 'given-up')).join('\n')
+      expect(story).not.toContain('9c1f05')
+      return story.includes('nothing came')
+    }
+    expect(isSaid(true)).toBe(false)
+    expect(isSaid(false)).toBe(true)
+  })
+
   it('has each sort of step once for each process', () => {
     const story = handedOver(() => {}).filter((line) => line.includes('is handed to'))
     expect(story.map((line) => line.match(/consumer-\d/)![0])).toEqual([
@@ -223,6 +299,17 @@ it('attempts after the violation are not counted', () => {
   const shown = history.events.find((event) => event.type === 'answered' && event.deliveryId === 5)!
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [shown.seq] }
   expect(tellStory(history, violation).join('\n')).toContain('3 more attempts are told the same')
+})
+
+it('answers that never reach the broker are told once for each process that gave them', () => {
+  const unheard = (processOf: (n: number) => string) => {
+    const history = aRun().publish('m1')
+    for (let n = 1; n <= 3; n++) history.at(n).deliver(n, 'm1', processOf(n), n)
+    for (let n = 1; n <= 3; n++) history.at(10 + n).add({ type: 'acknowledgement-lost', deliveryId: n })
+    return storyOf(history.at(99).settle('m1', 'given-up')).filter((line) => line.includes('never reaches the broker'))
+  }
+  expect(unheard((n) => `consumer-${n}`)).toHaveLength(3)
+  expect(unheard(() => 'consumer-1')).toHaveLength(1)
 })
 
 describe('a call of the sink', () => {

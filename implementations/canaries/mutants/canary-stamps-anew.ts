@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/canary.ts'
 
 export default defineMutant({
   id: 'canary-stamps-anew',
-  about: 'A message is as old as its latest delivery: a fresh stamp for whoever is handed it.',
+  about: 'A message is as old as its latest delivery: a fresh stamp with each hand-over.',
   breaks: '`producedAt` is the birth of the key',
   patches: [
     {

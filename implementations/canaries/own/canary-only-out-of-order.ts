@@ -7,7 +7,7 @@ const togetherMs = 4
 export default ownCanary(
   {
     id: 'canary-only-out-of-order',
-    about: 'Orders of different age come all at once, in any order: the broker starts anew, so all is done once more.',
+    about: 'Orders of different age come all at once, in any order: the broker starts over, so all is done once more.',
     kind: 'out-of-order',
     scenarios: ['redelivery-storm', 'everything'],
   },

@@ -9,7 +9,7 @@ import { ownCanary } from '../parts/own.ts'
 export default ownCanary(
   {
     id: 'canary-only-redelivery',
-    about: 'After a rebalance the message is mine alone, and whoever had it before has lost it: do it once for each.',
+    about: 'After a rebalance the message is mine alone, and the one before has lost it: do it once for each.',
     kind: 'redelivery',
     scenarios: ['lost-reply'],
   },
@@ -26,7 +26,7 @@ export default ownCanary(
         await client.multi().sadd(deliveries, randomUUID()).pexpire(deliveries, 600_000).exec()
         const nth = await client.scard(deliveries)
         if (nth === 1) await sleep(150)
-        // Two that had it at once have both put it off; it is decided once, whoever comes first.
+        // Two that had it at once have both put it off; it is decided once, by the one that comes first.
         if (nth <= 2 && (await decide(nth === 1 ? 'alone' : 'shared'))) return { status: 'retry' }
         if (nth !== 3 || !(await decide('alone'))) return handle(message)
         // Longer than a broker waits before it delivers again what was put off once.

@@ -40,6 +40,8 @@ export interface LiveOptions extends EnvironmentOptions {
   readonly reports: string
   readonly html: boolean
   readonly open?: boolean
+  /** Names of the options that stand on the command line. */
+  readonly given: ReadonlySet<string>
 }
 
 /** What takes a minute or two; every other scenario with one server can be named. */
@@ -152,12 +154,14 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
   const { impl: implementations, withNext: next, scenario: scenarios = defaultScenarios, sink } = options
   const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
-  for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath))
+  for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), options.run)
   return all
 }
 
-/** @throws UsageError for a scenario that has no live plan yet */
-function checkMakeable({ id, shape }: Scenario): void {
+/** @throws UsageError for a scenario that has no live plan yet, or not that of the run */
+function checkMakeable({ id, shape }: Scenario, run = 0): void {
+  if (failoverPlans[id] !== undefined && run !== 0)
+    throw new UsageError(`--run ${run}`, `${id} has one plan for live runs, which is its run 0; name other scenarios`)
   if (shape === 'single' || failoverPlans[id] !== undefined) return
   const made = Object.keys(failoverPlans).join(' and ')
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)

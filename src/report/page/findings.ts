@@ -45,7 +45,7 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 }
 
 const lede =
-  'Violations of one layer are one finding where invariant, kind, commands on the path, the step that decided it and the faults that it takes are the same. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+  'Violations of one layer are one finding where invariant, kind, commands on the path, the step that decided it and the faults that it takes are the same; so are those whose facts give one reason, by one step or along one path. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
 
 export function findings(results: Results, pictures: Pictures): Html | null {
   const [worst, ...others] = breaksInOrder(results)

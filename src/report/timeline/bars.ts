@@ -91,7 +91,8 @@ export function leaseBars(
     const untilUs = Math.min(work.untilUs, lapsesUs ?? endUs)
     const known = bars.findLast((one) => one.lane === lane && one.key === visible(key))
     const name = lanes.all[lane]!.name
-    const howLong = lapses ? `until ${msText(untilUs)}` : 'for longer than it is at work'
+    const pastWork = work.untilUs === endUs ? 'until after the end of the run' : 'for longer than it is at work'
+    const howLong = lapses ? `until ${msText(untilUs)}` : pastWork
     const text = `${name} was told that it has ${visible(key)}: by its own clock ${howLong}`
     const spanned = { lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
     const bar: Bar = { kind: 'lease', ...spanned, ...(lapses ? { lapses } : {}) }

@@ -5,6 +5,7 @@ import type { Timeline } from '../../contract/timeline.ts'
 import type { Violation } from '../../contract/verdict.ts'
 import { visible } from '../../contract/visible.ts'
 import { chooseEvents } from '../choose-events.ts'
+import { foldTexts } from '../fold-texts.ts'
 import { stepSentence } from '../step-sentence.ts'
 import { eventsOf, type Step } from '../story-steps.ts'
 
@@ -60,7 +61,11 @@ export function tellingOfKey(history: History, key: string | null): Telling {
     key === null || delivered.key === key ? [answered?.seq ?? delivered.seq] : [],
   )
   const seen = { kind: '', key, sentence: '', events: [Math.max(0, ...ends)] }
-  const { steps } = chooseEvents(history, seen)
+  const { steps, ...left } = chooseEvents(history, seen)
   const texts = new Map(steps.flatMap((step) => rowsOf(step, stepSentence(step, history), history)))
-  return { texts, folds: [], ending: [], shows: new Set() }
+  const folds = foldTexts(left).flatMap(({ afterSeq, text }) => {
+    const step = steps.findLast(({ event }) => event.seq <= afterSeq)
+    return step === undefined ? [] : [{ afterSeq: lastOf(step), text }]
+  })
+  return { texts, folds, ending: [], shows: new Set() }
 }

@@ -5,6 +5,7 @@ import { tellStory } from '../../../src/report/story.ts'
 import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { faults } from '../../../src/run/faults/index.ts'
+import { aRun } from '../../check/history-builder.ts'
 import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
 
 function drawn(changes: Partial<Film> = {}): Timeline {
@@ -210,6 +211,15 @@ describe('the timeline of a run', () => {
     ])
   })
 
+  it('says of a lease that the run did not see the end of that it outlasts the run, not the work', () => {
+    const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
+    history.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' })
+    const run = drawNeighbour({ history: history.at(20).rest(), film: filmOf(history) }, 'k1')
+    expect(barsOf(run, 'lease').map(({ text }) => text)).toEqual([
+      'consumer-1 was told that it has lock:k1: by its own clock until after the end of the run',
+    ])
+  })
+
   it('has the line of the layer that sent a command, where the run was traced so far', () => {
     const history = lockedRun()
     const command = history.events.find(({ type }) => type === 'command')!
@@ -240,6 +250,22 @@ describe('the timeline of a run', () => {
     expect(neighbour.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
     expect(neighbour.ending).toEqual([])
   })
+})
+
+it('a run that holds says how much it leaves out, behind what it tells of it, as a story does', () => {
+  const history = aRun().publish('m1')
+  for (let n = 1; n <= 9; n++) {
+    history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
+    history.add({ type: 'command', process: 'consumer-1', command: 'GET lock:k1', reply: '1' })
+    history.answer(n, { status: n === 9 ? 'park' : 'retry', reason: 'held' })
+  }
+  const { events, folds } = drawNeighbour({ history: history.rest(), film: filmOf(history) }, 'k1')
+  const told = events.filter((event) => event.told)
+  expect(folds).toEqual([
+    { afterSeq: told[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
+  ])
+  expect(told[2]!.text).toContain('consumer-1 answers retry')
+  expect(drawNeighbour({ history: lockedRun(false), film: filmOf(lockedRun(false)) }, 'k1').folds).toEqual([])
 })
 
 describe('scripts in a timeline', () => {

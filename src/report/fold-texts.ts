@@ -1,0 +1,35 @@
+/** What a story says in place of what it leaves out. */
+import { msText } from '../contract/time-text.ts'
+import type { Chosen } from './choose-events.ts'
+import type { FoldedAttempts } from './fold-attempts.ts'
+import type { Idle } from './fold-idle.ts'
+import type { Folded } from './fold-repeats.ts'
+
+/** `afterSeq`: the event behind which it stands, or a later one that its step tells too. */
+export interface FoldText {
+  readonly afterSeq: number
+  readonly text: string
+}
+
+export function foldTexts({ attempts, folded, idle, gap }: Omit<Chosen, 'steps'>): FoldText[] {
+  const told = <T extends { readonly afterSeq: number }>(all: readonly T[], textOf: (one: T) => string) =>
+    all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one) }))
+  return [
+    ...told(attempts, attemptsText),
+    ...told(folded, foldedText),
+    ...told(idle, idleText),
+    ...told(gap === null ? [] : [gap], gapText),
+  ]
+}
+
+const foldedText = ({ times, untilUs }: Folded): string =>
+  `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
+
+const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
+  `${attempts === 1 ? '1 more attempt is told the same, and ends' : `${attempts} more attempts are told the same, and end`} the same way, until ${msText(untilUs)}`
+
+const idleText = ({ steps, untilUs }: Idle): string =>
+  `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
+
+const gapText = ({ count }: NonNullable<Chosen['gap']>): string =>
+  `${count} more such ${count === 1 ? 'event is' : 'events are'} left out here`
