@@ -178,6 +178,30 @@ describe('what the page shows', () => {
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
 
+  test('a scenario in which it was seen as its head, and where its run is told if that is another one', () => {
+    const told = (scenario: string) => {
+      const seenIn = [
+        { scenario: 'clock-skew', runs: [3] },
+        { scenario: 'everything', runs: [4] },
+      ]
+      const made = broken({ implementation: '000-lua-acquire', violations: [] })
+      return page(results({ pairs: [made], findings: [finding('F1', { scenario, seenIn })], exitCode: 1 }))
+    }
+    const cheaper = told('stale-message')
+    expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
+    expect(cheaper).toContain(
+      'The run below is told in stale-message, which is cheaper to play. No run of the campaign',
+    )
+    expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
+    const there = told('clock-skew')
+    expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
+    expect(there).not.toContain('is told in')
+    expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
+    // Seen there, and made small from a run of another one.
+    expect(told('everything')).toContain('</span> 000-lua-acquire under everything: ')
+    expect(told('everything')).toContain('Seed 7, told in everything, plain sink.')
+  })
+
   test('a pair: links to its findings, and the numbers of all runs that broke, which replay by seed and number', () => {
     const text = page(muchBroken())
     const pairText = text.slice(text.indexOf('id="pair-000-lua-acquire-data-loss-plain"'))
