@@ -48,7 +48,12 @@ const idleText = ({ steps, untilUs }: Idle): string =>
  * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
-export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
+export function tellStory(
+  history: History,
+  violation: Violation,
+  decidedBy: string | null = null,
+  why: string | null = null,
+): string[] {
   const { steps, folded, attempts, idle, gap } = chooseEvents(history, violation)
   const beliefs = beliefsOf(history, violation)
   const width = Math.max(...steps.map(({ event }) => msText(event.atUs).length), 0)
@@ -69,7 +74,7 @@ export function tellStory(history: History, violation: Violation, decidedBy: str
     ]
     return [line, ...between.map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
-  const moral = remedyOf(violation.kind, decidedBy)
+  const moral = remedyOf(violation.kind, decidedBy, why)
   const page = pageOf(violation.kind)
   const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
   return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)
