@@ -4,6 +4,8 @@ import { invariantNames } from '../../../src/contract/verdict.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'
+import { manyLayers } from './made-up-pictures.ts'
+import { unpackedPage } from './unpacked-page.ts'
 
 const title = (made: Parameters<typeof results>[0]) => /<h1>(.*?)<\/h1>/.exec(page(results(made)))?.[1]
 const count = (text: string, part: string) => text.split(part).length - 1
@@ -77,6 +79,37 @@ describe('the page', () => {
 
   test('gives the same bytes for the same results, whatever the timings', () => {
     expect(page(results({ timings: { totalMs: 1 } }))).toBe(page(results({ timings: { totalMs: 2 } })))
+  })
+})
+
+describe('a page that would be longer than a megabyte', () => {
+  const results = manyLayers(24, 40)
+  const text = page(results)
+
+  test('has its long parts packed, and loses nothing by it', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
+    const whole = unpackedPage(text)
+    expect(Buffer.byteLength(whole)).toBeGreaterThan(2_000_000)
+    expect(count(whole, '<details class="evidence"')).toBe(24 * 40)
+    expect(count(whole, '<details class="counterexample"')).toBe(24 + 1)
+    const ids = [...whole.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const links = [...whole.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('says so in a sentence, and has the headline and the gravest finding as they are', () => {
+    expect(count(text, '<div class="packed"><p')).toBe(2)
+    expect(text).toContain(
+      'All findings are packed here, so that the page stays small: they show where scripts may run.',
+    )
+    expect(text).toContain('<h2 id="gravest">')
+    expect(count(text, '<ol class="timeline">')).toBe(2)
+  })
+
+  test('is the only one: a smaller page is read without scripts', () => {
+    expect(page(manyLayers(3, 4))).not.toContain('class="packed"')
+    expect(page(manyLayers(3, 4)).match(/<script/g)).toHaveLength(1)
   })
 })
 
