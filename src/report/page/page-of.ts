@@ -5,15 +5,15 @@ import { pictureStyle } from './picture-style.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** What a page does beside copying and opening, in the order in which it is done. */
+/** What a page does beside copying and opening. */
 export interface PageScripts {
-  /** Puts packed parts in place. */
-  readonly unpacking?: string | undefined
   /** Draws pictures. */
   readonly drawing?: string | undefined
+  /** Puts packed parts in place. */
+  readonly unpacking?: string | undefined
 }
 
-export function pageOf(title: string, body: Html, { unpacking, drawing }: PageScripts = {}): string {
+export function pageOf(title: string, body: Html, { drawing, unpacking }: PageScripts = {}): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
   return html`<!doctype html>
 <html lang="en">
@@ -27,7 +27,7 @@ export function pageOf(title: string, body: Html, { unpacking, drawing }: PageSc
 </head>
 <body>
 ${body}
-${scriptElement(unpacking)}${scriptElement(script)}${scriptElement(drawing)}</body>
+${scriptElement(script)}${scriptElement(drawing)}${scriptElement(unpacking)}</body>
 </html>
 `.text
 }

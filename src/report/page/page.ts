@@ -86,8 +86,8 @@ function laidOut(
   const isReplay = pictures.some(({ finding }) => finding === null)
   const whole = pageAround(results, isReplay ? null : footer, pack)
   const scripts: PageScripts = {
-    unpacking: pack === packed ? browserScript('unpack') : undefined,
     drawing: pictures.length === 0 ? undefined : browserScript('main'),
+    unpacking: pack === packed ? browserScript('unpack') : undefined,
   }
   const inWords = findings(results, () => null, pack)
   const words = whole(inWords, scripts)

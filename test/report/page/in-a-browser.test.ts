@@ -349,14 +349,20 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await page.locator(`#${first} .now-text`).textContent()).toBe(nasty)
   })
 
-  it('puts the parts of a page of many layers in place within a second of its own work, and follows links into them', async () => {
+  it('shows the first view of a page of many layers within a second of its own work, then its long parts, and follows links into them', async () => {
     const file = path.join(folder, 'many.html')
     const pictures = ['layer-0', 'layer-7'].map((implementation) => ({ ...pictureOf('F1'), implementation }))
     fs.writeFileSync(file, pageOf(manyLayers(30, 50), pictures))
     const url = `${pathToFileURL(file).href}#pair-layer-29-scenario-49-plain`
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    expect(await busyOpening(page, url, 'table.findings')).toBeLessThan(1)
-    expect(await page.locator('.packed').count()).toBe(0)
+    // What comes after the first view waits until it is told to go on.
+    await page.addInitScript(
+      'requestAnimationFrame = ((later) => (go) => { goOn = () => later(go) })(requestAnimationFrame)',
+    )
+    expect(await busyOpening(page, url, '#finding-layer-0-plain-F1 .glyph.repeat')).toBeLessThan(1)
+    expect(await page.locator('.packed').count()).toBe(2)
+    await page.evaluate('goOn()')
+    await expect.poll(() => page.locator('.packed').count()).toBe(0)
     expect(await page.locator('details.evidence').count()).toBe(30 * 50)
     expect(await page.locator('#pair-layer-29-scenario-49-plain .figures').isVisible()).toBe(true)
     await page.getByRole('searchbox', { name: 'Find a finding' }).fill('layer-7')
