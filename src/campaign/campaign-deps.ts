@@ -36,7 +36,7 @@ export interface CampaignDeps {
   /** Scripts that layers have got to know in this thread since the last call, sent or not. */
   readonly takeKnownScripts: () => readonly string[]
   /** Tells what happened, in sentences for a person; by which step it was decided, where that is known (`deciding-step.ts`). */
-  readonly tell: (history: History, violation: Violation, decidedBy: string | null) => readonly string[]
+  readonly tell: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
   /** The picture of a filmed run that breaks; `story` is what `tell` said of it. */
   readonly draw: (run: FilmedRun, violation: Violation, story: readonly string[]) => Timeline
   /** The picture of a filmed run that holds, with the same key in view. */

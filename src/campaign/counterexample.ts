@@ -25,14 +25,9 @@ import { addressOf, type ShrinkTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
 import { trailOf } from './trail.ts'
-import { whyOf } from './why/why.ts'
 
 export interface Counterexample extends ToldViolation {
   readonly cause: Cause
-  /** The cause in one sentence. */
-  readonly why: string
-  /** The same where the facts of the run say it; null where they do not. */
-  readonly reason: string | null
   /** Whether it is smaller than the run that was drawn, or a smaller one was looked for to the end and there was none. */
   readonly shrunk: boolean
   /** Null where no finding is to show it. */
@@ -238,7 +233,6 @@ class Search {
     return {
       ...told,
       cause,
-      ...whyOf(result, violation),
       shrunk,
       timeline,
       ...(neighbour === null ? {} : { neighbour }),

@@ -16,7 +16,6 @@ import { emptyTally } from './tally.ts'
 import type { RecordedRun } from './token.ts'
 import { type Trail, trailOf } from './trail.ts'
 import { violationResult } from './violation-result.ts'
-import { whyOf } from './why/why.ts'
 
 /** How far a run followed its recorded path. */
 export interface Followed {
@@ -64,7 +63,7 @@ export async function replayRun(
   const told = tellViolations(played, recorded, deps)
   const violations = told.map((one) => ({
     ...violationResult(one, { reports: '' }, { keep: () => {} }),
-    ...{ replay: command, why: visible(whyOf(result, one.violation).why), shrunk: false, asPlayed: true as const },
+    ...{ replay: command, why: visible(one.why), shrunk: false, asPlayed: true as const },
   }))
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },

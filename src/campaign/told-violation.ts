@@ -7,6 +7,7 @@ import { decidingStep } from './deciding-step.ts'
 import { factsOf } from './nondeterminism.ts'
 import { sourceLineOf } from './source-line.ts'
 import type { RecordedRun } from './token.ts'
+import { whyOf } from './why/why.ts'
 
 export interface JudgedViolation {
   readonly invariant: InvariantName
@@ -15,6 +16,10 @@ export interface JudgedViolation {
 
 /** A violation with its story, and the run that replays it. */
 export interface ToldViolation extends JudgedViolation {
+  /** The cause in one sentence. */
+  readonly why: string
+  /** The same where the facts of the run say it; null where they do not. */
+  readonly reason: string | null
   readonly story: readonly string[]
   readonly sourceLine?: SourcePosition
   readonly eventCount: number
@@ -46,13 +51,16 @@ export function tellViolation(
   recorded: RecordedRun,
   deps: Pick<CampaignDeps, 'tell'>,
 ): ToldViolation {
+  const { why, reason } = whyOf(result, violation)
   const sourceLine = sourceLineOf(result, violation)
   return {
     invariant,
     violation,
     recorded,
+    why,
+    reason,
     ...(sourceLine === undefined ? {} : { sourceLine }),
-    story: deps.tell(result.history, violation, decidingStep(result, violation)),
+    story: deps.tell(result.history, violation, decidingStep(result, violation), why),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }

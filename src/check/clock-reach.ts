@@ -48,6 +48,20 @@ function reaches({ struck, untilUs, machine, aheadUs }: Wrong, key: string, park
   })
 }
 
+/** Was the clock of the process's machine wrong at some time from then on, and before that event? */
+export function clockWasWrong(
+  process: string,
+  { fromUs, untilSeq }: { readonly fromUs: number; readonly untilSeq: number },
+  header: RunHeader,
+  reading: HistoryIndex,
+): boolean {
+  return reading.of('fault-struck').some((struck) => {
+    if (struck.seq >= untilSeq || !isClockFault(struck)) return false
+    const { machine, untilUs } = wrongOf(struck, header, reading)
+    return machine === slotName(process) && untilUs >= fromUs
+  })
+}
+
 /** Had a clock gone wrong before the parking, within whose reach the key was? */
 export function clockWentWrong(
   key: string,

@@ -1,7 +1,7 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import type { Break } from './break.ts'
+import { type Break, isSeenWhereTold } from './break.ts'
 import { counted } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
 import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
@@ -91,11 +91,12 @@ export function toldBreakLines(one: Break, options: TerminalOptions, steps?: num
   const { red, bold, dim } = picocolors.createColors(options.colours)
   const { path: commands, decidedBy } = one.cause
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
+  const elsewhere = isSeenWhereTold(one) ? '' : ' (cheaper to play than where it was seen)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
     ...whyLine(one),
-    dim(`    ${one.scenario}, ${sizeOf(one)}${path}${decided}`),
+    dim(`    ${one.scenario}${elsewhere}, ${sizeOf(one)}${path}${decided}`),
     ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined
       ? storyLines(one.story, options)

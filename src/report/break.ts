@@ -67,6 +67,10 @@ export function breaksOf({
   return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings.crosscheck) }))
 }
 
+/** Was it seen in the scenario in which its run is told? A smaller run may have been found in a cheaper one. */
+export const isSeenWhereTold = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
+  seenIn.some((place) => place.scenario === scenario)
+
 /** How many runs of a pair broke, whatever they broke. */
 export function runsBroken({ violations, invariants }: PairResult): number {
   const listed = new Set(violations.flatMap(({ runs = [] }) => runs))

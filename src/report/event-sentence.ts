@@ -4,6 +4,7 @@ import { type EventOf, indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
+import { asLabelled } from './command-name.ts'
 
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
@@ -27,7 +28,7 @@ const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
 const commandText = (command: string): string =>
-  shortened(withoutDigits(command.replace(/^\S+/, (name) => name.toUpperCase())))
+  shortened(withoutDigits(asLabelled(command).replace(/^\S+/, (name) => name.toUpperCase())))
 
 function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
   if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`

@@ -13,6 +13,7 @@ import {
   isOpenAt,
 } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { asLabelled } from './command-name.ts'
 import { markOf } from './fold-repeats.ts'
 
 /** What stands for attempts that are left out. */
@@ -89,7 +90,7 @@ function sorted(attempts: readonly Attempt[]): Attempt[][] {
   const sorts = new Map<string, Attempt[]>()
   for (const attempt of attempts) {
     const { delivery, commands } = attempt
-    const marks = [...commands, endOfDelivery(delivery)!].map((event) => markOf(event)?.replace(/^EVAL /i, 'EVALSHA '))
+    const marks = [...commands, endOfDelivery(delivery)!].map((event) => asLabelled(markOf(event) ?? ''))
     const sort = marks.join('\n').toLowerCase()
     sorts.set(sort, [...(sorts.get(sort) ?? []), attempt])
   }

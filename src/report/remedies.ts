@@ -14,6 +14,14 @@ const ofSteps: readonly (readonly [step: RegExp, remedy: string])[] = [
   ],
 ]
 
+/** Of effects that happened twice, where the sentence of its cause says more than both do. */
+const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
+  [
+    / went by a time that /,
+    "Whether a lease is over should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
+  ],
+]
+
 /** Kinds that such a step explains better. */
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
@@ -40,7 +48,8 @@ export function pageOf(kind: string): string | null {
 }
 
 /** What should have happened in place of a kind of violation: the moral of its story. Null for a kind that has none. */
-export function remedyOf(kind: string, decidedBy: string | null = null): string | null {
+export function remedyOf(kind: string, decidedBy: string | null = null, why: string | null = null): string | null {
+  const ofCause = ofCauses.find(([cause]) => cause.test(why ?? ''))?.[1]
   const ofStep = explained.test(kind) ? ofSteps.find(([step]) => step.test(decidedBy ?? ''))?.[1] : undefined
-  return ofStep ?? remedies.get(kind) ?? remedies.get(kind.split(':', 1)[0]!) ?? null
+  return ofCause ?? ofStep ?? remedies.get(kind) ?? remedies.get(kind.split(':', 1)[0]!) ?? null
 }

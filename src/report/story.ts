@@ -37,7 +37,12 @@ const lineText = (position: SourcePosition | undefined): string | null =>
  * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
-export function tellStory(history: History, violation: Violation, decidedBy: string | null = null): string[] {
+export function tellStory(
+  history: History,
+  violation: Violation,
+  decidedBy: string | null = null,
+  why: string | null = null,
+): string[] {
   const { steps, ...left } = chooseEvents(history, violation)
   const folds = foldTexts(left)
   const beliefs = beliefsOf(history, violation)
@@ -50,7 +55,7 @@ export function tellStory(history: History, violation: Violation, decidedBy: str
     const here = folds.filter(({ afterSeq }) => afterSeq >= event.seq && afterSeq < nextSeq)
     return [line, ...[...belief, ...here.map(({ text }) => text)].map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
-  const moral = remedyOf(violation.kind, decidedBy)
+  const moral = remedyOf(violation.kind, decidedBy, why)
   const page = pageOf(violation.kind)
   const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
   return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)

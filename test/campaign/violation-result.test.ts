@@ -12,6 +12,8 @@ function counterexample(key: string): ToldViolation {
   return {
     invariant: 'at-most-once',
     violation: { kind: 'zombie', key: 'k', sentence: 'twice', events: [] },
+    why: 'for a reason',
+    reason: null,
     story: ['once', 'twice'],
     eventCount: 2,
     faultCount: 1,

@@ -9,4 +9,10 @@ it('a kind has its own remedy, or else that of the kind before its colon', () =>
   expect(remedyOf('duplicate')).toMatch(/^The second attempt should /)
 })
 
+it('a cause that says more than its kind and its step has its own, and others leave theirs to the kind', () => {
+  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
+  expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
+  expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(remedyOf('duplicate'))
+})
+
 it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

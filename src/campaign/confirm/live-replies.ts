@@ -21,7 +21,7 @@ export function asExecuted(
   return { ...command, label: withScriptLabels(label, script), reply: replyOf(readReply(reply, 0)!) }
 }
 
-function replyOf({ sign, text, items }: ReplyNode): Reply {
+export function replyOf({ sign, text, items }: ReplyNode): Reply {
   switch (sign) {
     case '+':
       return new StatusReply(text!)

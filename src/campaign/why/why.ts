@@ -8,6 +8,7 @@ import type { RunResult } from '../campaign-deps.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
 import { doneForAnother, otherPayload, otherResult } from './rules/answers.ts'
+import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll } from './rules/left-behind.ts'
@@ -22,6 +23,7 @@ const rules: readonly Rule[] = [
   tookGoneForOwn,
   wroteOverDone,
   lookedTooEarly,
+  wentByClientsTime,
   died,
   tookForFailure,
   holderCameLate,

@@ -1,18 +1,27 @@
-/** What draws pictures in the browser: compiled from its sources when the first page with a picture is made. */
+/** What a page does in a browser: compiled from its sources when the first page that needs it is made. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-let script: string | null = null
+/** `main` draws pictures; `unpack` puts packed parts in place. */
+const entries = {
+  main: new URL('browser/main.ts', import.meta.url),
+  unpack: new URL('browser/unpack.ts', import.meta.url),
+}
 
-export function browserScript(): string {
-  script ??= compile()
+type Entry = keyof typeof entries
+
+const scripts = new Map<Entry, string>()
+
+export function browserScript(entry: Entry): string {
+  let script = scripts.get(entry)
+  if (script === undefined) scripts.set(entry, (script = compile(entry)))
   return script
 }
 
-function compile(): string {
+function compile(name: Entry): string {
   // Loaded only here: most pages show no picture, and a campaign whose layers are compiled already needs it for nothing else.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild')
-  const entry = fileURLToPath(new URL('browser/main.ts', import.meta.url))
+  const entry = fileURLToPath(entries[name])
   const { outputFiles } = buildSync({
     entryPoints: [entry],
     bundle: true,

@@ -1,7 +1,7 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
-import { type Break, isAsPlayed } from '../break.ts'
+import { type Break, isAsPlayed, isSeenWhereTold } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
@@ -42,14 +42,20 @@ export function causeWords({ cause: { path, decidedBy, needs } }: Break): Html {
   return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by <code>${decidedBy}</code>. </span>`}<span>${needs.length > 0 ? `Without ${needs.join(', ')}, it does not break${step}.` : `Breaks${step} without any fault.`}</span>`
 }
 
-function seen({ seenIn, sink, implementation, runs }: Break, links: ReadonlySet<string>): Html {
+function seen(one: Break, links: ReadonlySet<string>): Html {
+  const { seenIn, sink, implementation, runs, scenario: told } = one
   const places = seenIn.map(({ scenario, runs: numbers }, at) => {
     const anchor = pairAnchor({ implementation, scenario, sink })
     const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
     return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
   })
-  return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.</p>`
+  const elsewhere = ` The run below is told in ${told}, which is cheaper to play. No run of the campaign showed it there.`
+  return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereTold(one) ? '' : elsewhere}</p>`
 }
+
+/** Is its number that of a run of the scenario in which it is told? A run of another one may have been made small there. */
+const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
+  id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
 
 export interface CounterexampleOptions {
   readonly open: boolean
@@ -62,13 +68,15 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, faultCount, eventCount, replay, shrunk, asked, why } =
-    one
+  const { id, cause, implementation, scenario, sink, seed, run, seenIn, faultCount, eventCount, replay } = one
+  const { shrunk, asked, why } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  const where = isSeenWhereTold(one) ? scenario : seenIn[0]!.scenario
+  const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
-<summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${scenario}: ${invariantDoc(cause.invariant).broken}</h3>
+<summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}</span></summary>
 ${why === null ? null : html`<p class="why">${why}</p>`}
 <p class="demand">${invariantDoc(cause.invariant).demand}</p>
@@ -78,6 +86,6 @@ ${pictures?.(one) ?? null}
 ${story(one.story)}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">Seed ${seed}, run ${run}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
+<p class="small">Seed ${seed}${from}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
 </details>`
 }

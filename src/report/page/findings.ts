@@ -5,6 +5,7 @@ import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { causeWords, counterexample } from './counterexample.ts'
 import { type Html, html } from './html.ts'
+import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
 
 /** The gravest first; those of layers that say so of themselves come after all others. */
@@ -47,16 +48,17 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 const lede =
   'Violations of one layer are one finding where invariant, kind, commands on the path, the step that decided it and the faults that it takes are the same; so are those whose facts give one reason, by one step or along one path. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
 
-export function findings(results: Results, pictures: Pictures): Html | null {
+export function findings(results: Results, pictures: Pictures, pack: Pack): Html | null {
   const [worst, ...others] = breaksInOrder(results)
   if (worst === undefined) return null
   const pairs = new Set(results.pairs.map(pairAnchor))
   const unshrunk = [worst, ...others].filter((one) => !one.shrunk && !isAsPlayed(one)).length
   const left = unshrunk === 0 ? '' : ` ${unshrunk} of them are as they were drawn.`
-  return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
-${counterexample(worst, { open: true, pairs, pictures })}</section>
-<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
+  const all = html`<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
 <p class="lede">${lede}${left}</p>
 ${index([worst, ...others])}
 ${others.map((one) => html`${counterexample(one, { open: false, pairs, pictures })}\n`)}</section>`
+  return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
+${counterexample(worst, { open: true, pairs, pictures })}</section>
+${pack('All findings', all)}`
 }

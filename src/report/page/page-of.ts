@@ -5,8 +5,15 @@ import { pictureStyle } from './picture-style.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** `drawing`: what draws the pictures in it, where it has any. */
-export function pageOf(title: string, body: Html, drawing: string | null = null): string {
+/** What a page does beside copying and opening. */
+export interface PageScripts {
+  /** Draws pictures. */
+  readonly drawing?: string | undefined
+  /** Puts packed parts in place. */
+  readonly unpacking?: string | undefined
+}
+
+export function pageOf(title: string, body: Html, { drawing, unpacking }: PageScripts = {}): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
   return html`<!doctype html>
 <html lang="en">
@@ -16,12 +23,14 @@ export function pageOf(title: string, body: Html, drawing: string | null = null)
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${title} (Onceproof)</title>
-<style>${new Html(style + heatStyle)}${drawing === null ? null : new Html(pictureStyle)}</style>
+<style>${new Html(style + heatStyle)}${drawing === undefined ? null : new Html(pictureStyle)}</style>
 </head>
 <body>
 ${body}
-<script>${new Html(script)}</script>
-${drawing === null ? null : html`<script>${new Html(drawing)}</script>\n`}</body>
+${scriptElement(script)}${scriptElement(drawing)}${scriptElement(unpacking)}</body>
 </html>
 `.text
 }
+
+const scriptElement = (text: string | undefined): Html | null =>
+  text === undefined ? null : html`<script>${new Html(text)}</script>\n`

@@ -21,8 +21,9 @@ import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { notRun } from './not-run.ts'
-import { pageOf } from './page-of.ts'
-import { pictureElement, picturesIn } from './picture.ts'
+import { asItIs, type Pack, packed } from './pack.ts'
+import { type PageScripts, pageOf } from './page-of.ts'
+import { PackedPictures, pictureElement } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
@@ -65,26 +66,36 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
 
 const footer = html`<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
 
-/** Bytes of a page, which can be attached to a message then; and the most that its pictures have of them. */
+/** Bytes of a page, which can be attached to a message then. */
 const pageBytes = 1_000_000
-const mostPictures = 560_000
 
-/** A page whose words alone have more cannot be made small by leaving out pictures. */
-function roomBeside(rest: string): number {
-  const left = pageBytes - Buffer.byteLength(rest)
-  return left < 0 ? mostPictures : Math.min(left, mostPictures)
+/** Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. */
+export function page(results: Results, pictures: readonly Picture[] = []): string {
+  const known = new PackedPictures()
+  const plain = laidOut(results, pictures, asItIs, known)
+  return plain.isWhole ? plain.text : laidOut(results, pictures, packed, known).text
 }
 
-export function page(results: Results, pictures: readonly Picture[] = []): string {
+/** `isWhole`: nothing was left out, and it is no longer than a page should be. */
+function laidOut(
+  results: Results,
+  pictures: readonly Picture[],
+  pack: Pack,
+  known: PackedPictures,
+): { readonly text: string; readonly isWhole: boolean } {
   const isReplay = pictures.some(({ finding }) => finding === null)
-  const whole = pageAround(results, isReplay ? null : footer)
-  const script = pictures.length === 0 ? null : browserScript()
-  const inWords = findings(results, () => null)
-  const words = whole(inWords, script)
-  if (pictures.length === 0) return words
-  const room = roomBeside(words)
-  if (inWords === null) return whole(heldRun(pictures, room), script)
-  return whole(findings(results, picturesIn(pictures, breaksInOrder(results), room)), script)
+  const whole = pageAround(results, isReplay ? null : footer, pack)
+  const scripts: PageScripts = {
+    drawing: pictures.length === 0 ? undefined : browserScript('main'),
+    unpacking: pack === packed ? browserScript('unpack') : undefined,
+  }
+  const inWords = findings(results, () => null, pack)
+  const words = whole(inWords, scripts)
+  const room = pageBytes - Buffer.byteLength(words)
+  if (pictures.length === 0) return { text: words, isWhole: room >= 0 }
+  if (inWords === null) return { text: whole(heldRun(pictures, room), scripts), isWhole: true }
+  const shown = known.fitting(pictures, breaksInOrder(results), room)
+  return { text: whole(findings(results, shown.of, pack), scripts), isWhole: room >= 0 && shown.isAll }
 }
 
 /** A replay of a run in which nothing broke. */
@@ -96,8 +107,12 @@ function heldRun([picture]: readonly Picture[], room: number): Html | null {
 ${shown}</details></section>`
 }
 
-/** All but what broke, and the script that draws its pictures. */
-function pageAround(results: Results, last: Html | null): (broke: Html | null, script: string | null) => string {
+/** All but what broke, and the scripts. */
+function pageAround(
+  results: Results,
+  last: Html | null,
+  pack: Pack,
+): (broke: Html | null, scripts: PageScripts) => string {
   const { pairs } = results
   const { tone, title, more } = headlineOf(results)
   const head = html`<header>
@@ -107,7 +122,7 @@ ${again(results)}
 </header>
 <main>
 ${whatBreaksWhat(results)}`
-  const verdicts = html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+  const judged = html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
 ${matrix(results)}</section>
 ${needs(pairs)}
@@ -116,10 +131,11 @@ ${notRun(results)}
 ${crosscheck(results.timings.crosscheck)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}`
+  const verdicts = pack('All verdicts, and what they rest on,', judged)
   const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
 ${last}`
-  return (broke, script) =>
-    pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, script)
+  return (broke, scripts) =>
+    pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, scripts)
 }

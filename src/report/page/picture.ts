@@ -10,24 +10,40 @@ import { Html, html } from './html.ts'
 
 export type Pictures = (one: Break) => Html | null
 
-/**
- * Those of the findings in this order, as far as there is `room`: characters of all together. Those for which there is none
- * have their story in words.
- */
-export function picturesIn(pictures: readonly Picture[], order: readonly Break[], room: number): Pictures {
-  const packed = new Map<string, Html>()
-  let first: Uint8Array | null = null
-  let left = room
-  for (const one of order) {
-    const picture = pictures.find((candidate) => isOf(candidate, one))
-    if (picture === undefined) continue
-    const element = pictureElement(picture, first)
-    if (element.text.length > left) continue
-    first ??= textOf(picture)
-    left -= element.text.length
-    packed.set(nameOf(one), element)
+/** Pictures of findings as elements of a page, each packed once, however much room is asked about. */
+export class PackedPictures {
+  readonly #elements = new Map<string, Html>()
+
+  /**
+   * Those of the findings in this order, as far as there is `room`: characters of all together. Those for which there is none
+   * have their story in words.
+   */
+  fitting(
+    pictures: readonly Picture[],
+    order: readonly Break[],
+    room: number,
+  ): { readonly of: Pictures; readonly isAll: boolean } {
+    const shown = new Map<string, Html>()
+    let first: { readonly name: string; readonly text: Uint8Array } | null = null
+    let left = room
+    let isAll = true
+    for (const one of order) {
+      const picture = pictures.find((candidate) => isOf(candidate, one))
+      if (picture === undefined) continue
+      const name = nameOf(one)
+      const known = `${first?.name} ${name}`
+      const element = this.#elements.get(known) ?? pictureElement(picture, first?.text ?? null)
+      this.#elements.set(known, element)
+      if (element.text.length > left) {
+        isAll = false
+        continue
+      }
+      first ??= { name, text: textOf(picture) }
+      left -= element.text.length
+      shown.set(name, element)
+    }
+    return { of: (one) => shown.get(nameOf(one)) ?? null, isAll }
   }
-  return (one) => packed.get(nameOf(one)) ?? null
 }
 
 /** `first`: the text of the first picture of the page; null for that one itself. */

@@ -1,6 +1,6 @@
 /** All that the page does by itself: Copy buttons, and opening what a link leads to. It reads as well without. */
 export const script = `
-for (const button of document.querySelectorAll('.copy')) {
+const readyToCopy = () => { for (const button of document.querySelectorAll('.copy[hidden]')) {
   const code = button.parentElement.querySelector('code')
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -10,11 +10,13 @@ for (const button of document.querySelectorAll('.copy')) {
     button.textContent = said
     setTimeout(() => { button.textContent = 'Copy' }, 2000)
   })
-}
+} }
 const openTarget = () => {
   const target = location.hash && document.getElementById(location.hash.slice(1))
   if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView() }
 }
+const begin = () => { readyToCopy(); openTarget() }
 addEventListener('hashchange', openTarget)
-openTarget()
+addEventListener('unpacked', begin)
+begin()
 `

@@ -1,9 +1,10 @@
 import type { Film, ScriptRun } from '../../contract/film.ts'
 import type { History, HistoryEvent } from '../../contract/history.ts'
-import { indexHistory } from '../../contract/history-index.ts'
+import { type HistoryIndex, indexHistory } from '../../contract/history-index.ts'
 import { positionText, type SourcePosition } from '../../contract/source-position.ts'
 import type { TimelineEvent, Tone } from '../../contract/timeline.ts'
 import { visible } from '../../contract/visible.ts'
+import { asLabelled } from '../command-name.ts'
 import { sentenceOf } from '../event-sentence.ts'
 import type { Lanes } from './lanes.ts'
 import type { Telling } from './telling.ts'
@@ -14,9 +15,8 @@ export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, sh
   const ran = new Map(film.commands.map(({ seq, ran }) => [seq, ran]))
   const { requests } = indexHistory(history)
   return history.events.map((event) => {
-    const line = 'sentFrom' in event ? fromText(event.sentFrom).sentFrom : undefined
-    // A story ends such a line with its place, which stands beside it here.
-    const told = line === undefined ? texts.get(event.seq) : texts.get(event.seq)?.replace(` (${line})`, '')
+    const from = fromText(positionOf(event, requests))
+    const told = withoutPlace(texts.get(event.seq), from.sentFrom)
     const base = {
       seq: event.seq,
       atUs: event.atUs,
@@ -28,19 +28,17 @@ export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, sh
     if (event.type === 'effect-applied') {
       const effect = (effects.get(event.key) ?? 0) + 1
       effects.set(event.key, effect)
-      return {
-        ...base,
-        tone: effect === 1 ? 'effect' : 'repeat',
-        effect,
-        ...fromText(requests.get(event.requestId)?.sent.sentFrom),
-      }
+      return { ...base, tone: effect === 1 ? 'effect' : 'repeat', effect, ...from }
     }
-    if (event.type === 'effect-sent') return { ...base, tone: toneOf(event), ...fromText(event.sentFrom) }
-    if (event.type !== 'command') return { ...base, tone: toneOf(event) }
+    if (event.type !== 'command') return { ...base, tone: toneOf(event), ...from }
     const { command, reply } = event
     const scripts = ran.get(event.seq)?.map(visibleRun)
-    const shown = { command: visible(command), reply: visible(reply), ...(scripts === undefined ? {} : { scripts }) }
-    return { ...base, tone: 'step', ...shown, ...fromText(event.sentFrom) }
+    const shown = {
+      command: visible(asLabelled(command)),
+      reply: visible(reply),
+      ...(scripts === undefined ? {} : { scripts }),
+    }
+    return { ...base, tone: 'step', ...shown, ...from }
   })
 }
 
@@ -49,7 +47,18 @@ const visibleRun = ({ script, ran, calls, more }: ScriptRun): ScriptRun => {
   return { script, ran, calls: shown, more }
 }
 
-/** The line of the layer from which something was sent, where that was noted. */
+/** The line of the layer from which it was sent; of an effect, from which its request was. */
+function positionOf(event: HistoryEvent, requests: HistoryIndex['requests']): SourcePosition | undefined {
+  if (event.type === 'effect-applied') return requests.get(event.requestId)?.sent.sentFrom
+  return 'sentFrom' in event ? event.sentFrom : undefined
+}
+
+/** A story ends such a line with its place, which stands beside it here. */
+function withoutPlace(told: string | undefined, place: string | undefined): string | undefined {
+  return place === undefined ? told : told?.replace(` (${place})`, '')
+}
+
+/** That line, where it was noted. */
 function fromText(position: SourcePosition | undefined): { sentFrom?: string } {
   return position === undefined ? {} : { sentFrom: visible(positionText(position)) }
 }

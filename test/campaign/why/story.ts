@@ -21,5 +21,5 @@ export function story() {
     return whyOf({ history, executed }, violation)
   }
   const why = (kind: string, ...shown: string[]) => causeOf(kind, ...shown).why
-  return { history, command, causeOf, why }
+  return { history, executed, command, causeOf, why }
 }

@@ -44,6 +44,17 @@ export function pictured(first: Picture = pictureOf('F1', brokenTimeline(), true
   }
 }
 
+/** Of so many layers, each with a finding in every one of its pairs. */
+export function manyLayers(layers: number, scenarios: number): Results {
+  const names = Array.from({ length: layers }, (_, at) => `layer-${at}`)
+  const played = Array.from({ length: scenarios }, (_, at) => `scenario-${at}`)
+  const pairs = names.flatMap((implementation) =>
+    played.map((scenario) => broken({ implementation, scenario, violations: [] })),
+  )
+  const findings = names.map((implementation) => finding('F1', { implementation, scenario: played[0]! }))
+  return results({ pairs, findings, exitCode: 1 })
+}
+
 /** The same run with so many events, most of them of no story. */
 export function longTimeline(count: number): Timeline {
   const timeline = brokenTimeline()

@@ -4,6 +4,8 @@ import { invariantNames } from '../../../src/contract/verdict.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'
+import { manyLayers } from './made-up-pictures.ts'
+import { unpackedPage } from './unpacked-page.ts'
 
 const title = (made: Parameters<typeof results>[0]) => /<h1>(.*?)<\/h1>/.exec(page(results(made)))?.[1]
 const count = (text: string, part: string) => text.split(part).length - 1
@@ -77,6 +79,37 @@ describe('the page', () => {
 
   test('gives the same bytes for the same results, whatever the timings', () => {
     expect(page(results({ timings: { totalMs: 1 } }))).toBe(page(results({ timings: { totalMs: 2 } })))
+  })
+})
+
+describe('a page that would be longer than a megabyte', () => {
+  const results = manyLayers(24, 40)
+  const text = page(results)
+
+  test('has its long parts packed, and loses nothing by it', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
+    const whole = unpackedPage(text)
+    expect(Buffer.byteLength(whole)).toBeGreaterThan(2_000_000)
+    expect(count(whole, '<details class="evidence"')).toBe(24 * 40)
+    expect(count(whole, '<details class="counterexample"')).toBe(24 + 1)
+    const ids = [...whole.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const links = [...whole.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test('says so in a sentence, and has the headline and the gravest finding as they are', () => {
+    expect(count(text, '<div class="packed"><p')).toBe(2)
+    expect(text).toContain(
+      'All findings are packed here, so that the page stays small: they show where scripts may run.',
+    )
+    expect(text).toContain('<h2 id="gravest">')
+    expect(count(text, '<ol class="timeline">')).toBe(2)
+  })
+
+  test('is the only one: a smaller page is read without scripts', () => {
+    expect(page(manyLayers(3, 4))).not.toContain('class="packed"')
+    expect(page(manyLayers(3, 4)).match(/<script/g)).toHaveLength(1)
   })
 })
 
@@ -176,6 +209,30 @@ describe('what the page shows', () => {
     expect(text).toContain('3 of them are as they were drawn.')
     expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
+  })
+
+  test('a scenario in which it was seen as its head, and where its run is told if that is another one', () => {
+    const told = (scenario: string) => {
+      const seenIn = [
+        { scenario: 'clock-skew', runs: [3] },
+        { scenario: 'everything', runs: [4] },
+      ]
+      const made = broken({ implementation: '000-lua-acquire', violations: [] })
+      return page(results({ pairs: [made], findings: [finding('F1', { scenario, seenIn })], exitCode: 1 }))
+    }
+    const cheaper = told('stale-message')
+    expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
+    expect(cheaper).toContain(
+      'The run below is told in stale-message, which is cheaper to play. No run of the campaign',
+    )
+    expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
+    const there = told('clock-skew')
+    expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
+    expect(there).not.toContain('is told in')
+    expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
+    // Seen there, and made small from a run of another one.
+    expect(told('everything')).toContain('</span> 000-lua-acquire under everything: ')
+    expect(told('everything')).toContain('Seed 7, told in everything, plain sink.')
   })
 
   test('a pair: links to its findings, and the numbers of all runs that broke, which replay by seed and number', () => {

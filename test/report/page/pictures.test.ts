@@ -5,10 +5,13 @@ import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, results, violation } from '../made-up-results.ts'
 import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
+import { unpackedPage } from './unpacked-page.ts'
 
-/** The pictures that a page carries, as its script unpacks them. */
+/** The pictures that a page carries, as its scripts unpack them. */
 function packed(text: string): Picture[] {
-  const found = text.matchAll(/<div class="picture"><script type="application\/octet-stream">([^<]*)<\/script>/g)
+  const found = unpackedPage(text).matchAll(
+    /<div class="picture"><script type="application\/octet-stream">([^<]*)<\/script>/g,
+  )
   const [first, ...others] = [...found].map(([, data]) => data!)
   if (first === undefined) return []
   return [unpacked(first, null), ...others.map((data) => unpacked(data, inflated(first)))]

@@ -146,6 +146,34 @@ describe('the timeline of a run', () => {
     expect(events[sent.seq]!.sentFrom).toBe('src/pay.ts:12')
   })
 
+  it('has it so for effects too, whose lines have the place of their request', () => {
+    const history = lockedRun()
+    for (const sent of history.events.filter(({ type }) => type === 'effect-sent'))
+      Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
+    const violation = violationIn(history)
+    const story = tellStory(history, violation)
+    expect(story.some((line) => / the sink applies effect-2 .*\(src\/pay\.ts:12\)$/.test(line))).toBe(true)
+    const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+    const effects = events.filter(({ effect }) => effect !== undefined)
+    expect(effects.map(({ sentFrom }) => sentFrom)).toEqual(['src/pay.ts:12', 'src/pay.ts:12'])
+    expect(effects.filter(({ text }) => text.includes('src/pay.ts'))).toEqual([])
+  })
+
+  it('calls what runs a script by one word, with its body or without it, as labels do', () => {
+    const sent = (name: string) => {
+      const history = lockedRun()
+      const command = history.events.find(({ type }) => type === 'command')!
+      Object.assign(command, { command: `${name} claim 1 lock:k1 EVAL` })
+      const violation = violationIn(history)
+      const story = tellStory(history, violation)
+      const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+      return [story.find((line) => line.includes('claim 1'))!, events[command.seq]!.text, events[command.seq]!.command!]
+    }
+    for (const text of [...sent('EVAL'), ...sent('eval'), ...sent('EVALSHA')])
+      expect(text).toContain('EVALSHA claim 1 lock:k1 EVAL')
+    for (const text of sent('FCALL')) expect(text).toContain('FCALL claim 1 lock:k1 EVAL')
+  })
+
   it('shows no lease where the reply never came, or the key has no expiry', () => {
     const history = lockedRun()
     const { commands, keys } = filmOf(history)

@@ -5,16 +5,16 @@ import { PictureView } from './picture-view.ts'
 
 const views = new Map<HTMLElement, PictureView>()
 
-const hosts = [...document.querySelectorAll<HTMLElement>('.picture')]
-const dataIn = (host: HTMLElement | undefined): string => host?.querySelector('script')?.textContent ?? ''
-/** Its element goes when it is drawn. */
-const firstData = dataIn(hosts[0])
+const dataIn = (host: HTMLElement): string => host.querySelector('script')?.textContent ?? ''
+
+/** The first picture of the page. Its data's element goes when it is drawn. */
+let first: { readonly host: HTMLElement; readonly data: string } | null = null
 
 /** Draws a picture once somebody can see it. */
 function viewOf(host: HTMLElement): PictureView | null {
   const known = views.get(host)
   if (known !== undefined) return known
-  const picture = unpacked(dataIn(host), host === hosts[0] ? null : inflated(firstData))
+  const picture = unpacked(dataIn(host), first === null || host === first.host ? null : inflated(first.data))
   const finding = host.closest('details')
   const view = new PictureView(host, picture, (seq) => {
     if (finding !== null) history.replaceState(null, '', `#${finding.id}@${seq}`)
@@ -26,13 +26,20 @@ function viewOf(host: HTMLElement): PictureView | null {
 
 const hostIn = (finding: Element): HTMLElement | null => finding.querySelector<HTMLElement>('.picture')
 
-for (const finding of document.querySelectorAll<HTMLDetailsElement>('details.counterexample')) {
-  const host = hostIn(finding)
-  if (host === null) continue
-  if (finding.open) viewOf(host)
-  finding.addEventListener('toggle', () => {
+const watched = new Set<HTMLElement>()
+
+/** Findings that came since the last time. */
+function watchFindings(): void {
+  for (const finding of document.querySelectorAll<HTMLDetailsElement>('details.counterexample')) {
+    const host = hostIn(finding)
+    if (host === null || watched.has(host)) continue
+    watched.add(host)
+    first ??= { host, data: dataIn(host) }
     if (finding.open) viewOf(host)
-  })
+    finding.addEventListener('toggle', () => {
+      if (finding.open) viewOf(host)
+    })
+  }
 }
 
 /** `#finding-…@12`: that finding, at its event 12. Some programs write the sign as `%40` in links. */
@@ -48,7 +55,6 @@ function followLink(): void {
   if (isNew || finding !== document.activeElement?.closest('details')) finding?.scrollIntoView()
 }
 addEventListener('hashchange', followLink)
-followLink()
 
 let widthBefore = innerWidth
 addEventListener('resize', () => {
@@ -89,5 +95,16 @@ function searchFindings(table: Element): void {
   table.parentElement?.before(element('div', { class: 'tools' }, field, count))
 }
 
-const index = document.querySelector('table.findings')
-if (index !== null) searchFindings(index)
+let searched: Element | null = null
+
+/** For the page as it came, and again when a packed part of it is in place. */
+function begin(): void {
+  watchFindings()
+  followLink()
+  const index = document.querySelector('table.findings')
+  if (index === null || index === searched) return
+  searched = index
+  searchFindings(index)
+}
+addEventListener('unpacked', begin)
+begin()

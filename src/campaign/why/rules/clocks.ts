@@ -1,0 +1,113 @@
+/** A script that goes by the times that its clients pass, and a client whose time was off. */
+import { clockWasWrong } from '../../../check/clock-reach.ts'
+import type { Attempt } from '../../../check/repeat.ts'
+import { endOfDelivery } from '../../../contract/history-index.ts'
+import { epochMs } from '../../../sim/kernel/epoch.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { replyClass } from '../../deciding-step.ts'
+import { answersTo } from '../answer-again.ts'
+import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atUsOf, sharesKey } from '../fate.ts'
+import { passedMs, withTimes } from '../passed-times.ts'
+
+/** Less than that is what a command takes on its way, or what was rounded. */
+const leastOffMs = 1000
+
+interface Off {
+  readonly command: ExecutedCommand
+  /** How far the time that was passed was ahead of that of the execution. */
+  readonly aheadMs: number
+}
+
+/**
+ * Two attempts were at work at once, since a script that both had asked went by a time that was off: played once more on the same
+ * keys, it answers as it did, and with the time of the execution in its place it answers otherwise.
+ */
+export const wentByClientsTime: Rule = (evidence) => {
+  const { attempts, violation } = evidence
+  if (attempts === null || !/^(duplicate|zombie)$/.test(violation.kind)) return null
+  const { first, again } = attempts
+  return hungOnTime(again, first, evidence) ?? hungOnTime(first, again, evidence)
+}
+
+/** The last of those like its first one. Null where its process had another delivery of the key: it may have been that one's. */
+function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
+  const { process, began, sent, delivery } = attempt
+  if (delivery === undefined) return null
+  const isShared = reading.deliveriesOf(delivery.delivered.key).some((other) => {
+    const end = endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY
+    return (
+      other !== delivery && other.delivered.process === process && other.delivered.seq < sent.seq && end > began.seq
+    )
+  })
+  if (isShared) return null
+  const own = executed.filter(
+    (one) => one.process === process && one.seq > began.seq && one.seq <= sent.seq && isScript(one),
+  )
+  return own.findLast(({ label }) => label === own[0]!.label) ?? null
+}
+
+/** `attempt`: whose script it is about. */
+function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
+  const script = scriptThatLetIn(attempt, evidence)
+  if (script === null) return null
+  const keys = new Set(keysNamedBy(script))
+  const asked = evidence.executed.slice(0, evidence.executed.indexOf(script) + 1).filter((one) => sharesKey(one, keys))
+  const off = asked.flatMap((command) => offOf(command, evidence) ?? [])
+  if (off.length === 0) return null
+  const given = answersTo(asked, evidence)
+  if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
+  const own = off.filter(({ command }) => command === script)
+  const others = off.filter(({ command }) => command.process === other.process && command.seq > other.began.seq)
+  for (const [some, whose] of [
+    [own, 'its client passed'],
+    [others, 'the client of the other attempt had passed'],
+  ] as const) {
+    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs)]))
+    const answer = answersTo(
+      asked.map((one) => right.get(one) ?? one),
+      evidence,
+    )?.at(-1)
+    const [first] = some
+    if (first === undefined || answer === undefined || answer === given.at(-1)) continue
+    return `${nameOf(script)} went by a time that ${whose}, ${offText(first, evidence)}: by the true time it would have answered ${answer}`
+  }
+  return null
+}
+
+/** Null for what is no script, passes no time, or passes one that is near enough. */
+function offOf(command: ExecutedCommand, evidence: Evidence): Off | null {
+  const passed = isScript(command) ? passedMs(command) : null
+  if (passed === null) return null
+  const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
+  if (Math.abs(aheadMs) < leastOffMs) return null
+  return isOnClock(command, evidence) || cameLate(command, passed, evidence) ? { command, aheadMs } : null
+}
+
+const isOnClock = (command: ExecutedCommand, evidence: Evidence): boolean =>
+  clockWasWrong(
+    command.process,
+    { fromUs: handedUs(command, evidence), untilSeq: command.seq },
+    evidence.history.header,
+    evidence.reading,
+  )
+
+/** The time is one since the process had a delivery of the key. */
+const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
+  passed - epochMs >= handedUs(command, evidence) / 1000 - leastOffMs &&
+  passed - epochMs <= atUsOf(evidence, command) / 1000
+
+/** When its process was first handed the key. */
+function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evidence): number {
+  const handed = reading
+    .deliveriesOf(violation.key ?? '')
+    .find(({ delivered }) => delivered.process === process && delivered.seq < seq)
+  return handed?.delivered.atUs ?? Number.POSITIVE_INFINITY
+}
+
+function offText({ command, aheadMs }: Off, evidence: Evidence): string {
+  const much = durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)
+  if (!isOnClock(command, evidence)) return `which was ${much} old when it was executed`
+  return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, since the clock there was off`
+}

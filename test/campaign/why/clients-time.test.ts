@@ -1,0 +1,96 @@
+/** A script that compares times that its clients pass. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../../../src/sim/kernel/epoch.ts'
+import { story } from './story.ts'
+
+const leaseMs = 300_000
+const iso = (ms: number): string => new Date(epochMs + ms).toISOString()
+const seconds = (ms: number): string => String(Math.floor((epochMs + ms) / 1000))
+
+/** Lets in who comes after the time that stands there, by what its client says of the present. */
+const compares = `-- acquire
+local untilWhen = redis.call('GET', KEYS[1])
+if untilWhen and ARGV[2] < untilWhen then return 'held' end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
+return 'acquired'`
+/** Takes the same words, and lets everybody in. */
+const trusts = `-- acquire
+redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
+return 'acquired'`
+
+interface Asked {
+  /** What its client takes for the present, in milliseconds since the run began. */
+  readonly passes: number
+  readonly atMs: number
+}
+
+/** Two attempts that were both let in. `skewed`: whose clock a fault had put off. */
+function letIn(
+  first: Asked,
+  again: Asked,
+  { body = compares, skewed = '', text = iso, kind = 'duplicate' } = {},
+): string {
+  const { history, executed, why } = story()
+  const acquire = (process: string, { passes, atMs }: Asked, sent: readonly string[]) => {
+    const args = [...sent, '1', 'lock:k1', text(passes + leaseMs), text(passes)]
+    history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+    executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
+  }
+  history.publish('m1').publish('m2')
+  if (skewed !== '') history.strike('clock-step', 'a clock jumps', skewed)
+  history.deliver(1, 'm1', 'a')
+  acquire('a', first, ['EVAL', body])
+  history.send(1, 1).deliver(2, 'm2', 'b')
+  acquire('b', again, ['EVALSHA', createHash('sha1').update(body).digest('hex')])
+  history.send(2, 2).apply(1).apply(2)
+  return why(kind)
+}
+
+describe('the cause of two attempts that a script let in by the times that their clients passed', () => {
+  it('is the clock of the client that asked, where that was ahead', () => {
+    const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b' })
+    expect(said).toBe(
+      'the script acquire went by a time that its client passed, which was 400 s ahead, since the clock there was off: by the true time it would have answered held',
+    )
+  })
+
+  it('is the clock of the one who had written, where that was behind', () => {
+    for (const text of [iso, seconds, (ms: number) => String(epochMs + ms)]) {
+      const said = letIn({ passes: -400_000, atMs: 0 }, { passes: 1000, atMs: 1000 }, { skewed: 'a', text })
+      expect(said).toBe(
+        'the script acquire went by a time that the client of the other attempt had passed, which was 400 s behind, since the clock there was off: by the true time it would have answered held',
+      )
+    }
+  })
+
+  it('is a time that was old when its command was executed, though every clock was right', () => {
+    const said = letIn({ passes: 0, atMs: 301_000 }, { passes: 302_000, atMs: 302_000 })
+    expect(said).toContain('which was 301 s old when it was executed: by the true time it would have answered held')
+  })
+
+  it('is none of these where the lease was over by the true time too', () => {
+    const late = { passes: 302_000, atMs: 302_000 }
+    expect(letIn({ passes: 0, atMs: 0 }, late)).not.toContain('went by a time')
+    expect(letIn({ passes: -10_000, atMs: 0 }, late, { skewed: 'a' })).not.toContain('went by a time')
+  })
+
+  it('is none where the script asks no time, or where the clocks were right and what was passed is no time of the run', () => {
+    const off = [
+      { passes: -400_000, atMs: 0 },
+      { passes: 1000, atMs: 1000 },
+    ] as const
+    expect(letIn(...off, { skewed: 'a', body: trusts })).not.toContain('went by a time')
+    expect(letIn(...off)).not.toContain('went by a time')
+    expect(letIn(...off, { skewed: 'b' })).not.toContain('went by a time')
+    expect(letIn(...off, { skewed: 'a', text: String })).not.toContain('went by a time')
+  })
+
+  it('is none of an attempt that came after the first had died, or had been told of an error', () => {
+    const off = [
+      { passes: -400_000, atMs: 0 },
+      { passes: 1000, atMs: 1000 },
+    ] as const
+    expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
+  })
+})
