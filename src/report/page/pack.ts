@@ -3,6 +3,7 @@
  * view is there. Where no script runs, a sentence stands there.
  */
 import { deflateSync, strToU8 } from 'fflate'
+import { inPieces } from './browser/pieces.ts'
 import { Html, html } from './html.ts'
 
 export type Pack = (what: string, part: Html) => Html
@@ -11,6 +12,6 @@ export const asItIs: Pack = (_, part) => part
 
 /** `what`: what it has, as the sentence names it. */
 export const packed: Pack = (what, part) => {
-  const data = new Html(Buffer.from(deflateSync(strToU8(part.text), { level: 9 })).toString('base64'))
+  const data = new Html(Buffer.from(deflateSync(strToU8(inPieces(part.text)), { level: 9 })).toString('base64'))
   return html`<div class="packed"><p class="lede">${what} are packed here, so that the page stays small: they show where scripts may run. <code>results.json</code> has them too.</p><script type="application/octet-stream">${data}</script></div>`
 }

@@ -1,7 +1,7 @@
 /**
  * Results as one self-contained HTML page: what broke, with stories and replay commands, the verdicts, and what
- * each of them rests on. Nothing is fetched, and everything can be read without scripts. The same results give the same
- * page: timings are left out, but for the crosscheck.
+ * each of them rests on. Nothing is fetched, and everything can be read without scripts, but for the packed parts of a page that would
+ * be too long. The same results give the same page: timings are left out, but for the crosscheck.
  */
 
 import { invariantDocs } from '../../check/docs.ts'
@@ -68,6 +68,8 @@ const footer = html`<footer class="small">Data behind this page: <code>results.j
 
 /** Bytes of a page, which can be attached to a message then. */
 const pageBytes = 1_000_000
+/** Pictures are packed by themselves already: with a part around them, they take some percent more. */
+const shareWhenPacked = 0.9
 
 /** Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. */
 export function page(results: Results, pictures: readonly Picture[] = []): string {
@@ -91,7 +93,8 @@ function laidOut(
   }
   const inWords = findings(results, () => null, pack)
   const words = whole(inWords, scripts)
-  const room = pageBytes - Buffer.byteLength(words)
+  const left = pageBytes - Buffer.byteLength(words)
+  const room = pack === packed ? Math.floor(left * shareWhenPacked) : left
   if (pictures.length === 0) return { text: words, isWhole: room >= 0 }
   if (inWords === null) return { text: whole(heldRun(pictures, room), scripts), isWhole: true }
   const shown = known.fitting(pictures, breaksInOrder(results), room)

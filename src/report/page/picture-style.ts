@@ -42,8 +42,9 @@ main,header,footer{max-width:80rem}
 .all .row{position:absolute;left:0;right:0;height:28px;min-height:0;padding:.25rem 0}
 .row .time{padding-right:.75rem;text-align:right;color:var(--soft);font-size:.75rem;font-variant-numeric:tabular-nums;white-space:nowrap;line-height:1.65}
 .row .what{grid-column:3;padding:0 .4rem 0 .75rem;min-width:0}
-.view:not(.all,.paper) .what{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.narrow:not(.all,.paper) .row .what{-webkit-line-clamp:4}
+.view:not(.all) .line{display:block}
+.view:not(.all,.paper) .said{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.narrow:not(.all,.paper) .said{-webkit-line-clamp:4}
 .all .row .what{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 .row .when{display:none}
 .narrow .row{grid-template-columns:var(--lanes) minmax(0,1fr);font-size:.8125rem;line-height:1.35}
@@ -58,7 +59,7 @@ main,header,footer{max-width:80rem}
 .row.effect .what{font-weight:600}.row.repeat .what{font-weight:700;color:var(--alarm)}
 .row.lost .what,.row.ended .what{color:var(--cut)}.row.role .what{font-weight:600}
 .row.healed .what,.row.log .what{color:var(--soft)}
-.row .line{color:var(--soft)}
+.row .line{color:var(--soft);font-weight:400}
 .lanes line.lane{stroke:var(--line);stroke-width:1}
 .lanes .primary{stroke:var(--rule);stroke-width:4}
 .lanes .replica{stroke:var(--nobody);stroke-width:2;stroke-dasharray:2 5}

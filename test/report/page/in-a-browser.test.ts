@@ -258,6 +258,19 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
     expect(await hold(page, second)).toMatch(/lock:k1\s*a/)
   })
 
+  it('has the line of the layer below what it sent, as a file’s name and a number, however long the rest is', async () => {
+    const sentFrom = 'implementations/of-somebody/with-a-long-name/payments.ts:51'
+    const events = timeline.events.map((event) => ({ ...event, text: 'long '.repeat(60), sentFrom }))
+    const page = await open({ name: 'placed', picture: pictureOf('F1', { ...timeline, events }) }, { width: 390 })
+    const line = page.locator(`#${first} > .picture > .run .row .line`).first()
+    expect(await line.textContent()).toBe('payments.ts:51')
+    expect(await line.getAttribute('title')).toBe(sentFrom)
+    const said = (await page.locator(`#${first} > .picture > .run .row .said`).first().boundingBox())!
+    expect((await line.boundingBox())!.y).toBeGreaterThan(said.y + said.height - 1)
+    expect(await page.locator(`#${first} .now-facts`).textContent()).toContain(sentFrom)
+    expect(await (await open()).locator('.row .line').count()).toBe(0)
+  })
+
   it('has the same events as a table, with a name, heads and a row for each', async () => {
     const page = await open()
     await page.locator(`#${first} > .picture > .run-table summary`).click()
@@ -294,7 +307,7 @@ describe.skipIf(executable === undefined)(`the page in a browser${executable ? '
         const row = view.querySelector('.row[data-seq="' + glyph.dataset.seq + '"] .time')
         return Math.abs(middle(glyph.getBoundingClientRect()) - middle(row.getBoundingClientRect()))
       }))`
-    const cutOff = `[...document.querySelectorAll('#${first} .what')].filter((one) => one.scrollHeight > one.clientHeight + 1).length`
+    const cutOff = `[...document.querySelectorAll('#${first} .said')].filter((one) => one.scrollHeight > one.clientHeight + 1).length`
     const furthest = async () => Math.max(...(await page.evaluate<number[]>(steps)))
     expect(await furthest()).toBeLessThan(9)
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/timeline.ts'
 import { folded, unfolded } from '../../../src/report/page/browser/columns.ts'
 import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
+import { inPieces, ofPieces } from '../../../src/report/page/browser/pieces.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, results, violation } from '../made-up-results.ts'
 import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
@@ -77,10 +78,9 @@ describe('pictures in the page', () => {
     expect(shown).toEqual(ids.slice(0, shown.length))
     expect(shown.length).toBeLessThan(ids.length)
     // The more room words take, the less there is for them.
-    const wordy = findings.map((one) => ({
-      ...one,
-      story: Array.from({ length: 100 }, () => ` 1.0 ms  ${'w'.repeat(60)}`),
-    }))
+    const words = (of: number) =>
+      Array.from({ length: 200 }, (_, at) => ` 1.0 ms  ${Math.sin(of * 200 + at)} `.repeat(2))
+    const wordy = findings.map((one, at) => ({ ...one, story: words(at) }))
     const other = page({ ...results, findings: wordy }, pictures)
     expect(Buffer.byteLength(other)).toBeLessThan(1_000_000)
     expect(shownOf(other).length).toBeLessThan(shown.length)
@@ -98,6 +98,25 @@ describe('pictures in the page', () => {
       return [...found].reduce((sum, [, data]) => sum + data!.length, 0)
     }
     expect(sizeOf(10) - sizeOf(1)).toBeLessThan(sizeOf(1))
+  })
+})
+
+describe('a text in pieces', () => {
+  const token = 'op2_jdPbCsMgDAbgJxLiKd39nsR1wsYEmaywx28itEQ-'.repeat(3)
+  const rows = (one: number) => `<tr><td>${one}</td><td>the same in each</td><td><code>${token}</code></td></tr>`
+  const texts: Record<string, string> = {
+    'rows that repeat': [1, 2, 1, 3].map(rows).join('\n'),
+    'no element at all': 'nothing,1,2',
+    nothing: '',
+    'numbers and commas, and a token alone': `0,1${token},2`,
+  }
+  it.each(Object.entries(texts))('is what it was, put together: %s', (_, text) => {
+    expect(ofPieces(inPieces(text))).toBe(text)
+  })
+
+  it('says once what it says in many places, however far apart', () => {
+    const far = [1, 2].map((one) => `${rows(one)}<p>${'x '.repeat(30_000)}${one}</p>`).join('')
+    expect(inPieces(far).split(token)).toHaveLength(2)
   })
 })
 

@@ -1,9 +1,9 @@
 import { strFromU8 } from 'fflate'
 import { inflated } from '../../../src/report/page/browser/packed.ts'
+import { ofPieces } from '../../../src/report/page/browser/pieces.ts'
+
+const part = /<div class="packed">.*?<script type="application\/octet-stream">([^<]*)<\/script><\/div>/gs
 
 /** A page with its packed parts in place, as its script puts them there. */
 export const unpackedPage = (text: string): string =>
-  text.replace(
-    /<div class="packed">.*?<script type="application\/octet-stream">([^<]*)<\/script><\/div>/gs,
-    (_, data) => strFromU8(inflated(data)),
-  )
+  text.replace(part, (_, data) => ofPieces(strFromU8(inflated(data))))

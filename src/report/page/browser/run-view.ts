@@ -154,13 +154,11 @@ export class RunView {
       )
     const { event } = row
     const number = event.effect === undefined ? '' : ` data-effect`
-    const what = element(
-      'span',
-      { class: 'what' },
-      element('span', { class: 'when' }, timeText(event.atUs), ' '),
-      event.text,
-    )
-    if (event.sentFrom !== undefined) what.append(' ', element('code', { class: 'line' }, event.sentFrom))
+    const when = element('span', { class: 'when' }, timeText(event.atUs), ' ')
+    const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, event.text))
+    // The folder is beside it, where the event is in view.
+    if (event.sentFrom !== undefined)
+      what.append(' ', element('code', { class: 'line', title: event.sentFrom }, event.sentFrom.replace(/^.*\//, '')))
     return element(
       'div',
       {

@@ -4,13 +4,14 @@
  */
 import { strFromU8 } from 'fflate'
 import { inflated } from './packed.ts'
+import { ofPieces } from './pieces.ts'
 
 const parts = [...document.querySelectorAll('.packed')]
 
 function placeNext(): void {
   const part = parts.shift()
   if (part === undefined) return
-  part.outerHTML = strFromU8(inflated(part.querySelector('script')!.textContent!))
+  part.outerHTML = ofPieces(strFromU8(inflated(part.querySelector('script')!.textContent!)))
   dispatchEvent(new Event('unpacked'))
   setTimeout(placeNext)
 }
