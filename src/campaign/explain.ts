@@ -127,7 +127,8 @@ class Explanation {
 
   /**
    * Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. A run that breaks
-   * without a fault that the known cause needs is searched: its cause may need less. So is one of which the look could not tell.
+   * without a fault that the known cause needs is searched: its cause may need less. So is one whose look
+   * came to no end within its budget.
    */
   async #recognise(open: readonly Group[]): Promise<boolean> {
     const alike = open.filter(({ name, seen: [first] }) => {
@@ -136,7 +137,7 @@ class Explanation {
       return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
     })
     for (const { name } of alike) this.#asDrawn.add(name)
-    // What looks cost more than this is better spent on a search, which tells more.
+    // A search tells more than a look: four looks may spend a quarter of what is left.
     const budget = Math.min(this.budget.path, Math.floor(this.#left / 4 / wave))
     const looks = alike.map((one) => this.#ask(firstOf(one), { budget, asDrawn: true, faultsOnly: true }))
     const drawn = await Promise.all(looks)
