@@ -34,13 +34,13 @@ const waiting =
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
   ...{ 'package/consumer': 150, 'implementations/correct': 80, 'clients/failovers': 60, 'fleet/fleet': 60 },
-  ...{ 'cli/compiled': 60, 'bench/board': 60, 'cli/run': 50, 'cli/replay': 50, 'live/command': 45, 'cli/tutorial': 40 },
-  ...{ 'cli/watchdog': 40, 'exec/command-line': 35, 'clients/layers': 30, 'cli/project': 30, 'cli/canaries': 30 },
-  ...{ 'cli/config': 30, 'cli/module-types': 30, 'fleet/command': 30, 'fidelity/every-handler': 25 },
-  ...{ 'fidelity/replication': 25, 'campaign/live/select-live-runs': 20, 'cli/frontier': 20, 'cli/for-machines': 20 },
-  ...{ 'cli/documented-scenario': 20, 'cli/redis': 20, 'exec/go': 20, 'campaign/crosscheck/crosscheck': 15 },
-  ...{ 'live/two-versions': 20, 'cli/matrix': 15, 'cli/crosscheck': 15, 'exec/bad-programs': 15 },
-  ...{ 'cli/two-versions-tables': 35, 'api/two-versions': 30, 'cli/two-versions-config': 25 },
+  ...{ 'cli/compiled': 60, 'bench/board': 60, 'live/command': 45, 'cli/watchdog': 40, 'cli/run': 35 },
+  ...{ 'exec/command-line': 35, 'clients/layers': 30, 'cli/module-types': 30, 'fleet/command': 25 },
+  ...{ 'fidelity/every-handler': 25, 'fidelity/replication': 25, 'cli/two-versions': 25, 'cli/project': 20 },
+  ...{ 'campaign/live/select-live-runs': 20, 'cli/redis': 20, 'exec/go': 20, 'live/two-versions': 20 },
+  ...{ 'cli/replay': 15, 'cli/matrix': 15, 'cli/canaries': 15, 'cli/config': 15, 'cli/tutorial': 15 },
+  ...{ 'cli/for-machines': 15, 'cli/crosscheck': 10, 'campaign/crosscheck/crosscheck': 15, 'exec/bad-programs': 15 },
+  ...{ 'cli/two-versions-tables': 20, 'api/two-versions': 30, 'cli/two-versions-config': 15 },
 }
 
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */

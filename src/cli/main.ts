@@ -16,17 +16,23 @@ const bug = 'this is a bug of onceproof'
 
 /** Runs one command and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
-  const output = openOutput(argv.includes('--json'))
   listenForStrays((text) => complain({ culprit: bug, remedy: text }))
+  const exitCode = await exitCodeOf(argv)
+  // What a stream could not write is heard of by then.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.exit(strayText() === null ? exitCode : exitCodes.harness)
+}
+
+/** Runs one command, and tells its error, if there is one. */
+export async function exitCodeOf(argv: readonly string[]): Promise<number> {
+  const output = openOutput(argv.includes('--json'))
   let exitCode: number = exitCodes.ok
   try {
     await runCommand(argv, output, (code) => (exitCode = code))
   } catch (error) {
     exitCode = await report(error, output)
   }
-  // What a stream could not write is heard of by then.
-  await new Promise((resolve) => setImmediate(resolve))
-  process.exit(strayText() === null ? exitCode : exitCodes.harness)
+  return exitCode
 }
 
 /** `exit` is called with the exit code, where it is not 0. @throws what `problemOf` reads */

@@ -6,6 +6,7 @@ import { allFacts, factsOf } from '../../bench/board/library-facts.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
 import { onceproof } from '../cli/run-cli.ts'
+import { inTurn } from '../cli/run-in-turn.ts'
 
 const folder = new URL('../../implementations/third-party/', import.meta.url)
 const ids = fs
@@ -90,7 +91,7 @@ describe('the header of a library', () => {
 
 describe('libraries', () => {
   it('are listed as a group of their own', async () => {
-    const listed = JSON.parse((await onceproof(['list', '--json'])).stdout)
+    const listed = JSON.parse((await inTurn(['list', '--json'])).stdout)
     const names = (of: string): string[] => listed[of].map(({ name }: { name: string }) => name)
     expect(names('libraries').sort()).toEqual([...ids].sort())
     expect(names('implementations').filter((name) => ids.includes(name))).toEqual([])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const adapters = {
   'throws.ts': `throw new Error('no config')\n`,
@@ -58,7 +59,7 @@ describe('a mistake of the user is one line that names the culprit and the remed
   ]
   it.concurrent.each(bad)('the adapter %s', async (file, line) => {
     const args = ['--impl', `./${file}`, '--scenario', 'competing-consumers', '--runs', '5', '--workers', '1']
-    expectOneLine(await onceproof(args, { cwd: folderOfAdapters() }), line)
+    expectOneLine(await inTurn(args, { cwd: folderOfAdapters() }), line)
   })
 
   it('a scenario that lacks its plans', async () => {

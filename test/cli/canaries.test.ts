@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CanaryResults } from '../../src/contract/canary.ts'
-import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { temporaryFolder, write } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const alone = ['--workers', '1', '--json']
 
@@ -22,7 +23,7 @@ const forgetsResults = { file: 'lua/complete.lua', find: "'result', ARGV[2])", r
 describe('canaries', () => {
   it('catches layers that are broken on purpose, with a token that replays how', async () => {
     const only = ['--only', 'canary-result-not-stored', '--only', 'canary-lease-never-ends']
-    const { code, stdout } = await onceproof(['canaries', ...only, ...alone, '--runs', '400'])
+    const { code, stdout } = await inTurn(['canaries', ...only, ...alone, '--runs', '400'])
     const { canaries, exitCode, medianRuns } = resultsOf(stdout)
     expect({ code, exitCode }).toEqual({ code: 0, exitCode: 0 })
     expect(canaries.map(({ id, fate }) => [id, fate])).toEqual([
@@ -31,7 +32,7 @@ describe('canaries', () => {
     ])
     expect(medianRuns).toBe(Math.max(...canaries.map(({ runs }) => runs)))
     for (const { caught } of canaries) {
-      const replayed = await onceproof(['replay', caught!.token!, '--json'])
+      const replayed = await inTurn(['replay', caught!.token!, '--json'])
       expect(replayed.code).toBe(1)
       const { followed, pairs } = JSON.parse(replayed.stdout)
       expect(followed.leftAt).toBeNull()
@@ -43,24 +44,24 @@ describe('canaries', () => {
 
   it('exits 3 for a survivor: the reference with nothing changed', async () => {
     const { cwd, file } = mutant([])
-    const { code, stdout } = await onceproof(['canaries', '--only', file, ...alone, '--runs', '60'], { cwd })
+    const { code, stdout } = await inTurn(['canaries', '--only', file, ...alone, '--runs', '60'], { cwd })
     expect(code).toBe(3)
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'survived', runs: 60, caught: null })
   })
 
   it('exits 3 for a patch that no longer fits, and says which', async () => {
     const { cwd, file } = mutant([{ ...forgetsResults, find: 'no such line' }])
-    const { code, stdout } = await onceproof(['canaries', '--only', file, '--workers', '1'], { cwd })
+    const { code, stdout } = await inTurn(['canaries', '--only', file, '--workers', '1'], { cwd })
     expect(code).toBe(3)
     expect(stdout).toContain('canary-mine no longer fits lua/complete.lua: "no such line" occurs there 0 times')
   })
 
   it('lets a canary live that only one kind of faults reveals, where that kind is switched off', async () => {
     const only = ['--only', 'canary-only-effect-fails-after', '--runs', '80']
-    const { code, stdout } = await onceproof(['canaries', ...only, '--without', 'effect-fails-after', ...alone])
+    const { code, stdout } = await inTurn(['canaries', ...only, '--without', 'effect-fails-after', ...alone])
     expect(code).toBe(0)
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'lives', runs: 80 })
-    const both = await onceproof(['canaries', ...only, '--own', ...alone])
+    const both = await inTurn(['canaries', ...only, '--own', ...alone])
     expect(both.code).toBe(0)
     expect(resultsOf(both.stdout).canaries.map(({ fate }) => fate)).toEqual(['caught', 'lives'])
   })
@@ -68,7 +69,7 @@ describe('canaries', () => {
   it('exits 3 for a canary that dies of something else than what its file says', async () => {
     const { cwd, file } = mutant([forgetsResults], ['pause'])
     const args = ['canaries', '--only', file, '--without', 'pause', '--runs', '60', ...alone]
-    const { code, stdout } = await onceproof(args, { cwd })
+    const { code, stdout } = await inTurn(args, { cwd })
     expect(code).toBe(3)
     expect(resultsOf(stdout).canaries[0]!.fate).toBe('dies-anyway')
   })
@@ -78,7 +79,7 @@ describe('canaries', () => {
     [['--own', '--without', 'crash'], /^onceproof: --own and --without: give one of them/],
     [['--only', 'reference'], /^onceproof: .*reference\.ts: it is no canary/],
   ])('exits 2 for %j', async (args, said) => {
-    const { code, stderr } = await onceproof(['canaries', ...args])
+    const { code, stderr } = await inTurn(['canaries', ...args])
     expect(code).toBe(2)
     expect(stderr).toMatch(said)
   })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const patientMs = 200_000
 
@@ -42,7 +43,7 @@ describe('a config', () => {
     'says what is played, on each sink that the layer can use, and where the report goes',
     async () => {
       const cwd = project(whole)
-      const result = await onceproof(['--json', '--workers', '1', '--no-html'], { cwd })
+      const result = await inTurn(['--json', '--workers', '1', '--no-html'], { cwd })
       const pairs = ['mine competing-consumers plain 2', 'mine competing-consumers keyed 2']
       expect(played(result)).toEqual({ seed: 7, pairs })
       expect(JSON.parse(result.stdout)).toEqual(JSON.parse(read(cwd, 'told/latest/results.json')))
@@ -55,11 +56,11 @@ describe('a config', () => {
     async () => {
       const cwd = project(whole)
       const json = ['--json', '--workers', '1', '--no-html']
-      const some = await onceproof([...json, '--sink', 'keyed', '--runs', '1', '--seed', '1', '--reports', 'r'], {
+      const some = await inTurn([...json, '--sink', 'keyed', '--runs', '1', '--seed', '1', '--reports', 'r'], {
         cwd,
       })
       expect(played(some)).toEqual({ seed: 1, pairs: ['mine competing-consumers keyed 1'] })
-      const none = await onceproof([...json, '--no-config', '--runs', '1', '--scenario', 'key-reuse'], { cwd })
+      const none = await inTurn([...json, '--no-config', '--runs', '1', '--scenario', 'key-reuse'], { cwd })
       expect(played(none)).toEqual({ seed: 1, pairs: ['reference key-reuse plain 1'] })
     },
     patientMs,
@@ -68,7 +69,7 @@ describe('a config', () => {
   it(
     'bounds no campaign that the command line gives a time',
     async () => {
-      const { stdout } = await onceproof(['--json', '--time', '300ms', '--workers', '1', '--no-html'], {
+      const { stdout } = await inTurn(['--json', '--time', '300ms', '--workers', '1', '--no-html'], {
         cwd: project(whole),
       })
       expect(JSON.parse(stdout)).toMatchObject({ bounded: 'time' })

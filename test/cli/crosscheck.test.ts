@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
 import { findProgram } from '../../src/fidelity/redis-process.ts'
 import { onceproof, temporaryFolder } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const runs = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '60', '--bail']
 const campaign = [...runs, '--workers', '1', '--no-html']
@@ -19,7 +20,7 @@ function pathWithoutRedis(): string {
 describe("a campaign's crosscheck", () => {
   it.skipIf(missing)('changes nothing but the timings, whether there is a redis-server or not', async () => {
     const [withRedis, without] = await Promise.all([
-      onceproof([...campaign, '--json']),
+      inTurn([...campaign, '--json']),
       onceproof([...campaign, '--json'], { env: { PATH: pathWithoutRedis() } }),
     ])
     const [a, b]: Results[] = [JSON.parse(withRedis!.stdout), JSON.parse(without!.stdout)]
@@ -35,7 +36,7 @@ describe("a campaign's crosscheck", () => {
 
   it('cannot start with a server that is named and missing', async () => {
     for (const server of ['./no-such-server', '127.0.0.1:1']) {
-      const { code, stdout } = await onceproof([...campaign, '--json', '--redis', server])
+      const { code, stdout } = await inTurn([...campaign, '--json', '--redis', server])
       expect(code).toBe(2)
       expect(JSON.parse(stdout).error.culprit).toBe(`--redis ${server}`)
     }

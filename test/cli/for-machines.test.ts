@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Ajv } from 'ajv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type CliResult, onceproof, temporaryFolder } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const cwd = temporaryFolder()
 const textOf = (file: string): string => fs.readFileSync(path.join(cwd, file), 'utf8')
@@ -51,7 +52,7 @@ describe('results for machines', () => {
 
   it('are one run as a trace, by replay', async () => {
     const [{ token }] = JSON.parse(ran.stdout).findings
-    const { code } = await onceproof(['replay', token, '--trace-file', 'run.trace.json'], { cwd })
+    const { code } = await inTurn(['replay', token, '--trace-file', 'run.trace.json'], { cwd })
     const { traceEvents } = JSON.parse(textOf('run.trace.json'))
     const tracks = traceEvents.filter(({ ph }: { ph: string }) => ph === 'M')
     expect(code).toBe(1)
@@ -71,7 +72,7 @@ describe('results for machines', () => {
   it('end with exit code 2 and the name of the option, where a file cannot be written', async () => {
     fs.mkdirSync(path.join(cwd, 'taken'))
     const few = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--workers', '1']
-    const { code, stderr } = await onceproof([...few, '--junit', 'taken', '--no-config', '--no-html'], { cwd })
+    const { code, stderr } = await inTurn([...few, '--junit', 'taken', '--no-config', '--no-html'], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain('onceproof: --junit taken: it cannot be written (EISDIR); name another file')
   })

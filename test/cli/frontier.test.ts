@@ -2,15 +2,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FrontierResults } from '../../src/contract/frontier.ts'
-import { onceproof, temporaryFolder } from './run-cli.ts'
+import { temporaryFolder } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 
 describe('frontier', () => {
   it('gives a table of cells with runs and goals or a token, as JSON and as a page', async () => {
     const cwd = temporaryFolder()
     const table = ['--on', 'sentinel-wait-1', '--on', 'one-server', '--loss', 'cut-off', '--loss', 'all-data-lost']
     const args = ['frontier', '--impl', '001-get-set', '--runs', '20', '--workers', '1', '--json', ...table]
-    const { code, stdout } = await onceproof(args, { cwd })
+    const { code, stdout } = await inTurn(args, { cwd })
     const { schemaVersion, configurations, losses, layers, control }: FrontierResults = JSON.parse(stdout)
     expect(schemaVersion).toBe(1)
     expect(code).toBe(0)
@@ -35,14 +36,14 @@ describe('frontier', () => {
     expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/frontier.json'), 'utf8'))).toEqual(
       JSON.parse(stdout),
     )
-    const again = await onceproof(['replay', broken.violation!.token!], { cwd })
+    const again = await inTurn(['replay', broken.violation!.token!], { cwd })
     expect(again.code).toBe(1)
   })
 
   it('makes scenarios of its cells, which other commands take by name', async () => {
     const name = 'frontier/one-server/all-data-lost'
-    const cell = ['--impl', '001-get-set', '--scenario', name, '--runs', '60', '--bail', '--no-html']
-    const { code, stdout } = await onceproof(['run', ...cell])
+    const cell = ['--impl', '001-get-set', '--scenario', name, '--runs', '60', '--bail', '--workers', '1', '--no-html']
+    const { code, stdout } = await inTurn(['run', ...cell])
     expect(code).toBe(1)
     expect(stdout).toContain(`001-get-set × ${name}`)
   })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
 import { type CliResult, onceproof, temporaryFolder } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const small = ['matrix', '--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '60']
 
@@ -27,15 +28,15 @@ describe('matrix', () => {
       const { timings: _, ...rest } = JSON.parse(stdout)
       return rest
     }
-    const alone = await onceproof([...small, '--json', '--workers', '1'])
+    const alone = await inTurn([...small, '--json', '--workers', '1'])
     expect(lasting(together)).toEqual(lasting(alone))
   })
 
   it('prints what the layer needs, and a replay command that shows the violation', async () => {
-    const { stdout } = await onceproof([...small, '--workers', '1'])
+    const { stdout } = await inTurn([...small, '--workers', '1'])
     expect(stdout).toContain('001-get-set: needs a sink that deduplicates by key')
     const [, token] = /^replay: npx onceproof replay (op2_\S+)$/m.exec(stdout)!
-    const again = await onceproof(['replay', token!])
+    const again = await inTurn(['replay', token!])
     expect(again.code).toBe(1)
   })
 
@@ -43,7 +44,7 @@ describe('matrix', () => {
     const layers = ['--impl', '001-get-set', '--impl', '000-set-nx-marker']
     const pure = ['--scenario', 'only-redeliveries', '--scenario', 'only-lost-replies']
     const steps = ['matrix', '--steps', ...layers, ...pure, '--runs', '20', '--workers', '1', '--no-html']
-    const { code, stdout } = await onceproof(steps, { cwd })
+    const { code, stdout } = await inTurn(steps, { cwd })
     expect(code).toBe(0)
     expect(stdout).toContain('what each step buys\n')
     expect(stdout).toMatch(/^ +redeliveries +lost-replies$/m)
@@ -57,13 +58,13 @@ describe('matrix', () => {
   })
 
   it('writes the page of patterns only from the whole matrix', async () => {
-    const { code, stderr } = await onceproof([...small, '--write-docs', 'patterns.md'])
+    const { code, stderr } = await inTurn([...small, '--write-docs', 'patterns.md'])
     expect(code).toBe(2)
     expect(stderr).toContain('leave --impl, --with-next, --scenario and --steps out')
   })
 
   it('names a folder that the page cannot be written to, before anything is run', async () => {
-    const { code, stderr } = await onceproof(['matrix', '--write-docs', 'nowhere/patterns.md'])
+    const { code, stderr } = await inTurn(['matrix', '--write-docs', 'nowhere/patterns.md'])
     expect(code).toBe(2)
     expect(stderr).toContain('--write-docs nowhere/patterns.md')
   })

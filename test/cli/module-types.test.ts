@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const endings = ['ts', 'mts', 'js', 'mjs']
 const nodeModules = path.join(import.meta.dirname, '../../node_modules')
@@ -57,7 +58,7 @@ describe('adapters and scenarios as .ts, .mts, .js and .mjs', () => {
   it.each(folders)('are loaded from a folder with %s', async (_, packageJson) => {
     const chosen = endings.flatMap((ending) => ['--scenario', `./s.${ending}`, '--impl', `./a.${ending}`])
     const args = [...chosen, '--runs', '1', '--workers', '1', '--json']
-    const { stdout, stderr } = await onceproof(args, { cwd: folder(packageJson) })
+    const { stdout, stderr } = await inTurn(args, { cwd: folder(packageJson) })
     expect(stderr).not.toContain('onceproof:')
     const pairs: { implementation: string; scenario: string; effects: number }[] = JSON.parse(stdout).pairs
     expect(pairs.map((pair) => `${pair.implementation} ${pair.scenario}`).sort()).toEqual(

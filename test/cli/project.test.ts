@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 
 const patientMs = 200_000
 const root = path.join(import.meta.dirname, '../..')
@@ -22,7 +23,7 @@ it(
     const cwd = project()
     write(cwd, 'package.json', '{\n    "name": "mine",\n    "scripts": { "test": "true" }\n}\n')
     write(cwd, 'pnpm-lock.yaml', '')
-    const { code, stdout } = await onceproof(['init'], { cwd })
+    const { code, stdout } = await inTurn(['init'], { cwd })
     expect({ code, lines: stdout.trim().split('\n') }).toEqual({
       code: 0,
       lines: [
@@ -38,7 +39,7 @@ it(
     expect(read(cwd, '.github/workflows/onceproof.yml')).toContain(
       '- run: pnpm install --frozen-lockfile\n      - run: npx onceproof\n',
     )
-    const played = await onceproof(['--scenario', 'key-reuse', '--runs', '1', '--json'], { cwd })
+    const played = await inTurn(['--scenario', 'key-reuse', '--runs', '1', '--json'], { cwd })
     expect(JSON.parse(played.stdout).pairs).toMatchObject([{ implementation: 'my-layer', runs: 1 }])
   },
   patientMs,
@@ -55,7 +56,7 @@ it(
       '.github/workflows/onceproof.yml': 'mine as well',
     }
     for (const [file, text] of Object.entries(kept)) write(cwd, file, text)
-    const { code, stdout } = await onceproof(['init'], { cwd })
+    const { code, stdout } = await inTurn(['init'], { cwd })
     expect(code).toBe(0)
     expect(stdout.match(/^kept: /gm)).toHaveLength(4)
     for (const [file, text] of Object.entries(kept)) expect(read(cwd, file)).toBe(text)
@@ -111,7 +112,7 @@ it(
     write(cwd, 'mine.js', layer(false))
     write(cwd, 'seen.js', seen)
     const again = [...two, '--workers', '1', '--json', '--no-html', '--last-failed']
-    const first = await onceproof(again, { cwd })
+    const first = await inTurn(again, { cwd })
     expect(first.stderr).toContain('there is no last report: every pair is played')
     expect(pairsOf(first.stdout)).toEqual(['competing-consumers', 'only-consumer-clocks'])
     const report = path.join(cwd, 'reports/latest/results.json')
@@ -121,13 +122,13 @@ it(
       fs.writeFileSync(report, JSON.stringify({ ...results, pairs }))
     }
     keep(['pass', 'unknown'])
-    expect(pairsOf((await onceproof(again, { cwd })).stdout)).toEqual(['only-consumer-clocks'])
+    expect(pairsOf((await inTurn(again, { cwd })).stdout)).toEqual(['only-consumer-clocks'])
     keep(['pass', 'pass'])
-    const none = await onceproof(again, { cwd })
+    const none = await inTurn(again, { cwd })
     expect(none.stderr).toContain('none of these failed in the last report: every pair is played')
     expect(pairsOf(none.stdout)).toHaveLength(2)
     fs.writeFileSync(report, '{"pairs": 1}')
-    const damaged = await onceproof(again, { cwd })
+    const damaged = await inTurn(again, { cwd })
     expect(damaged).toMatchObject({ code: 2 })
     expect(JSON.parse(damaged.stdout).error.remedy).toBe('these are no results of a campaign; leave --last-failed out')
   },
@@ -167,7 +168,7 @@ it(
 )
 
 it.each(['--json', '--shard=1/2'])('--watch and %s do not go together', async (option) => {
-  const { code, stdout, stderr } = await onceproof(['--watch', option], { cwd: project() })
+  const { code, stdout, stderr } = await inTurn(['--watch', option], { cwd: project() })
   expect(code).toBe(2)
   expect(stdout + stderr).toContain(`--watch and ${option.replace(/=.*/, '')}`)
 })

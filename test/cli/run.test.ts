@@ -6,6 +6,7 @@ import type { Plan } from '../../src/contract/plan.ts'
 import type { Results } from '../../src/contract/results.ts'
 import { type CliResult, onceproof, temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 
 /** Of three chunks, so that there is work for two. */
 const naive = ['--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '41']
@@ -54,7 +55,7 @@ describe('run', () => {
 
   it('stops at the first violation with --bail, which is another for another seed', async () => {
     const bailed = async (seed: string) => {
-      const { stdout } = await onceproof([...naive, '--bail', '--no-html', '--json', '--workers', '1', '--seed', seed])
+      const { stdout } = await inTurn([...naive, '--bail', '--no-html', '--json', '--workers', '1', '--seed', seed])
       return results(stdout).pairs[0]!
     }
     const pairs = [await bailed('1'), await bailed('2')]
@@ -64,7 +65,7 @@ describe('run', () => {
   })
 
   it('prints the seed first, the violation at once, and ends with its story and the command that replays it', async () => {
-    const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
+    const { stdout } = await inTurn([...naive, '--runs', '20', '--seed', '7', '--workers', '1'])
     expect(stdout).toMatch(/^seed 7\n/)
     expect(stdout).toMatch(
       /\nviolated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op2_\S+\n/,
@@ -77,7 +78,7 @@ describe('run', () => {
   })
 
   it('prints only the verdict and the command that replays it with --quiet', async () => {
-    const { stdout } = await onceproof([...naive, '--runs', '20', '--seed', '7', '--workers', '1', '--quiet', '--bail'])
+    const { stdout } = await inTurn([...naive, '--runs', '20', '--seed', '7', '--workers', '1', '--quiet', '--bail'])
     expect(stdout).toMatch(
       /^001-get-set: one effect happened twice; violated in 1 of 1 scenario, .*\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\n$/,
     )

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FrontierResults } from '../../src/contract/frontier.ts'
 import type { Results } from '../../src/contract/results.ts'
-import { type CliResult, onceproof, write } from './run-cli.ts'
+import { type CliResult, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 import { breaks, breaksId, holds, holdsId, twoVersionsProject } from './two-versions-project.ts'
 
 const patientMs = 200_000
@@ -17,18 +18,18 @@ describe('matrix --with-next', { timeout: patientMs }, () => {
   const quick = ['--scenario', 'competing-consumers', '--runs', '20', ...alone]
 
   it('says what two versions need that need nothing by themselves, and replays what broke them', async () => {
-    const { stdout, code } = await onceproof(['matrix', ...breaks, ...quick], { cwd })
+    const { stdout, code } = await inTurn(['matrix', ...breaks, ...quick], { cwd })
     expect(stdout).toContain(`${breaksId}: needs a sink that deduplicates by key`)
     const [replay] = /^replay: .*$/m.exec(stdout)!
     expect(replay).toMatch(named)
     expect(code).toBe(1)
-    const again = await onceproof(['replay', replay.split(' ')[4]!, '--with-next', './next.ts'], { cwd })
+    const again = await inTurn(['replay', replay.split(' ')[4]!, '--with-next', './next.ts'], { cwd })
     expect(again.stdout).toContain(breaksId)
     expect(again.code).toBe(1)
   })
 
   it('holds on each sink that both can use, where the next one reads what the one before wrote', async () => {
-    const { stdout, code } = await onceproof(['matrix', ...holds, ...quick, '--json'], { cwd })
+    const { stdout, code } = await inTurn(['matrix', ...holds, ...quick, '--json'], { cwd })
     const { pairs }: Results = JSON.parse(stdout)
     expect(pairs.map(({ implementation, sink, verdict }) => [implementation, sink, verdict])).toEqual(
       ['plain', 'keyed', 'fenced'].map((sink) => [holdsId, sink, 'pass']),
@@ -47,10 +48,10 @@ describe('matrix --with-next', { timeout: patientMs }, () => {
       ...alone,
       '--json',
     ]
-    const play = (more: readonly string[]) => onceproof(['matrix', ...breaks, ...both, ...more], { cwd })
+    const play = (more: readonly string[]) => inTurn(['matrix', ...breaks, ...both, ...more], { cwd })
     const shards = [1, 2].map((index) => play(['--shard', `${index}/2`, '--reports', `s${index}`]))
     const [whole] = await Promise.all([play([]), ...shards])
-    const merged = await onceproof(['merge', 's1', 's2', ...alone, '--json'], { cwd })
+    const merged = await inTurn(['merge', 's1', 's2', ...alone, '--json'], { cwd })
     const timeless = ({ stdout }: CliResult) => ({ ...JSON.parse(stdout), timings: null })
     expect(timeless(merged)).toEqual(timeless(whole))
     expect(timeless(whole).pairs[0].implementation).toBe(breaksId)
@@ -71,7 +72,7 @@ describe('matrix --with-next', { timeout: patientMs }, () => {
 
 it('a matrix of a layer in a file tells what it needs, as of one of the catalogue', async () => {
   const quick = ['--scenario', 'competing-consumers', '--runs', '3', ...alone]
-  const { stdout } = await onceproof(['matrix', '--impl', './next.ts', ...quick], { cwd })
+  const { stdout } = await inTurn(['matrix', '--impl', './next.ts', ...quick], { cwd })
   expect(stdout).toMatch(/^marker-version-two: /m)
 })
 
@@ -81,7 +82,7 @@ describe('frontier --with-next', () => {
 
   beforeAll(async () => {
     const args = ['frontier', ...breaks, ...cell, '--json', '--write-docs', 'frontier.md']
-    const { stdout, code } = await onceproof(args, { cwd })
+    const { stdout, code } = await inTurn(args, { cwd })
     expect(code).toBe(0)
     found = JSON.parse(stdout)
   })
@@ -98,16 +99,16 @@ describe('frontier --with-next', () => {
     const [{ verdict, violation }] = found.layers[0]!.cells as [FrontierResults['layers'][number]['cells'][number]]
     expect(verdict).toBe('breaks')
     expect(violation!.replay).toMatch(named)
-    const again = await onceproof(['replay', violation!.token!, '--with-next', './next.ts'], { cwd })
+    const again = await inTurn(['replay', violation!.token!, '--with-next', './next.ts'], { cwd })
     expect(again.code).toBe(1)
     const each = ['--impl', 'marker-before-plain-sink', '--impl', './next.ts']
-    const { stdout } = await onceproof(['frontier', ...each, ...cell, '--json', '--no-html'], { cwd })
+    const { stdout } = await inTurn(['frontier', ...each, ...cell, '--json', '--no-html'], { cwd })
     const { layers }: FrontierResults = JSON.parse(stdout)
     expect(layers.map(({ cells }) => cells[0]!.verdict)).toEqual(['holds', 'holds'])
   })
 
   it('holds where the next version reads what the one before wrote', async () => {
-    const { stdout, code } = await onceproof(['frontier', ...holds, ...cell, '--json', '--no-html'], { cwd })
+    const { stdout, code } = await inTurn(['frontier', ...holds, ...cell, '--json', '--no-html'], { cwd })
     const { layers }: FrontierResults = JSON.parse(stdout)
     expect(layers).toMatchObject([{ implementation: holdsId, cells: [{ verdict: 'holds' }] }])
     expect(code).toBe(0)

@@ -2,8 +2,9 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeToken } from '../../src/campaign/token.ts'
 import type { Results } from '../../src/contract/results.ts'
-import { onceproof, temporaryFolder, write } from './run-cli.ts'
+import { temporaryFolder, write } from './run-cli.ts'
 import { refusal } from './run-here.ts'
+import { inTurn } from './run-in-turn.ts'
 import { breaks, breaksId, holds, holdsId, twoVersionsProject } from './two-versions-project.ts'
 
 const quick = ['--scenario', 'competing-consumers', '--runs', '20', '--workers', '1']
@@ -14,7 +15,7 @@ describe('--with-next', () => {
   let token: string
 
   beforeAll(async () => {
-    const { stdout, code } = await onceproof([...breaks, ...quick, '--json'], { cwd })
+    const { stdout, code } = await inTurn([...breaks, ...quick, '--json'], { cwd })
     expect(code).toBe(1)
     results = JSON.parse(stdout)
     token = results.findings[0]!.token!
@@ -31,26 +32,26 @@ describe('--with-next', () => {
   })
 
   it('holds where the next version reads what the one before wrote', async () => {
-    const { stdout, code } = await onceproof([...holds, ...quick, '--json'], { cwd })
+    const { stdout, code } = await inTurn([...holds, ...quick, '--json'], { cwd })
     expect(JSON.parse(stdout).pairs[0]).toMatchObject({ implementation: holdsId, verdict: 'pass' })
     expect(code).toBe(0)
   })
 
   it('either version of the pair that breaks holds by itself', async () => {
     const alone = ['--impl', 'marker-before-plain-sink', '--impl', './next.ts']
-    const { stdout, code } = await onceproof([...alone, ...quick, '--json'], { cwd })
+    const { stdout, code } = await inTurn([...alone, ...quick, '--json'], { cwd })
     expect(JSON.parse(stdout).pairs.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['pass', 'pass'])
     expect(code).toBe(0)
   })
 
   it('replays by token, where the file that the token names is named, and by address', async () => {
-    const { stdout, code } = await onceproof(['replay', token, '--with-next', './next.ts'], { cwd })
+    const { stdout, code } = await inTurn(['replay', token, '--with-next', './next.ts'], { cwd })
     expect(code).toBe(1)
     expect(stdout).toContain(breaksId)
     expect(stdout).toMatch(/followed: all \d+ steps/)
     const { seed, run } = results.findings[0]!
     const address = ['--seed', String(seed), '--run', String(run), '--scenario', 'competing-consumers']
-    const drawn = await onceproof(['replay', ...address, ...breaks], { cwd })
+    const drawn = await inTurn(['replay', ...address, ...breaks], { cwd })
     expect(drawn.stdout).toContain(breaksId)
   })
 
@@ -97,7 +98,7 @@ describe('--with-next', () => {
 
   it('a token of one version has no next one', async () => {
     const { findings } = JSON.parse(
-      (await onceproof(['--impl', '001-get-set', ...quick, '--json'], { cwd })).stdout,
+      (await inTurn(['--impl', '001-get-set', ...quick, '--json'], { cwd })).stdout,
     ) as Results
     const { stderr } = await refusal(['replay', findings[0]!.token!, '--with-next', 'reference'], cwd)
     expect(stderr).toContain('--with-next reference: the run is of one version, 001-get-set; leave the option out')

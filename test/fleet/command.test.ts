@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../src/free-port.ts'
 import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
 import { refusal } from '../cli/run-here.ts'
+import { inTurn } from '../cli/run-in-turn.ts'
 import { describeWithQueue } from './queue-server.ts'
 
 const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
@@ -34,7 +35,7 @@ describeWithQueue('a fleet on the command line', (queue) => {
     onTestFinished(() => void worker.kill('SIGKILL'))
     const [fleet, alone] = await Promise.all([
       onceproof([...small, '--fleet', queue.url, '--workers', '0'], { cwd }),
-      onceproof([...small, '--workers', '1'], { cwd: temporaryFolder() }),
+      inTurn([...small, '--workers', '1'], { cwd: temporaryFolder() }),
     ])
     expect(timeless(fleet.stdout)).toBe(timeless(alone.stdout))
     expect([fleet.code, JSON.parse(fleet.stdout).timings.workers]).toEqual([0, 0])
@@ -88,7 +89,7 @@ describe('shards on the command line', () => {
   let text: string
   beforeAll(async () => {
     const shards = [1, 2].map((index) => ['--shard', `${index}/2`, '--reports', `s${index}`])
-    await Promise.all(shards.map((shard) => onceproof([...one, ...rest, ...shard], { cwd })))
+    await Promise.all(shards.map((shard) => inTurn([...one, ...rest, ...shard], { cwd })))
     text = fs.readFileSync(file, 'utf8')
     write(cwd, 'other/shard.json', text.replace('"seed":1', '"seed":2').replace('"index":1', '"index":2'))
     write(cwd, 'cut/shard.json', text.slice(0, 1000))
@@ -101,8 +102,8 @@ describe('shards on the command line', () => {
   })
 
   it('give the bytes of one machine', async () => {
-    const merged = onceproof(['merge', 's1', 's2', ...rest], { cwd })
-    const whole = await onceproof([...one, ...rest], { cwd: temporaryFolder() })
+    const merged = inTurn(['merge', 's1', 's2', ...rest], { cwd })
+    const whole = await inTurn([...one, ...rest], { cwd: temporaryFolder() })
     expect(timeless((await merged).stdout)).toBe(timeless(whole.stdout))
     expect((await merged).code).toBe(whole.code)
   })
