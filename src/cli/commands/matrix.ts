@@ -52,7 +52,7 @@ export interface MatrixOptions extends DetailOptions, MachineOptions {
  */
 const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
 /** Events that the searches for a layer's smallest counterexamples may play, and one of them. */
-const searches = { layer: 60_000, path: 15_000, checks: 0 }
+const searches = { layer: 75_000, path: 15_000, checks: 0 }
 /** Tables tell no stories: the runs behind them stay as they were drawn. */
 const noSearches = { layer: 0, path: 0, checks: 0 }
 /** Crash points that are named. */

@@ -62,8 +62,8 @@ const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
 /**
  * Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks.
  */
-export const explain = { layer: 300_000, path: 60_000, checks: 60_000 }
-const deepExplain = { layer: 3_000_000, path: 150_000, checks: 1_000_000 }
+export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
+const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000 }
 
 /** `merging`: what shards played of it. */
 export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
