@@ -1,6 +1,6 @@
 /** A simulated run, made on real servers in the order of its steps: is what broke there broken here, and for the same cause? */
 import type { Confirmation, ConfirmedBy, OtherReply } from '../../contract/confirmation.ts'
-import { reasonsNotMade } from '../../contract/confirmation.ts'
+import { reasonsUnsaid } from '../../contract/confirmation.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
@@ -12,6 +12,7 @@ import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
+import { latenessMatters } from './lateness.ts'
 import { asExecuted } from './live-replies.ts'
 import type { ScriptedRun } from './run-script.ts'
 import { type NotMade, whyNotMade } from './why-not-made.ts'
@@ -46,7 +47,6 @@ export async function confirmRun(
     on: null,
     tookMs: 0,
     lateMs: 0,
-    tooLate: false,
     sentence: null,
     steps: { taken: 0, of: until },
   }
@@ -56,7 +56,7 @@ export async function confirmRun(
       : whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
   if (cannot !== null) {
     const { reason, what } = cannot
-    const why = `${reasonsNotMade[reason]}${what === null ? '' : `: ${what}`}`
+    const why = `${reasonsUnsaid[reason]}${what === null ? '' : `: ${what}`}`
     return { ...unmade, answer: 'cannot be made', reason, why }
   }
   const outcome = await context.make(orderOf(pair, recorded, scripted))
@@ -67,20 +67,21 @@ export async function confirmRun(
     ({ violation }) =>
       broke !== null && wayOf(violation) === wayOf(broke) && violation.violation.key === broke.violation.key,
   )
-  const why = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
+  const otherwise = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
+  const late = otherwise !== null && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
+  const lateMs = Math.ceil(followed.lateMs)
   return {
     ...unmade,
-    answer: why === null ? 'confirmed' : 'not confirmed',
-    reason: null,
-    why,
+    answer: otherwise === null ? 'confirmed' : late ? 'cannot be said' : 'not confirmed',
+    reason: late ? 'late' : null,
+    why: late ? `${reasonsUnsaid.late} by ${lateMs} ms; ${otherwise}` : otherwise,
     seen,
     steps: { taken: followed.taken, of: followed.of },
     left: followed.left,
-    otherReply: why === null ? null : otherReply(scripted, followed),
+    otherReply: otherwise === null ? null : otherReply(scripted, followed),
     on: context.host.about,
     tookMs: Math.round(outcome.tookMs),
-    lateMs: Math.round(followed.lateMs),
-    tooLate: why !== null && followed.lateMs >= recorded.plan.leaseMs,
+    lateMs,
     sentence: same?.violation.violation.sentence ?? null,
   }
 }

@@ -20,6 +20,9 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
+/** Connections that the process has opened. */
+let opened = 0
+
 /** What makes Redis say things on a connection that nobody asks for there. */
 const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
 
@@ -27,6 +30,10 @@ export class HeldSocket implements WatchedConnection {
   /** Commands that have left and were not answered. */
   underWay = 0
   listens = false
+  /** A command has left: what came before was the client's greeting. */
+  #greeted = false
+  /** Which of the process's connections it is, from 1, as they were opened. */
+  #opened = 0
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -38,7 +45,9 @@ export class HeldSocket implements WatchedConnection {
   #incoming: Promise<void> = Promise.resolve()
   /** Parts that have not left. */
   #held = 0
-  #wasReset = false
+  /** Redis or a fault has ended the connection: what has not left is lost. */
+  #isOver = false
+  #whenOver: () => void = () => {}
   /** The connection, once the client has closed its socket with something that had not left. */
   #outlives: net.Socket | null = null
 
@@ -61,16 +70,20 @@ export class HeldSocket implements WatchedConnection {
     }
     const connection = this.#connection
     connections.add(this)
-    socket.once('connect', () => tell({ type: 'redis-open', connection }))
+    socket.once('connect', () => {
+      this.#opened = ++opened
+      tell({ type: 'redis-open', connection })
+    })
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
       tell({ type: 'redis-closed', connection })
     })
+    const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
-    socket._final = (done) => void this.#outgoing.then(() => final(done))
+    socket._final = (done) => void Promise.race([this.#outgoing, over]).then(() => final(done))
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
-      if (this.#held > 0 && !this.#wasReset) this.#outlive()
+      if (this.#held > 0 && !this.#isOver) this.#outlive()
       destroy(error, done)
     }
   }
@@ -108,6 +121,7 @@ export class HeldSocket implements WatchedConnection {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
+    this.#greeted = true
     const connection = this.#connection
     return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
   }
@@ -117,7 +131,7 @@ export class HeldSocket implements WatchedConnection {
     this.#outgoing = this.#outgoing.then(async () => {
       const { drop, reset } = await allowed
       this.#held--
-      if (reset) this.#reset()
+      if (reset) this.reset()
       if (drop || (this.socket.destroyed && this.#outlives === null)) return this.#endOutlived()
       if (sent !== null) this.#leaves(sent)
       this.#write(part)
@@ -132,13 +146,19 @@ export class HeldSocket implements WatchedConnection {
   }
 
   #arrive(data: Buffer | null): void {
-    if (data === null) return this.#letIn(null, Promise.resolve(atOnce))
+    if (data === null) {
+      this.#end()
+      return this.#letIn(null, Promise.resolve(atOnce))
+    }
     for (const reply of this.#replies.takeWhole(data)) this.#letIn(reply, this.#mayEnter(reply))
   }
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
     const sent = this.#answered(reply)
-    if (sent === null) return Promise.resolve(atOnce)
+    if (sent === null)
+      return this.#greeted
+        ? Promise.resolve(atOnce)
+        : passGate({ at: 'greeted', connection: this.#connection, opened: this.#opened })
     return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
   }
 
@@ -158,14 +178,19 @@ export class HeldSocket implements WatchedConnection {
   #letIn(data: Buffer | null, allowed: Promise<GateDecision>): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
-      if (reset) this.#reset()
+      if (reset) this.reset()
       if (!drop && !this.socket.destroyed) this.#push(data)
     })
   }
 
+  #end(): void {
+    this.#isOver = true
+    this.#whenOver()
+  }
+
   /** As a reset by the other side is told. */
-  #reset(): void {
-    this.#wasReset = true
+  reset(): void {
+    this.#end()
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   }
 }

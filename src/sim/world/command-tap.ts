@@ -48,6 +48,11 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
+  /** Connections on which a command has left: what came before was the client's greeting. */
+  readonly #greeted = new WeakSet<Connection>()
+  /** Which of its process's connections to the server each is, from 1, as they were opened. */
+  readonly #numbers = new WeakMap<Connection, number>()
+  readonly #opened = new WeakMap<VirtualProcess, number>()
   /** By connection: up to where the WAIT that is under way asks. */
   readonly #waits = new Map<number, number>()
 
@@ -61,6 +66,9 @@ export class CommandTap implements Tap {
 
   opened(connection: Connection): void {
     this.commands.strays.opened(connection)
+    const number = (this.#opened.get(connection.process) ?? 0) + 1
+    this.#opened.set(connection.process, number)
+    this.#numbers.set(connection, number)
   }
 
   sending(connection: Connection, bytes: string): void {
@@ -78,6 +86,7 @@ export class CommandTap implements Tap {
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
+    this.#greeted.add(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
@@ -90,6 +99,10 @@ export class CommandTap implements Tap {
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (arrives) this.world.camera?.replies(connection)
     return arrives
+  }
+
+  hearing(connection: Connection): void {
+    if (!this.#greeted.has(connection)) this.world.greeted(connection.process, this.#numbers.get(connection)!)
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
@@ -119,6 +132,7 @@ export class CommandTap implements Tap {
     if (server.clientOf(connectionId) === undefined) return 'drop'
     this.commands.strays.comes(connection, process, label, args)
     server.answering = label
+    world.redisAhead?.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
     this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
@@ -147,6 +161,7 @@ export class CommandTap implements Tap {
     }
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
+    if (server.changes > this.#changesBefore) world.script?.wrote()
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, {
       args: named(args, label),
