@@ -84,6 +84,21 @@ describe('a run on real servers', () => {
     expect(script.draws.some(({ stream, what }) => stream === 'broker' && what === 'consumer')).toBe(true)
   })
 
+  it.each([
+    ['001-get-set', [], ['SET']],
+    ['001-lua-server-time', ['EVALSHA'], ['EVALSHA', 'SET']],
+  ])(
+    'has a script that says of each command whether it asked for the time and changed data: %s',
+    async (layer, asks, changes) => {
+      const { steps } = (await scripted(layer, {})).run.script
+      const commandsOf = (some: typeof steps) => [...new Set(some.map(({ name }) => name.split(' ')[2]))]
+      expect(commandsOf(steps.filter(({ clocked }) => clocked))).toEqual(asks)
+      expect(commandsOf(steps.filter(({ wrote }) => wrote))).toEqual(changes)
+      const others = steps.filter(({ name }) => !name.includes(' command-unexecuted '))
+      expect(others.filter(({ clocked, wrote }) => clocked || wrote)).toEqual([])
+    },
+  )
+
   it('goes by the same script whenever it is asked for, and has the digest of a run without one', async () => {
     const again = await scripted('001-get-set', twice)
     expect(again.run.script).toEqual(broken.run.script)
