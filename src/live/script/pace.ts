@@ -10,6 +10,8 @@ export class ScriptPace {
   /** A time of the script, and when it was here. */
   #anchor: { readonly atUs: number; readonly ms: number } | null = null
   #began = false
+  /** When the step that was taken last was due. */
+  #stepUs = 0
   /** By how much the run was behind its script at most, in milliseconds, since the plan's time began. */
   lateMs = 0
   /** By Redis key: how late the run was when a command about it last changed data. */
@@ -32,6 +34,7 @@ export class ScriptPace {
     if (this.#wrote !== null) this.#lateMsOf.set(keyOf(this.#wrote), Math.max(0, -this.leftMs(this.#wrote.atUs)))
     this.#wrote = step.wrote ? step : null
     if (name === beginName) this.#began = true
+    this.#stepUs = atUs
     this.reach(atUs)
   }
 
@@ -59,9 +62,9 @@ export class ScriptPace {
     return this.#anchor === null ? this.clock.nowMs() : this.#anchor.ms + (this.nowUs - this.#anchor.atUs) / 1000
   }
 
-  /** By how much the run is behind its script. */
+  /** By how much the run is behind the step that was taken last, whatever made it wait. */
   get behindMs(): number {
-    return Math.max(0, this.clock.nowMs() - this.nowMs)
+    return Math.max(0, -this.leftMs(this.#stepUs))
   }
 
   /** The script's time between two steps: it goes on as time does, and not beyond the next one. */

@@ -7,7 +7,7 @@ const delays = new Map<number, number>()
 process.send = ((message: { type: string; timer: number; delayMs: number }) => {
   if (message.type === 'timer-set') delays.set(message.timer, message.delayMs)
   return true
-}) as typeof process.send
+}) as NonNullable<typeof process.send>
 const fire = async (delayMs: number): Promise<void> => {
   for (const [timer, ms] of delays) if (ms === delayMs) fireTimer(timer)
   await new Promise(setImmediate)
