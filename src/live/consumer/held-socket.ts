@@ -5,6 +5,7 @@
  */
 import net from 'node:net'
 import { type GateDecision, passGate, tell } from './gates.ts'
+import { holdIdleLimit } from './held-idle.ts'
 import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import {
@@ -60,6 +61,7 @@ export class HeldSocket implements WatchedConnection {
     socket._writeGeneric = (many, data, encoding, done) => {
       // Before the connection stands, Node calls this again once it does.
       if (socket.connecting) return write(many, data, encoding, done)
+      socket._unrefTimer()
       this.#leave(writtenBytes(many, data, encoding))
       done()
     }
@@ -81,8 +83,10 @@ export class HeldSocket implements WatchedConnection {
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
     socket._final = (done) => void Promise.race([this.#outgoing, over]).then(() => final(done))
+    const endLimit = holdIdleLimit(socket)
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
+      endLimit()
       if (this.#held > 0 && !this.#isOver) this.#outlive()
       destroy(error, done)
     }
@@ -179,7 +183,9 @@ export class HeldSocket implements WatchedConnection {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
       if (reset) this.reset()
-      if (!drop && !this.socket.destroyed) this.#push(data)
+      if (drop || this.socket.destroyed) return
+      this.socket._unrefTimer()
+      this.#push(data)
     })
   }
 

@@ -1,6 +1,10 @@
 /** A process whose timers are held, as a consumer's are. It tells what went off, and lets no timer go off by itself. */
+import { once } from 'node:events'
+import net from 'node:net'
 import timersPromises, { scheduler } from 'node:timers/promises'
+import { holdIdleLimit } from '../../../../src/live/consumer/held-idle.ts'
 import { fireTimer, holdTimers } from '../../../../src/live/consumer/held-timers.ts'
+import type { WatchedSocket } from '../../../../src/live/consumer/sent-command.ts'
 
 const said: string[] = []
 const delays = new Map<number, number>()
@@ -14,6 +18,12 @@ const fire = async (delayMs: number): Promise<void> => {
 }
 
 holdTimers()
+const server = net.createServer().listen(0, '127.0.0.1')
+await once(server, 'listening')
+const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
+await once(socket, 'connect')
+holdIdleLimit(socket as WatchedSocket)
+socket.setTimeout(34, () => said.push('idle'))
 const signal = AbortSignal.timeout(31)
 signal.addEventListener('abort', () => said.push(`${signal.reason.name}`))
 void scheduler.wait(32).then(() => said.push('waited'))
@@ -28,4 +38,5 @@ await fire(33)
 await fire(31)
 await fire(32)
 await fire(33)
+await fire(34)
 process.stdout.write(JSON.stringify({ early, said }), () => process.exit(0))
