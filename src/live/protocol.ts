@@ -19,8 +19,8 @@ export type ConsumerGate =
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
-  /** An answer on a connection on which no command has left; `opened`: the process's how many-th, from 1. Only where the run follows a script. */
-  | { readonly at: 'greeted'; readonly connection: number; readonly opened: number }
+  /** An answer on the process's nth connection, on which no command has left; only where the run follows a script. */
+  | { readonly at: 'greeted'; readonly connection: number; readonly nth: number }
   /** To a server of Redis; only where the run follows a script. */
   | { readonly at: 'connecting'; readonly port: number }
 

@@ -7,13 +7,14 @@ import type { Followed } from '../../contract/script.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
-import { decidingStep, replyClass } from '../deciding-step.ts'
+import { decidingStep } from '../deciding-step.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
 import { latenessMatters } from './lateness.ts'
 import { asExecuted } from './live-replies.ts'
+import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
 import { type NotMade, whyNotMade } from './why-not-made.ts'
 
@@ -150,15 +151,11 @@ const nameOf = ({ invariant, violation: { kind, key } }: JudgedViolation, decide
   decidedBy,
 })
 
-/** The first command that the real Redis answered otherwise. */
-function otherReply({ result, script }: ScriptedRun, { executed }: Followed): OtherReply | null {
-  for (const [at, one] of executed.map((command) => asExecuted(command, script)).entries()) {
-    const simulated = result.executed[at]
-    if (simulated === undefined || simulated.process !== one.process) return null
-    const [was, is] = [replyClass(simulated.reply), replyClass(one.reply)]
-    if (was !== is) return { command: simulated.label, process: one.process, simulated: was, real: is }
-  }
-  return null
+function otherReply(scripted: ScriptedRun, { executed }: Followed): OtherReply | null {
+  const other = firstOther(scripted, executed)
+  if (other === null) return null
+  const { command, process, simulated, real } = other
+  return { command, process, simulated, real }
 }
 
 function orderOf(

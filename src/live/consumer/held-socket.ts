@@ -21,8 +21,8 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
-/** Connections that the process has opened. */
-let opened = 0
+/** Connections that were closed before anything was heard on them. */
+const unheard: number[] = []
 
 /** What makes Redis say things on a connection that nobody asks for there. */
 const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
@@ -33,8 +33,8 @@ export class HeldSocket implements WatchedConnection {
   listens = false
   /** A command has left: what came before was the client's greeting. */
   #greeted = false
-  /** Which of the process's connections it is, from 1, as they were opened. */
-  #opened = 0
+  /** Something was let in. */
+  #heard = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -72,12 +72,10 @@ export class HeldSocket implements WatchedConnection {
     }
     const connection = this.#connection
     connections.add(this)
-    socket.once('connect', () => {
-      this.#opened = ++opened
-      tell({ type: 'redis-open', connection })
-    })
+    socket.once('connect', () => tell({ type: 'redis-open', connection }))
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
+      if (!this.#heard) unheard.push(connection)
       tell({ type: 'redis-closed', connection })
     })
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
@@ -162,7 +160,7 @@ export class HeldSocket implements WatchedConnection {
     if (sent === null)
       return this.#greeted
         ? Promise.resolve(atOnce)
-        : passGate({ at: 'greeted', connection: this.#connection, opened: this.#opened })
+        : passGate({ at: 'greeted', connection: this.#connection, nth: this.#nth })
     return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
   }
 
@@ -185,8 +183,14 @@ export class HeldSocket implements WatchedConnection {
       if (reset) this.reset()
       if (drop || this.socket.destroyed) return
       this.socket._unrefTimer()
+      this.#heard = true
       this.#push(data)
     })
+  }
+
+  /** Of the process's connections, from 1, as they were begun: but for those before it that came to nothing. */
+  get #nth(): number {
+    return this.#connection - unheard.filter((one) => one < this.#connection).length
   }
 
   #end(): void {
