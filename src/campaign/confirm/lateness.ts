@@ -26,7 +26,11 @@ export async function latenessMatters(
   const other = firstOther({ result, script }, executed)?.at ?? executed.length - 1
   for (const [before, from] of whens) {
     const redisAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
-    const played = await playAgain(pair, recorded, emptyTally(), deps, { script: true, redisAheadMs })
+    const played = await playAgain(pair, recorded, emptyTally(), deps, {
+      script: true,
+      scrutinise: true,
+      redisAheadMs,
+    })
     if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
   }
   return false

@@ -6,7 +6,7 @@
 import net from 'node:net'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { holdIdleLimit } from './held-idle.ts'
-import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
+import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import {
   namedBy,
@@ -166,14 +166,14 @@ export class HeldSocket implements WatchedConnection {
 
   /** Tells of the command that it answers; null where that is none of the layer's. */
   #answered(reply: Buffer): Sent | null {
-    const sent = isPush(reply) ? undefined : this.#unanswered.shift()
+    const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
     if (sent !== undefined) this.underWay--
     sent?.answered?.()
     if (sent === undefined || sent.label === null) return null
     const { label, command, args, text } = sent
     const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...namedBy(args) })
+    tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
     return sent
   }
 
@@ -183,7 +183,7 @@ export class HeldSocket implements WatchedConnection {
       if (reset) this.reset()
       if (drop || this.socket.destroyed) return
       this.socket._unrefTimer()
-      this.#heard = true
+      if (data !== null) this.#heard = true
       this.#push(data)
     })
   }
