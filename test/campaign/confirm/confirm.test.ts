@@ -99,6 +99,18 @@ describe('a run on real servers', () => {
     },
   )
 
+  it.each([
+    ['before anything was heard on it', 1, ['consumer-1 greeted 1']],
+    ['later', 50, ['consumer-1 greeted 1', 'consumer-1 greeted 2']],
+  ])('counts connections that came to something: one is reset %s', async (_, ms, names) => {
+    const faults = [planned('connection-reset', { at: 'time', ms }, { consumer: 0 })]
+    const messages = [{ key: 'order-1', payload: 1, publishAtMs: 500 }]
+    const { script, result } = (await scripted('001-get-set', { faults, messages })).run
+    expect(result.strikes).toHaveLength(1)
+    const heard = script.steps.flatMap(({ name }) => (name.includes(' greeted ') ? [name] : []))
+    expect([...new Set(heard)]).toEqual(names)
+  })
+
   it('goes by the same script whenever it is asked for, and has the digest of a run without one', async () => {
     const again = await scripted('001-get-set', twice)
     expect(again.run.script).toEqual(broken.run.script)
