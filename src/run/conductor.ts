@@ -185,7 +185,7 @@ export class Conductor<P extends ProcessRef> {
 
   /**
    * Redis has answered what a client says on its own account before its commands: from when on it sends them.
-   * `connection`: the process's own number of it, from 1, as they were opened.
+   * `connection`: which of the process's connections, from 1, as they were opened; what closed unheard before it does not count.
    */
   greeted(process: P, connection: number): MaybePromise<void> {
     const { steps } = this.ports

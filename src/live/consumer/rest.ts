@@ -67,12 +67,16 @@ export function forgetQuestion(): void {
 }
 
 function look(): void {
-  setImmediate(() => setImmediate(answer))
-}
-
-function answer(): void {
-  if (asked !== null && (asked.busy() || !rests(asked.performing))) return void realTimeout(look, againMs).unref()
-  looks = false
-  asked?.told()
-  asked = null
+  const question = asked
+  setImmediate(() =>
+    setImmediate(() => {
+      if (question !== asked) look()
+      else if (question !== null && (question.busy() || !rests(question.performing))) realTimeout(look, againMs).unref()
+      else {
+        looks = false
+        asked = null
+        question?.told()
+      }
+    }),
+  )
 }
