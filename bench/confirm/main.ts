@@ -11,7 +11,7 @@ import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import type { Confirmation } from '../../src/contract/confirmation.ts'
 import type { Finding, Results } from '../../src/contract/results.ts'
 import { severity } from '../../src/contract/severity.ts'
-import { type Row, tableOf, withTable } from './table.ts'
+import { cannotBeMade, type Row, tableOf, withTable } from './table.ts'
 
 interface Options {
   readonly tries: number
@@ -53,8 +53,8 @@ for (const { id } of patterns) {
   const made = confirmed(finding)
   rows.push({ id, finding, made })
   const times = made.filter(({ answer }) => answer === 'confirmed').length
-  const others = made.flatMap(({ answer, why }) => (answer === 'not confirmed' ? (why ?? []) : []))
-  const answer = made[0]!.reason ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
+  const others = made.flatMap(({ answer, why }) => (answer === 'confirmed' ? [] : (why ?? [])))
+  const answer = cannotBeMade(made) ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
   process.stderr.write(`${id}: ${answer}\n`)
 }
 const table = tableOf(rows)

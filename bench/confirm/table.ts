@@ -12,7 +12,7 @@ export interface Row {
 const [begin, end] = ['<!-- table: `pnpm confirmations --write` -->', '<!-- end of table -->']
 
 export function tableOf(rows: readonly Row[]): string {
-  const makeable = rows.filter(({ made }) => made[0]!.reason === null)
+  const makeable = rows.filter(({ made }) => cannotBeMade(made) === null)
   const tries = makeable.flatMap(({ made }) => made)
   return [
     '| pattern | scenario | what breaks | decided by | faults | steps | seconds | confirmed |',
@@ -27,11 +27,11 @@ export function tableOf(rows: readonly Row[]): string {
 function lineOf({ id, finding: { scenario, cause, faultCount }, made }: Row): string {
   const first = made[0]!
   const times = made.filter(isConfirmed).length
-  const others = [...new Set(made.flatMap(({ answer, why }) => (answer === 'not confirmed' ? (why ?? []) : [])))]
+  const others = [...new Set(made.flatMap(({ answer, why }) => (answer === 'confirmed' ? [] : (why ?? []))))]
   const answer =
-    first.reason === null
+    cannotBeMade(made) === null
       ? `${times} of ${made.length}${others.map((why) => `; ${why}`).join('')}`
-      : `cannot be made: ${first.why}`
+      : `cannot be made: ${cannotBeMade(made)}`
   const cells = [
     `\`${id}\``,
     `\`${scenario}\``,
@@ -39,11 +39,15 @@ function lineOf({ id, finding: { scenario, cause, faultCount }, made }: Row): st
     cause.decidedBy === null ? '' : `\`${cause.decidedBy}\``,
     String(faultCount),
     String(first.steps.of),
-    first.reason === null ? (median(made.map(({ tookMs }) => tookMs)) / 1000).toFixed(1) : '',
+    cannotBeMade(made) === null ? (median(made.map(({ tookMs }) => tookMs)) / 1000).toFixed(1) : '',
     answer,
   ]
   return `| ${cells.join(' | ')} |`
 }
+
+/** Why none of its tries was made; null where they were. */
+export const cannotBeMade = ([first]: readonly Confirmation[]): string | null =>
+  first!.answer === 'cannot be made' ? first!.why : null
 
 const isConfirmed = ({ answer }: Confirmation): boolean => answer === 'confirmed'
 

@@ -3,10 +3,13 @@ import type { Confirmation, ConfirmedBy } from '../contract/confirmation.ts'
 import { visible } from '../contract/visible.ts'
 
 export function confirmationLines(made: Confirmation): string[] {
-  const { implementation, scenario, sink, answer, expected, why, steps, on, tookMs, sentence, otherReply } = made
-  const { lateMs, tooLate } = made
+  const { implementation, scenario, sink, answer, reason, expected, why, steps, on } = made
+  const { tookMs, lateMs, sentence, otherReply } = made
   const head = `${implementation} under ${scenario}, ${sink} sink: ${expected === null ? 'holds in the simulator' : wayText(expected)}`
-  const where = on === null ? '' : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${Math.round(tookMs)} ms`
+  const where =
+    on === null
+      ? ''
+      : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${Math.round(tookMs)} ms, at most ${lateMs} ms late`
   const reply =
     otherReply === null
       ? []
@@ -18,11 +21,7 @@ export function confirmationLines(made: Confirmation): string[] {
     `${answer}${where}`,
     ...(why === null ? [] : [`  ${visible(why)}`]),
     ...reply,
-    ...(tooLate
-      ? [
-          `  the machine was ${lateMs} ms behind the script, a lease or longer: this says nothing of the layer; make it on one that is less busy`,
-        ]
-      : []),
+    ...(reason === 'late' ? ['  this says nothing of the layer: make it on a machine that is less busy'] : []),
     ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
   ]
 }

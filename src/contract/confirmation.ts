@@ -2,8 +2,8 @@
 import type { LeftScript } from './script.ts'
 import type { InvariantName } from './verdict.ts'
 
-/** Why a run cannot be made on real servers: there is no other reason. */
-export const reasonsNotMade = {
+/** Why a run cannot be made on real servers, or, of `late`, why one that was made says nothing: there is no other reason. */
+export const reasonsUnsaid = {
   cluster: 'a Cluster is not started live',
   sentinels: 'which replica has what, and when Sentinels agree, is not held to a script',
   fault: 'a fault of it is not made live',
@@ -11,8 +11,9 @@ export const reasonsNotMade = {
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
   unsupported: 'it met something that is not simulated',
   'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',
+  late: 'the run was late',
 } as const
-export type ReasonNotMade = keyof typeof reasonsNotMade
+export type ReasonUnsaid = keyof typeof reasonsUnsaid
 
 /** A violation, and by which reply it was decided. */
 export interface ConfirmedBy {
@@ -34,13 +35,13 @@ export interface Confirmation {
   readonly implementation: string
   readonly scenario: string
   readonly sink: string
-  readonly answer: 'confirmed' | 'not confirmed' | 'cannot be made'
+  readonly answer: 'confirmed' | 'not confirmed' | 'cannot be said' | 'cannot be made'
   /** What breaks in the simulator; null for a run that holds there. */
   readonly expected: ConfirmedBy | null
   /** What broke on real servers. */
   readonly seen: readonly ConfirmedBy[]
-  /** Where it cannot be made: why, and what of the run it is. */
-  readonly reason: ReasonNotMade | null
+  /** Where it cannot be said or made. */
+  readonly reason: ReasonUnsaid | null
   /** In a sentence, where it is not confirmed. */
   readonly why: string | null
   /** Steps that were taken, of so many that lead to what breaks. */
@@ -51,10 +52,8 @@ export interface Confirmation {
   readonly on: string | null
   /** Real milliseconds of the live run, with start and end. */
   readonly tookMs: number
-  /** How much longer its steps took than in the script, for the machine's sake. */
+  /** By how much it was behind its script at most, for the machine's sake. */
   readonly lateMs: number
-  /** It went otherwise, and that much is a lease: what expired meanwhile is the machine's doing, and says nothing of the layer. */
-  readonly tooLate: boolean
   /** The sentence of what broke, as the live history tells it. */
   readonly sentence: string | null
 }

@@ -12,6 +12,10 @@ export interface Step {
   readonly seq: number
   /** Redis keys that its command found expired. */
   readonly expired: readonly string[]
+  /** Its command changed data. */
+  readonly wrote: boolean
+  /** Its command, or the script that it called, asked for Redis's time, or for how long a key has been or will be there. */
+  readonly clocked: boolean
 }
 
 /** A number that the conductor drew. */
@@ -52,6 +56,8 @@ export interface LiveCommand {
   readonly args: readonly string[]
   /** As it came, in RESP, a byte a character. */
   readonly reply: string
+  /** By how many milliseconds the run was behind its script, and so Redis's clock ahead: it was executed in between. */
+  readonly lateMs: { readonly left: number; readonly answered: number }
 }
 
 /** How a live run followed its script. */
@@ -60,7 +66,7 @@ export interface Followed {
   readonly taken: number
   readonly of: number
   readonly left: LeftScript | null
-  /** Milliseconds that its steps took longer than in the script. */
+  /** By how many milliseconds it was behind its script at most. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
 }

@@ -163,7 +163,8 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   }
 
   resume(process: ConsumerProcess): void {
-    process.resume(this.setting.timers.nowMs())
+    const { timeOf, timers } = this.setting
+    process.resume(timeOf?.(process.slot).monotonicMs ?? timers.nowMs())
   }
 
   async close(running: readonly ConsumerProcess[]): Promise<void> {

@@ -54,6 +54,8 @@ export class Gates implements RunGates {
       const { requestId, sent } = await this.#requests.send(process, where)
       return go(goesOn(process, sent), requestId)
     }
+    if (where.at === 'connecting' || where.at === 'greeted')
+      throw new Error(`${process.name} waits for a script, and its run follows none`)
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = commandName(process, where.command)

@@ -248,7 +248,7 @@ function followedOf(
     taken: stepper.taken,
     of: follows!.until,
     left: stepper.left,
-    lateMs: stepper.lateMs,
+    lateMs: stepper.pace.lateMs,
     executed: held.executed,
   }
 }

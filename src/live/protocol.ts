@@ -19,6 +19,10 @@ export type ConsumerGate =
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
+  /** An answer on the process's nth connection, on which no command has left; only where the run follows a script. */
+  | { readonly at: 'greeted'; readonly connection: number; readonly nth: number }
+  /** To a server of Redis; only where the run follows a script. */
+  | { readonly at: 'connecting'; readonly port: number }
 
 export interface CreateOrder {
   readonly type: 'create'
@@ -61,8 +65,12 @@ export type ToConsumer =
   | { readonly type: 'fire'; readonly timer: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
+  /** Its connections to Redis are reset. */
+  | { readonly type: 'reset' }
   /** Whether it is at rest, with so many requests for effects at the sink: answered once it is. */
   | { readonly type: 'rest'; readonly question: number; readonly performing: number }
+  /** The question need not be answered any more. */
+  | { readonly type: 'rest-over' }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
   | {
       readonly type: 'go'
@@ -144,4 +152,4 @@ export type TimedOrder = ToConsumer & { readonly time?: ProcessTime }
 
 /** In a run that follows a script: what is carried out one after the other, and told of. */
 export const isInTurn = ({ type }: ToConsumer): boolean =>
-  type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest'
+  type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest' && type !== 'rest-over'

@@ -3,6 +3,7 @@ import { Conductor } from '../run/conductor.ts'
 import { brokerPatienceMs } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
 import type { StorePort } from '../run/ports.ts'
+import type { ProcessRef } from '../run/process-ref.ts'
 import { LiveClocks, type ShiftedClock } from './clocks.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
@@ -21,6 +22,7 @@ import { HeldCommands } from './script/held-commands.ts'
 import { OwnTimers } from './script/own-timers.ts'
 import { Rest } from './script/rest.ts'
 import { ScriptTime } from './script/script-time.ts'
+import { ScriptedLinks } from './script/scripted-links.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
@@ -53,6 +55,7 @@ interface Scripted {
   readonly ownTimers: OwnTimers
   readonly rest: Rest
   readonly time: ScriptTime
+  readonly links: ScriptedLinks
 }
 
 export class RunParts {
@@ -76,6 +79,7 @@ export class RunParts {
   /** Redis keys that were there, and will never expire, before any consumer was. */
   deployed: ReadonlySet<string> = new Set()
   readonly #sentinelStore: SentinelStore | null
+  readonly #liveLinks: LiveLinks
 
   /** `failed` gets what goes wrong behind everybody's back. */
   constructor(
@@ -136,6 +140,7 @@ export class RunParts {
       })
     const { gates, scripted } = this
     const links = new LiveLinks(() => this.links, timers, sightings)
+    this.#liveLinks = links
     const began = Date.now()
     const pace: Pace =
       scripted === null
@@ -145,7 +150,7 @@ export class RunParts {
             chance: (stream, what, n) => chance(stream, what, n),
             links,
           }
-        : byScript(scripted.stepper, links)
+        : byScript(scripted.stepper, scripted.links)
     const messages = new ProcessMessages({
       effects: () => this.conductor.effects,
       gates,
@@ -195,18 +200,45 @@ export class RunParts {
     const processes = () => this.conductor.slots.connected()
     const ownTimers = new OwnTimers(() => stepper, processes)
     const { endsInTurn } = environment
-    const rest = new Rest({ processes, atSink: (process) => held.atSink(process), endsInTurn })
+    const rest = new Rest({
+      processes,
+      atSink: (process) => held.atSink(process),
+      endsInTurn,
+      wait: (ms) => timers.wait(ms),
+    })
     const stepper: Stepper = new Stepper(script, timers, {
       until,
       patienceMs: stepPatienceMs,
       wanted,
-      expiryOf: (keys) => this.server.expiryOf(keys).catch(() => {}),
+      // A server that is down has no keys.
+      expireInMs: (keys) => this.server.expireInMs(keys).catch(() => -1),
       timers: ownTimers,
       rest,
     })
-    const time = new ScriptTime(() => stepper, Date.now() - timers.nowMs())
-    const held = new HeldCommands({ conductor: () => this.conductor, recorder: this.recorder, stepper, failed })
-    return { stepper, held, ownTimers, rest, time }
+    const time = new ScriptTime(stepper.pace, Date.now() - timers.nowMs())
+    const links = new ScriptedLinks(
+      () => this.#liveLinks,
+      (process, fault) => this.#reset(process, fault),
+    )
+    const held = new HeldCommands({
+      conductor: () => this.conductor,
+      recorder: this.recorder,
+      stepper,
+      connects: (slot, port) => links.connects(slot, this.#nodeBehind(slot, port)),
+      failed,
+    })
+    return { stepper, held, ownTimers, rest, time, links }
+  }
+
+  #reset(process: ProcessRef, fault: number): boolean {
+    if (!this.sightings.resets(fault, process)) return false
+    this.consumers.named(process.name)!.send({ type: 'reset' })
+    return true
+  }
+
+  /** The server to which the slot's link of that port leads. */
+  #nodeBehind(slot: number, port: number): string {
+    return [...this.links[slot]!.servers].find(([, link]) => link.port === port)![0]
   }
 
   #expired(key: string): void {

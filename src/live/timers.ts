@@ -40,6 +40,10 @@ export class LiveTimers {
     }
   }
 
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve))
+  }
+
   late(ms: number, whose: string): void {
     if (ms > this.worstLate.ms) this.worstLate = { ms, whose }
   }

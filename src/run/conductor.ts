@@ -19,7 +19,7 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { beginName, passName, steppedPorts, taking } from './steps.ts'
+import { beginName, greetingName, passName, steppedPorts, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
@@ -181,6 +181,15 @@ export class Conductor<P extends ProcessRef> {
     if (armed.length === 0) return untouched
     const event = eventOf(process, boundary, label)
     return this.strikeAll(armed, point, event)
+  }
+
+  /**
+   * Redis has answered what a client says on its own account before its commands: from when on it sends them.
+   * `connection`: which of the process's connections, from 1, as they were opened; what closed unheard before it does not count.
+   */
+  greeted(process: P, connection: number): MaybePromise<void> {
+    const { steps } = this.ports
+    if (steps !== undefined && this.isConsumer(process)) return steps.take(greetingName(process, connection), () => {})
   }
 
   /** Whether some fault is aimed at what a command is, or steps are told apart by it. */

@@ -10,6 +10,8 @@ import type { ProcessRef } from './process-ref.ts'
 export interface Steps {
   /** Does the work when it is the step's turn: a host that only writes steps down does it at once. */
   take<T>(name: string, work: () => MaybePromise<T>): MaybePromise<T>
+  /** The conductor has asked for what will be that step: a stopped process comes to it when it goes on. */
+  ask?(name: string): void
 }
 
 /** The step with which the plan's time begins. */
@@ -38,6 +40,9 @@ export function passName(
   return hungUp ? hungUpName(name) : name
 }
 
+/** The step in which a client hears an answer before it has sent a command. */
+export const greetingName = ({ name }: ProcessRef, connection: number): string => `${name} greeted ${connection}`
+
 /** As a command is named once the process has closed its connection. */
 export const hungUpName = (name: string): string => `${name} (hung up)`
 
@@ -55,6 +60,7 @@ export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: St
   const counts = { timer: 0, carried: 0, turn: 0, running: 0 }
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {
     const name = `${kind} ${++counts[kind]}`
+    steps.ask?.(name)
     // Most ports do not wait for it.
     return () => caught(steps.take(name, work), ports.failed)
   }

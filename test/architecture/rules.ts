@@ -21,7 +21,10 @@ export const rules: Readonly<Record<string, Room>> = {
 
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
   // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
-  'src/sim/runtime': room(['src/contract', 'src/sim/kernel', 'src/http'], ['acorn', 'esbuild', 'import-meta-resolve']),
+  'src/sim/runtime': room(
+    ['src/contract', 'src/sim/kernel', 'src/http', 'src/promised-timers.ts'],
+    ['acorn', 'esbuild', 'import-meta-resolve'],
+  ),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
@@ -36,6 +39,8 @@ export const rules: Readonly<Record<string, Room>> = {
 
   // Where a real server can listen.
   'src/free-port.ts': room([]),
+  // What Node does over timers, simulated or held back.
+  'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
@@ -69,7 +74,7 @@ export const rules: Readonly<Record<string, Room>> = {
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
-    ['src/contract', 'src/run', 'src/free-port.ts'],
+    ['src/contract', 'src/run', 'src/free-port.ts', 'src/promised-timers.ts'],
     ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
   ),
   // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.

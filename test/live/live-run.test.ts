@@ -214,7 +214,7 @@ const byScript = (
 ): NonNullable<LiveRunRequest['follows']> => {
   const steps = named.map((one, seq) => {
     const [name, atUs] = typeof one === 'string' ? [one, 0] : one
-    return { name, atUs, seq, expired: [] }
+    return { name, atUs, seq, expired: [], wrote: false, clocked: false }
   })
   return { script: { steps, draws: [], scriptLabels: {} }, until: steps.length }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keysOutside } from '../../src/live/consumer/key-prefix.ts'
-import { CommandReader, ReplyReader } from '../../src/live/consumer/resp.ts'
+import { asReply, CommandReader, confirms, ReplyReader } from '../../src/live/consumer/resp.ts'
 
 const sent = (...args: string[]) =>
   `*${args.length}\r\n${args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`).join('')}`
@@ -46,6 +46,21 @@ describe('replies that come', () => {
       const all = [...reader.take(bytes.subarray(0, cut)), ...reader.take(bytes.subarray(cut))]
       expect(all).toEqual(['OK', 'nil', '[a, 5]', '[k, 1]', '(error) ERR no'])
     }
+  })
+})
+
+describe('a message of RESP3', () => {
+  const pushed = Buffer.from('>3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n')
+
+  it('answers the command of its own name, as a list', () => {
+    expect(confirms(pushed, { args: ['SUBSCRIBE', 'c'] })).toBe(true)
+    expect(asReply(pushed)).toBe('*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n')
+  })
+
+  it('answers no other command', () => {
+    expect(confirms(pushed, { args: ['GET', 'c'] })).toBe(false)
+    expect(confirms(pushed, undefined)).toBe(false)
+    expect(confirms(Buffer.from('>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n'), { args: ['SUBSCRIBE'] })).toBe(false)
   })
 })
 

@@ -1,18 +1,20 @@
 /** A simulated run, made on real servers in the order of its steps: is what broke there broken here, and for the same cause? */
 import type { Confirmation, ConfirmedBy, OtherReply } from '../../contract/confirmation.ts'
-import { reasonsNotMade } from '../../contract/confirmation.ts'
+import { reasonsUnsaid } from '../../contract/confirmation.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
-import { decidingStep, replyClass } from '../deciding-step.ts'
+import { decidingStep } from '../deciding-step.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
+import { latenessMatters } from './lateness.ts'
 import { asExecuted } from './live-replies.ts'
+import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
 import { type NotMade, whyNotMade } from './why-not-made.ts'
 
@@ -46,7 +48,6 @@ export async function confirmRun(
     on: null,
     tookMs: 0,
     lateMs: 0,
-    tooLate: false,
     sentence: null,
     steps: { taken: 0, of: until },
   }
@@ -56,7 +57,7 @@ export async function confirmRun(
       : whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
   if (cannot !== null) {
     const { reason, what } = cannot
-    const why = `${reasonsNotMade[reason]}${what === null ? '' : `: ${what}`}`
+    const why = `${reasonsUnsaid[reason]}${what === null ? '' : `: ${what}`}`
     return { ...unmade, answer: 'cannot be made', reason, why }
   }
   const outcome = await context.make(orderOf(pair, recorded, scripted))
@@ -67,20 +68,21 @@ export async function confirmRun(
     ({ violation }) =>
       broke !== null && wayOf(violation) === wayOf(broke) && violation.violation.key === broke.violation.key,
   )
-  const why = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
+  const otherwise = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
+  const late = otherwise !== null && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
+  const lateMs = Math.ceil(followed.lateMs)
   return {
     ...unmade,
-    answer: why === null ? 'confirmed' : 'not confirmed',
-    reason: null,
-    why,
+    answer: otherwise === null ? 'confirmed' : late ? 'cannot be said' : 'not confirmed',
+    reason: late ? 'late' : null,
+    why: late ? `${reasonsUnsaid.late} by ${lateMs} ms; ${otherwise}` : otherwise,
     seen,
     steps: { taken: followed.taken, of: followed.of },
     left: followed.left,
-    otherReply: why === null ? null : otherReply(scripted, followed),
+    otherReply: otherwise === null ? null : otherReply(scripted, followed),
     on: context.host.about,
     tookMs: Math.round(outcome.tookMs),
-    lateMs: Math.round(followed.lateMs),
-    tooLate: why !== null && followed.lateMs >= recorded.plan.leaseMs,
+    lateMs,
     sentence: same?.violation.violation.sentence ?? null,
   }
 }
@@ -149,15 +151,11 @@ const nameOf = ({ invariant, violation: { kind, key } }: JudgedViolation, decide
   decidedBy,
 })
 
-/** The first command that the real Redis answered otherwise. */
-function otherReply({ result, script }: ScriptedRun, { executed }: Followed): OtherReply | null {
-  for (const [at, one] of executed.map((command) => asExecuted(command, script)).entries()) {
-    const simulated = result.executed[at]
-    if (simulated === undefined || simulated.process !== one.process) return null
-    const [was, is] = [replyClass(simulated.reply), replyClass(one.reply)]
-    if (was !== is) return { command: simulated.label, process: one.process, simulated: was, real: is }
-  }
-  return null
+function otherReply(scripted: ScriptedRun, { executed }: Followed): OtherReply | null {
+  const other = firstOther(scripted, executed)
+  if (other === null) return null
+  const { command, process, simulated, real } = other
+  return { command, process, simulated, real }
 }
 
 function orderOf(

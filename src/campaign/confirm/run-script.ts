@@ -20,8 +20,14 @@ export interface ScriptedRun {
   readonly decidedBy: string | null
 }
 
-export async function scriptOfRun(pair: LoadedPair, recorded: RecordedRun, deps: CampaignDeps): Promise<ScriptedRun> {
-  const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, { script: true })
+/** With modules of its own, as a process has, unless it only looks what the run is like. */
+export async function scriptOfRun(
+  pair: LoadedPair,
+  recorded: RecordedRun,
+  deps: CampaignDeps,
+  looks = false,
+): Promise<ScriptedRun> {
+  const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, { script: true, scrutinise: !looks })
   const script = result.script!
   const [broke = null] = violationsOf(verdicts).sort((a, b) => severity(a.invariant) - severity(b.invariant))
   const all = script.steps.length

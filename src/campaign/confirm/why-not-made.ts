@@ -1,11 +1,11 @@
 /** Why a run cannot be made on real servers, from a closed list. */
-import type { ReasonNotMade } from '../../contract/confirmation.ts'
+import type { ReasonUnsaid } from '../../contract/confirmation.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { ScriptedRun } from './run-script.ts'
 
 export interface NotMade {
-  readonly reason: ReasonNotMade
+  readonly reason: ReasonUnsaid
   /** What of the run it is; null where the reason says it all. */
   readonly what: string | null
 }

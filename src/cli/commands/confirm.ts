@@ -15,6 +15,7 @@ import type { EnvironmentOptions } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
 import type { RunDirectory } from '../../live/run-directory.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { codeOfPasses, codeOfTries } from '../confirmation-codes.ts'
 import { confirmationLines } from '../confirmation-lines.ts'
 import { createLiveHost } from '../live-host.ts'
 import { readRecorded } from '../live-token.ts'
@@ -68,7 +69,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
           ? await confirmPasses(passes!, choices, options, context)
           : await confirmRecorded(chosen.recorded, chosen.choice, options, context)
       for (const one of made) for (const line of confirmationLines(one)) say(line)
-      const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : exitCodeOf(made, deps.stopped())
+      const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : codeOfTries(made, deps.stopped())
       if (output.json)
         await output.document({
           ...resultsHead(chosen?.recorded.seed ?? options.seed),
@@ -143,17 +144,4 @@ async function confirmPasses(
     const { pair, recorded, scripted } = left.shift()!
     return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs, holds: true })
   })
-}
-
-/** A layer that breaks where it held is broken, unless the machine held it up for so long that its leases ended. */
-function codeOfPasses(made: readonly Confirmation[], interrupted: boolean): ExitCode {
-  if (interrupted) return exitCodes.interrupted
-  if (made.some(({ seen, tooLate }) => seen.length > 0 && !tooLate)) return exitCodes.violated
-  const all = made.length > 0 && made.every(({ answer }) => answer === 'confirmed')
-  return all ? exitCodes.ok : exitCodes.unknown
-}
-
-function exitCodeOf(made: readonly Confirmation[], interrupted: boolean): ExitCode {
-  if (interrupted) return exitCodes.interrupted
-  return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown
 }

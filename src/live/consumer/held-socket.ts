@@ -5,7 +5,8 @@
  */
 import net from 'node:net'
 import { type GateDecision, passGate, tell } from './gates.ts'
-import { CommandReader, isPush, ReplyReader, shown } from './resp.ts'
+import { holdIdleLimit } from './held-idle.ts'
+import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import {
   namedBy,
@@ -20,6 +21,9 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
+/** Connections that were closed before anything was heard on them. */
+const unheard: number[] = []
+
 /** What makes Redis say things on a connection that nobody asks for there. */
 const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
 
@@ -27,6 +31,10 @@ export class HeldSocket implements WatchedConnection {
   /** Commands that have left and were not answered. */
   underWay = 0
   listens = false
+  /** A command has left: what came before was the client's greeting. */
+  #greeted = false
+  /** Something was let in. */
+  #heard = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -38,7 +46,9 @@ export class HeldSocket implements WatchedConnection {
   #incoming: Promise<void> = Promise.resolve()
   /** Parts that have not left. */
   #held = 0
-  #wasReset = false
+  /** Redis or a fault has ended the connection: what has not left is lost. */
+  #isOver = false
+  #whenOver: () => void = () => {}
   /** The connection, once the client has closed its socket with something that had not left. */
   #outlives: net.Socket | null = null
 
@@ -51,6 +61,7 @@ export class HeldSocket implements WatchedConnection {
     socket._writeGeneric = (many, data, encoding, done) => {
       // Before the connection stands, Node calls this again once it does.
       if (socket.connecting) return write(many, data, encoding, done)
+      socket._unrefTimer()
       this.#leave(writtenBytes(many, data, encoding))
       done()
     }
@@ -64,13 +75,17 @@ export class HeldSocket implements WatchedConnection {
     socket.once('connect', () => tell({ type: 'redis-open', connection }))
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
+      if (!this.#heard) unheard.push(connection)
       tell({ type: 'redis-closed', connection })
     })
+    const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
-    socket._final = (done) => void this.#outgoing.then(() => final(done))
+    socket._final = (done) => void Promise.race([this.#outgoing, over]).then(() => final(done))
+    const endLimit = holdIdleLimit(socket)
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
-      if (this.#held > 0 && !this.#wasReset) this.#outlive()
+      endLimit()
+      if (this.#held > 0 && !this.#isOver) this.#outlive()
       destroy(error, done)
     }
   }
@@ -108,6 +123,7 @@ export class HeldSocket implements WatchedConnection {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
+    this.#greeted = true
     const connection = this.#connection
     return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
   }
@@ -117,7 +133,7 @@ export class HeldSocket implements WatchedConnection {
     this.#outgoing = this.#outgoing.then(async () => {
       const { drop, reset } = await allowed
       this.#held--
-      if (reset) this.#reset()
+      if (reset) this.reset()
       if (drop || (this.socket.destroyed && this.#outlives === null)) return this.#endOutlived()
       if (sent !== null) this.#leaves(sent)
       this.#write(part)
@@ -132,40 +148,59 @@ export class HeldSocket implements WatchedConnection {
   }
 
   #arrive(data: Buffer | null): void {
-    if (data === null) return this.#letIn(null, Promise.resolve(atOnce))
+    if (data === null) {
+      this.#end()
+      return this.#letIn(null, Promise.resolve(atOnce))
+    }
     for (const reply of this.#replies.takeWhole(data)) this.#letIn(reply, this.#mayEnter(reply))
   }
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
     const sent = this.#answered(reply)
-    if (sent === null) return Promise.resolve(atOnce)
+    if (sent === null)
+      return this.#greeted
+        ? Promise.resolve(atOnce)
+        : passGate({ at: 'greeted', connection: this.#connection, nth: this.#nth })
     return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
   }
 
   /** Tells of the command that it answers; null where that is none of the layer's. */
   #answered(reply: Buffer): Sent | null {
-    const sent = isPush(reply) ? undefined : this.#unanswered.shift()
+    const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
     if (sent !== undefined) this.underWay--
     sent?.answered?.()
     if (sent === undefined || sent.label === null) return null
     const { label, command, args, text } = sent
     const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', ...where, command, label, args, reply: reply.toString('latin1'), ...namedBy(args) })
+    tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
     return sent
   }
 
   #letIn(data: Buffer | null, allowed: Promise<GateDecision>): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
-      if (reset) this.#reset()
-      if (!drop && !this.socket.destroyed) this.#push(data)
+      if (reset) this.reset()
+      if (drop || this.socket.destroyed) return
+      this.socket._unrefTimer()
+      if (data !== null) this.#heard = true
+      this.#push(data)
     })
   }
 
+  /** Of the process's connections, from 1, as they were begun: but for those before it that came to nothing. */
+  get #nth(): number {
+    return this.#connection - unheard.filter((one) => one < this.#connection).length
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#whenOver()
+  }
+
   /** As a reset by the other side is told. */
-  #reset(): void {
-    this.#wasReset = true
+  reset(): void {
+    this.#end()
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   }
 }

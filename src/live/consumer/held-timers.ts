@@ -7,6 +7,7 @@ import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { abortedBy, promisedInterval, promisedTimer, type WaitOptions } from '../../promised-timers.ts'
 import { tell } from './gates.ts'
 import { noteLimit } from './limits.ts'
 
@@ -109,20 +110,22 @@ function clear(timer: unknown): void {
   else held.clear()
 }
 
-function wait<T>(delayMs?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clear(timer)
-      const error = new Error('The operation was aborted', { cause: signal!.reason })
-      reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
-    }
-    const timer = globalThis.setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve(value as T)
-    }, delayMs)
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
-  })
+const timersBy = (begin: (fire: () => void) => unknown) => ({ start: begin, clear })
+
+function wait<T>(delayMs?: number, value?: T, options?: WaitOptions): Promise<T> {
+  return promisedTimer(
+    timersBy((fire) => globalThis.setTimeout(fire, delayMs)),
+    value as T,
+    options,
+  )
+}
+
+function every<T>(delayMs?: number, value?: T, options?: WaitOptions): AsyncGenerator<T> {
+  return promisedInterval(
+    timersBy((tick) => globalThis.setInterval(tick, delayMs)),
+    value as T,
+    options,
+  )
 }
 
 /** From now on. */
@@ -137,5 +140,8 @@ export function holdTimers(): void {
   const held = { setTimeout, setInterval, clearTimeout: clear, clearInterval: clear }
   Object.assign(globalThis, held)
   Object.assign(timers, held)
-  Object.assign(timersPromises, { setTimeout: wait })
+  Object.assign(timersPromises, { setTimeout: wait, setInterval: every })
+  timersPromises.scheduler.wait = (delayMs: number, options?: WaitOptions) => wait<void>(delayMs, undefined, options)
+  // Like Node's, it keeps no process alive.
+  AbortSignal.timeout = (delayMs) => abortedBy((abort) => void start(false, abort, delayMs, []).unref())
 }

@@ -4,26 +4,28 @@
  */
 import { createHook } from 'node:async_hooks'
 
-const underWay = new Set<number>()
+/** What Node makes for a piece of work. One that is done at once, in this thread, gets nobody to call. */
+interface Job {
+  readonly ondone?: unknown
+}
+
+const jobs = new Map<number, Job>()
+const compressors = new Set<number>()
 
 /** From now on. */
 export function noteJobs(): void {
-  const over = (id: number): void => void underWay.delete(id)
-  const compressors = new Set<number>()
   createHook({
-    init(id, type) {
+    init(id, type, _, resource) {
       if (type === 'ZLIB') compressors.add(id)
-      if (type === 'ZLIB' || type.endsWith('REQUEST')) underWay.add(id)
+      else if (type.endsWith('REQUEST')) jobs.set(id, resource)
     },
-    after(id) {
-      if (!compressors.has(id)) over(id)
-    },
-    destroy(id) {
-      compressors.delete(id)
-      over(id)
-    },
+    after: (id) => void jobs.delete(id),
+    destroy: (id) => void compressors.delete(id),
   }).enable()
 }
 
 /** Whether there may be such work. */
-export const hasJobs = (): boolean => underWay.size > 0
+export function hasJobs(): boolean {
+  for (const [id, { ondone }] of jobs) if (ondone === undefined) jobs.delete(id)
+  return jobs.size + compressors.size > 0
+}

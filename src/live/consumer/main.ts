@@ -15,7 +15,7 @@ import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
 import { watchRedis } from './redis-tap.ts'
-import { whenAtRest } from './rest.ts'
+import { askForRest, connections, forgetQuestion } from './rest.ts'
 import { installScriptClocks, setClocks } from './script-clock.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
 
@@ -69,13 +69,18 @@ function carryOut(order: TimedOrder): void {
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'rest') rest(order)
+  else if (order.type === 'rest-over') forgetQuestion()
+  else if (order.type === 'reset') for (const connection of [...connections]) connection.reset()
   else if (order.type === 'create') void create(order)
   else void deploy(order)
 }
 
 function rest({ question, performing }: Extract<ToConsumer, { type: 'rest' }>): void {
-  const busy = () => orders.length > 0
-  whenAtRest(performing, busy, () => tell({ type: 'at-rest', question }))
+  askForRest({
+    performing,
+    busy: () => orders.length > 0,
+    told: () => tell({ type: 'at-rest', question }),
+  })
 }
 
 async function load(): Promise<Implementation | null> {

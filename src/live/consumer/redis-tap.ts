@@ -28,11 +28,16 @@ export function watchRedis(watch: Watch): void {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
     const port = portOf(args)
-    if (watch.redisPorts.includes(port)) {
-      if (watch.holds) new HeldSocket(this as WatchedSocket, port)
-      else new Tap(this as WatchedSocket, port, watch)
+    if (!watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
+    if (!watch.holds) {
+      new Tap(this as WatchedSocket, port, watch)
+      return Reflect.apply(connect, this, args)
     }
-    return Reflect.apply(connect, this, args)
+    new HeldSocket(this as WatchedSocket, port)
+    // Until it is under way: what is written meanwhile waits.
+    Object.assign(this, { connecting: true })
+    void passGate({ at: 'connecting', port }).then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
+    return this
   } as typeof connect
 }
 

@@ -73,6 +73,15 @@ export class ReplyReader {
 /** A message of RESP3 that answers no command. */
 export const isPush = (reply: Buffer): boolean => reply[0] === 62
 
+/** Whether a message of RESP3 is the answer to that command: to SUBSCRIBE and its like, which have no other. */
+export function confirms(reply: Buffer, command: Pick<SentCommand, 'args'> | undefined): boolean {
+  const [, kind] = /^>\d+\r\n\$\d+\r\n(\w+)\r\n/.exec(reply.toString('latin1', 0, 64)) ?? []
+  return kind !== undefined && kind === command?.args[0]?.toLowerCase()
+}
+
+/** A byte a character; what confirms is a list, as in RESP2. */
+export const asReply = (reply: Buffer): string => reply.toString('latin1').replace(/^>/, '*')
+
 const oneLine = new Set(['+', '-', ':', '_', '#', ',', '('].map((sign) => sign.charCodeAt(0)))
 const bulk = new Set(['$', '=', '!'].map((sign) => sign.charCodeAt(0)))
 const pairs = new Set(['%', '|'].map((sign) => sign.charCodeAt(0)))

@@ -13,6 +13,8 @@ export interface WatchedConnection {
   readonly underWay: number
   /** Redis may say something on it that nobody asked for. */
   readonly listens: boolean
+  /** As by a reset of the other side. */
+  reset(): void
 }
 
 /** Sockets to Redis that are open, or about to be. */
@@ -39,12 +41,42 @@ function rests(performing: number): boolean {
   )
 }
 
-/** Tells once it rests. `busy`: it has orders to carry out. What has come to its sockets by now is taken in before. */
-export function whenAtRest(performing: number, busy: () => boolean, told: () => void): void {
+interface Question {
+  readonly performing: number
+  /** It has orders to carry out. */
+  busy(): boolean
+  /** It rests. */
+  told(): void
+}
+
+/** Null where nobody waits for an answer. */
+let asked: Question | null = null
+let looks = false
+
+/** The last question is answered once it rests, unless it is forgotten. What has come to its sockets by then is taken in before. */
+export function askForRest(question: Question): void {
+  asked = question
+  if (looks) return
+  looks = true
+  look()
+}
+
+/** Nobody waits for the answer any more. */
+export function forgetQuestion(): void {
+  asked = null
+}
+
+function look(): void {
+  const question = asked
   setImmediate(() =>
     setImmediate(() => {
-      if (!busy() && rests(performing)) told()
-      else realTimeout(() => whenAtRest(performing, busy, told), againMs).unref()
+      if (question !== asked) look()
+      else if (question !== null && (question.busy() || !rests(question.performing))) realTimeout(look, againMs).unref()
+      else {
+        looks = false
+        asked = null
+        question?.told()
+      }
     }),
   )
 }

@@ -15,6 +15,8 @@ export interface WatchedSocket extends net.Socket {
   /** Of the operating system; null once it is closed. */
   _handle: object | null
   _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
+  /** Node's own, called on every sign of life (the same in Node 20, 22 and 24). */
+  _unrefTimer(): void
 }
 
 export interface Sent {

@@ -8,7 +8,7 @@ import type { Conductor } from '../../run/conductor.ts'
 import { arrivalName, settledName } from '../../run/effects.ts'
 import { andThen, caught } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
-import { passName } from '../../run/steps.ts'
+import { greetingName, passName } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import { commandName, connectionName, type RunGates } from '../gates.ts'
 import type { ConsumerGate, FromConsumer } from '../protocol.ts'
@@ -23,6 +23,8 @@ interface HeldSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly stepper: Stepper
+  /** Resolves when a connection of that slot gets through to the server behind that port. */
+  connects(slot: number, port: number): Promise<void>
   readonly failed: (error: unknown) => void
 }
 
@@ -32,12 +34,16 @@ type Fate = 'goes on' | 'lost' | 'drops'
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
   readonly #requests: SentRequests
+  /** By process and command: how late the run was when it left for Redis. */
+  readonly #lateMs = new Map<string, number>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
   readonly #outgoing = new Map<string, string[]>()
   /** The same for their replies, which wait to be received. */
   readonly #incoming = new Map<string, string[]>()
+  /** Connections that their processes have closed. */
+  readonly #closed = new Set<string>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
   /** Requests that are at the sink, and were not answered. */
@@ -53,6 +59,14 @@ export class HeldCommands implements RunGates {
     const go = (fate: Fate, requestId = 0) =>
       process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId })
     if (where.at === 'effect-unsent') return this.#effect(process, where, go)
+    if (where.at === 'greeted') {
+      await this.#greeted(process, where)
+      return go('goes on')
+    }
+    if (where.at === 'connecting') {
+      await this.setting.connects(process.slot, where.port)
+      return go('goes on')
+    }
     // It was passed before the answer left.
     if (where.at === 'effect-answered') return go('goes on')
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
@@ -120,36 +134,55 @@ export class HeldCommands implements RunGates {
   }
 
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {
-    const { label, redisKey, first, connection } = leaving
+    const { command, redisKey, first, connection } = leaving
+    const { stepper } = this.setting
     const conductor = this.setting.conductor()
     if (first) {
-      const unsent = await conductor.pass(process, 'command-unsent', label, undefined, redisKey)
+      const sent = stepper.labelOf(leaving.label)
+      const unsent = await conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
       if (unsent.verdict !== 'pass') return 'drops'
     }
+    const label = stepper.labelOf(leaving.label)
+    const hungUp = this.#closed.has(connectionName(process, connection))
     const waits = passName(process, 'command-unexecuted', label, redisKey)
     const outgoing = listOf(this.#outgoing, process, connection)
     outgoing.push(waits)
-    const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey)
+    const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey, hungUp)
     outgoing.splice(outgoing.indexOf(waits), 1)
+    this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
     if (verdict !== 'drop') return process.state === 'ended' ? 'drops' : 'goes on'
     this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
     return 'lost'
   }
 
+  /** What a client says by itself may be another in number: it waits only for what the script has. */
+  async #greeted(process: ConsumerProcess, { connection, nth }: Greeted): Promise<void> {
+    const waits = greetingName(process, nth)
+    if (!this.setting.stepper.expects(waits)) return
+    const incoming = listOf(this.#incoming, process, connection)
+    incoming.push(waits)
+    await this.setting.conductor().greeted(process, nth)
+    incoming.splice(incoming.indexOf(waits), 1)
+  }
+
   /** Redis has answered: the command was executed, and its reply waits in the process. */
   replied(process: ConsumerProcess, replied: Replied): void {
-    const { command, label, args, reply } = replied
-    this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply })
+    const { label, args, reply } = replied
+    const name = commandName(process, replied.command)
+    const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
+    this.#lateMs.delete(name)
+    this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply, lateMs })
     // Its gate, where that is waited for, is not reached by a process that ends first.
     const fate = this.#executed(process, replied).catch((error): Fate => {
       this.setting.failed(error)
       return 'drops'
     })
-    this.#replies.set(commandName(process, command), fate)
+    this.#replies.set(name, fate)
   }
 
   async #executed(process: ConsumerProcess, replied: Replied): Promise<Fate> {
-    const { label, redisKey, hungUp, connection } = replied
+    const { redisKey, hungUp, connection } = replied
+    const label = this.setting.stepper.labelOf(replied.label)
     const conductor = this.setting.conductor()
     const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
     if (hungUp) return 'drops'
@@ -169,6 +202,7 @@ export class HeldCommands implements RunGates {
   redisClosed(process: ConsumerProcess, connection: number): void {
     const { stepper } = this.setting
     const name = connectionName(process, connection)
+    this.#closed.add(name)
     for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
     for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits)
     this.#outgoing.delete(name)
@@ -182,5 +216,7 @@ function listOf(lists: Map<string, string[]>, process: ConsumerProcess, connecti
   lists.set(name, list)
   return list
 }
+
+type Greeted = Extract<ConsumerGate, { at: 'greeted' }>
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>

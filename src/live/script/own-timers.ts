@@ -8,8 +8,10 @@ import type { FromConsumer } from '../protocol.ts'
 /** A timer that has not gone off. */
 export interface OwnTimer {
   readonly process: string
-  /** Microseconds of the script. */
+  /** Microseconds of the script; not before its process went on, where that was stopped meanwhile. */
   readonly dueUs: number
+  /** The same, had it never been stopped. */
+  readonly wasDueUs: number
   /** The same, had it been started as soon as the step before was taken: no step may have brought it about. */
   readonly earliestUs: number
   fire(): void
@@ -26,7 +28,7 @@ interface ScriptClock {
 
 type TimerNews = Extract<FromConsumer, { type: 'timer-set' | 'timer-cleared' | 'digested' }>
 
-type Armed = Pick<OwnTimer, 'dueUs' | 'earliestUs'>
+type Armed = Pick<OwnTimer, 'wasDueUs' | 'earliestUs'>
 
 export class OwnTimers {
   readonly #armed = new Map<ConsumerProcess, Map<number, Armed>>()
@@ -45,27 +47,29 @@ export class OwnTimers {
     if (news.type === 'timer-set') {
       const delayUs = news.delayMs * 1000
       const fromUs = process.undigested > 0 ? clock.nowUs : clock.betweenUs
-      armed.set(news.timer, { dueUs: fromUs + delayUs, earliestUs: clock.nowUs + delayUs })
+      armed.set(news.timer, { wasDueUs: fromUs + delayUs, earliestUs: clock.nowUs + delayUs })
     } else armed.delete(news.timer)
     clock.changed()
   }
 
   /** The one that is due first, of processes that run; of that process, where it is named. */
   first(name?: string): OwnTimer | null {
-    let first: OwnTimer | null = null
-    for (const process of this.#running()) {
-      if (name !== undefined && process.name !== name) continue
-      const armed = this.#armedOf(process)
-      for (const [timer, { dueUs, earliestUs }] of armed) {
-        if (first !== null && first.dueUs <= dueUs) continue
-        const fire = () => {
-          armed.delete(timer)
-          process.send({ type: 'fire', timer })
-        }
-        first = { process: process.name, dueUs, earliestUs, fire }
+    const all = this.#running()
+      .filter((process) => name === undefined || process.name === name)
+      .flatMap((process) => this.#timersOf(process))
+    return all.sort((a, b) => a.dueUs - b.dueUs || a.wasDueUs - b.wasDueUs)[0] ?? null
+  }
+
+  #timersOf(process: ConsumerProcess): OwnTimer[] {
+    const armed = this.#armedOf(process)
+    return [...armed].map(([timer, { wasDueUs, earliestUs }]) => {
+      const fire = () => {
+        armed.delete(timer)
+        process.send({ type: 'fire', timer })
       }
-    }
-    return first
+      const dueUs = Math.max(wasDueUs, process.resumedMs * 1000)
+      return { process: process.name, dueUs, wasDueUs, earliestUs, fire }
+    })
   }
 
   /** Every process that runs has done what it was told, and what that brought about at once. */

@@ -11,12 +11,18 @@ interface RestSetting {
   readonly processes: () => readonly ConsumerProcess[]
   /** How many of its requests for effects are at the sink, and unanswered. */
   readonly atSink: (process: ConsumerProcess) => number
-  /** Whether an end of a connection is at the process once this one has had a turn: otherwise nobody knows what is under way. */
+  /** Whether an end of a connection is at the process once this one has had a turn. */
   readonly endsInTurn: boolean
+  wait(ms: number): Promise<void>
 }
+
+/** How long the end of a connection takes to a process, out of a container or through a proxy of somebody's. */
+const endsMs = 250
 
 export class Rest {
   #questions = 0
+  /** How often nobody waited any more. */
+  #overs = 0
   readonly #asked = new Map<number, () => void>()
 
   constructor(private readonly setting: RestSetting) {}
@@ -26,15 +32,32 @@ export class Rest {
     this.#asked.delete(question)
   }
 
-  /** Resolves once nothing more comes of the process of that name by itself; never where that cannot be known. */
+  /** Resolves once nothing more comes of the process of that name by itself; perhaps never where that cannot be known. */
   async of(name: string): Promise<void> {
     // What the system has for this process is taken in, and handed on by the proxies.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
     const process = this.setting.processes().find((one) => one.name === name)
     if (process?.state !== 'running') return
-    if (!this.setting.endsInTurn) return new Promise(() => {})
     await process.loaded
+    // What it is given meanwhile, it had not got when it answered.
+    do await this.#answer(process)
+    while (process.undigested > 0 && !process.hasExited)
+    if (this.setting.endsInTurn) return
+    // What a server or a proxy has ended may not be at the process yet.
+    const nth = this.#overs
+    await this.setting.wait(endsMs)
+    if (nth === this.#overs) await this.#answer(process)
+  }
+
+  /** Nobody waits for that any more. */
+  over(name: string): void {
+    this.#overs++
+    const process = this.setting.processes().find((one) => one.name === name)
+    if (process?.state === 'running') process.send({ type: 'rest-over' })
+  }
+
+  async #answer(process: ConsumerProcess): Promise<void> {
     const question = ++this.#questions
     const answered = new Promise<void>((resolve) => this.#asked.set(question, resolve))
     process.send({ type: 'rest', question, performing: this.setting.atSink(process) })

@@ -5,14 +5,21 @@
 import type { FlowDirection, LinkAction } from '../../run/actions.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { LinkPort } from '../../run/ports.ts'
-import { flowsOf } from '../link.ts'
+import type { ProcessRef } from '../../run/process-ref.ts'
+import { directions, flowsOf } from '../link.ts'
 import type { LiveLinks } from '../live-links.ts'
 
 export class ScriptedLinks implements LinkPort {
   /** By slot, node and direction: how many faults block it. */
   readonly #blocks = new Map<string, number>()
+  /** Connections that wait to be made. */
+  readonly #connecting: { readonly flows: readonly string[]; readonly made: () => void }[] = []
 
-  constructor(private readonly links: LiveLinks) {}
+  constructor(
+    private readonly links: () => LiveLinks,
+    /** Resets the connections of a process to Redis. False where it has none. */
+    private readonly reset: (process: ProcessRef, fault: number) => boolean,
+  ) {}
 
   carry(_slot: number, _direction: FlowDirection, arrive: () => void): void {
     arrive()
@@ -20,7 +27,9 @@ export class ScriptedLinks implements LinkPort {
 
   async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     if (action.do === 'slow') return true
-    if (action.do !== 'block' && action.do !== 'unblock') return this.links.carryOut(action, event, fault)
+    // In the process itself: replies that wait there are still on their way, and lost.
+    if (action.do === 'reset') return this.reset(action.process, fault)
+    if (action.do !== 'block' && action.do !== 'unblock') return this.links().carryOut(action, event, fault)
     const { slot, nodes, direction } = action
     const flows = nodes.flatMap((node) => flowsOf(direction).map((flow) => `${slot} ${node} ${flow}`))
     const blockedBefore = flows.every((flow) => this.#blocked(flow))
@@ -30,8 +39,23 @@ export class ScriptedLinks implements LinkPort {
     // The sink and the broker are the harness's own: what comes to them waits there.
     const held = nodes.filter((node) => node !== 'broker' && node !== 'sink')
     if (direction !== 'to-process' && held.length > 0)
-      await this.links.carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
+      await this.links().carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
+    this.#connect()
     return by === 1 || flows.every((flow) => !this.#blocked(flow))
+  }
+
+  /** Resolves when a connection to the server gets through: neither its first segment nor the answer is stopped. */
+  connects(slot: number, node: string): Promise<void> {
+    return new Promise((made) => {
+      this.#connecting.push({ flows: directions.map((flow) => `${slot} ${node} ${flow}`), made })
+      this.#connect()
+    })
+  }
+
+  #connect(): void {
+    for (const one of this.#connecting.splice(0))
+      if (one.flows.some((flow) => this.#blocked(flow))) this.#connecting.push(one)
+      else one.made()
   }
 
   #blocked(flow: string): boolean {

@@ -1,13 +1,12 @@
 /**
- * Makes a run go by a script. What enters the conductor waits here until it is the script's next step. From the beginning of
- * the plan's time on, no step is taken sooner than it was there; what a busy machine took longer is made up for as soon as
- * that can be, so that what had not expired there has time left here. What had expired there is waited for by Redis's own
- * clock.
+ * Makes a run go by a script. What enters the conductor waits here until it is the script's next step, and it is
+ * time for it. What had expired there is waited for by Redis's own clock.
  */
 import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
-import { beginName, hungUpName, isOfProcess, type Steps } from '../../run/steps.ts'
+import { hungUpName, isOfProcess, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
+import { ScriptPace } from './pace.ts'
 import type { Rest } from './rest.ts'
 
 export interface StepperClock {
@@ -23,11 +22,11 @@ export interface StepperOptions {
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(name: string): void
-  /** Resolves when these Redis keys have expired in earnest. */
-  expiryOf(keys: readonly string[]): Promise<void>
+  /** In how many milliseconds the last of these Redis keys expires in earnest; negative where none is there that will. */
+  expireInMs(keys: readonly string[]): Promise<number>
   /** Of the processes: they wait for their time in the script, too. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
-  readonly rest: Pick<Rest, 'of'>
+  readonly rest: Pick<Rest, 'of' | 'over'>
 }
 
 /** What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks and the way there. */
@@ -42,8 +41,7 @@ interface Waiting {
 }
 
 export class Stepper implements Steps {
-  /** The script's time, in microseconds; later than a step's own where it was brought about later. */
-  nowUs: number
+  readonly pace: ScriptPace
   /** Steps that were taken. */
   taken = 0
   /** Where the script was left; null while it is followed. */
@@ -52,13 +50,11 @@ export class Stepper implements Steps {
   /** What must be done before the next step. */
   readonly #holds = new Set<Promise<unknown>>()
   readonly #draws = new Map<string, Draw[]>()
+  /** When the conductor asked for what will be steps, by their names. */
+  readonly #asked = new Map<string, number>()
+  readonly #labelsSent = new Set<string>()
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
-  /** A time of the script, and when it was here. */
-  #anchor: { readonly atUs: number; readonly ms: number } | null = null
-  #began = false
-  /** By how much the run was behind its script at most, in milliseconds, since the plan's time began. */
-  lateMs = 0
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -67,7 +63,7 @@ export class Stepper implements Steps {
     private readonly clock: StepperClock,
     private readonly options: StepperOptions,
   ) {
-    this.nowUs = script.steps[0]?.atUs ?? 0
+    this.pace = new ScriptPace(clock, script.steps[0]?.atUs ?? 0)
     for (const { name } of script.steps) this.#toCome.set(name, (this.#toCome.get(name) ?? 0) + 1)
     for (const draw of script.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
   }
@@ -81,6 +77,16 @@ export class Stepper implements Steps {
   chance(stream: string, what: string, n: number): number {
     const next = this.#draws.get(stream)?.shift()
     return next?.what === what && next.n === n ? next.chosen : 0
+  }
+
+  /**
+   * A label as the simulator had it then: a script has its name once some process has sent its body, and until then that of
+   * its hash. A process of its own knows only what it has sent itself.
+   */
+  labelOf(label: string): string {
+    const named = withScriptLabels(label, this.script)
+    if (named === label) this.#labelsSent.add(label)
+    return this.#labelsSent.has(named) ? named : label
   }
 
   /** Never settles for a step that is not taken. */
@@ -97,6 +103,11 @@ export class Stepper implements Steps {
       this.#waiting.push({ name, release })
       this.#look()
     })
+  }
+
+  /** It came now, though a stopped process comes to it later. */
+  ask(name: string): void {
+    this.#asked.set(name, this.nowUs)
   }
 
   /** What waited will not come any more. */
@@ -131,16 +142,13 @@ export class Stepper implements Steps {
     this.#look()
   }
 
-  /** When it is that time of the script, in milliseconds of the clock; until the plan's time begins, it is as late as the run. */
-  get nowMs(): number {
-    return this.#anchor === null ? this.clock.nowMs() : this.#anchor.ms + (this.nowUs - this.#anchor.atUs) / 1000
+  /** The script's time, in microseconds. */
+  get nowUs(): number {
+    return this.pace.nowUs
   }
 
-  /** The script's time between two steps: it goes on as time does, and not beyond the next step. */
   get betweenUs(): number {
-    const next = this.script.steps[this.taken]
-    if (next === undefined) return this.nowUs
-    return Math.max(this.nowUs, next.atUs - Math.max(0, this.#leftMs(next.atUs)) * 1000)
+    return this.pace.betweenUs(this.script.steps[this.taken])
   }
 
   /** Resolves when the steps were taken, or one of them was not. */
@@ -149,7 +157,7 @@ export class Stepper implements Steps {
       const waiting = await this.#next(step)
       if (waiting === null) return
       if (!(await this.#haveExpired(step))) return
-      this.#goOn(step)
+      this.pace.goOn(step)
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
       await waiting.release()
@@ -170,7 +178,7 @@ export class Stepper implements Steps {
       const nowMs = this.clock.nowMs()
       const at = this.#waiting.findIndex(({ name }) => name === step.name)
       const timer = this.#timerBefore(step, at >= 0)
-      const leftMs = this.#leftMs(timer === null ? step.atUs : Math.min(timer.dueUs, step.atUs))
+      const leftMs = timer === null ? this.pace.leftMsTo(step) : this.pace.leftMs(Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
         await this.#wake(leftMs)
         continue
@@ -188,7 +196,7 @@ export class Stepper implements Steps {
       const arrivesMs = restsSinceMs === null ? patienceMs : restsSinceMs + onItsWayMs - nowMs
       if (patienceMs <= 0) this.#leave(this.#inPlaceOf(step))
       else if (later !== null) {
-        const leftMs = this.#leftMs(later.atUs)
+        const leftMs = this.pace.leftMs(later.atUs)
         if (leftMs > 0) await this.#wake(leftMs)
         else {
           restsSinceMs = null
@@ -197,7 +205,7 @@ export class Stepper implements Steps {
       } else if (arrivesMs <= 0) this.#leave(this.#inPlaceOf(step))
       else if (restsSinceMs !== null) await this.#wake(Math.min(patienceMs, arrivesMs))
       else {
-        this.nowUs = Math.max(this.nowUs, step.atUs)
+        this.pace.reach(step.atUs)
         if (!wanted) this.options.wanted(step.name)
         wanted = true
         if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
@@ -213,13 +221,23 @@ export class Stepper implements Steps {
       this.#look()
     })
     await this.#wake(patienceMs)
+    if (!rests) this.options.rest.over(processOf(step))
     return rests
   }
 
-  /** One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may be what brings it about. */
+  /**
+   * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may be
+   * what brings it about.
+   */
   #timerBefore(step: Step, waits: boolean): OwnTimer | null {
     const first = this.options.timers.first()
-    return first !== null && (first.dueUs < step.atUs || (first.dueUs === step.atUs && !waits)) ? first : null
+    if (first === null || first.dueUs > step.atUs) return null
+    return first.dueUs < step.atUs || !waits || this.#precedes(first, step) ? first : null
+  }
+
+  /** Of what a stopped process comes to at the same moment: what was due comes before what came later. */
+  #precedes({ wasDueUs }: OwnTimer, { name }: Step): boolean {
+    return wasDueUs < (this.#asked.get(name) ?? Number.NEGATIVE_INFINITY)
   }
 
   /**
@@ -230,12 +248,12 @@ export class Stepper implements Steps {
   #laterTimer(step: Step, patienceMs: number): { readonly timer: OwnTimer; readonly atUs: number } | null {
     const timer = this.options.timers.first(processOf(step))
     if (timer === null) return null
-    const atUs = Math.max(step.atUs, timer.earliestUs - this.lateMs * 1000)
-    return this.#leftMs(atUs) > patienceMs ? null : { timer, atUs }
+    const atUs = Math.max(step.atUs, timer.earliestUs - this.pace.lateMs * 1000)
+    return this.pace.leftMs(atUs) > patienceMs ? null : { timer, atUs }
   }
 
   async #fire(timer: OwnTimer, atUs: number): Promise<void> {
-    this.nowUs = Math.max(this.nowUs, atUs)
+    this.pace.reach(atUs)
     timer.fire()
     await this.#quiet()
   }
@@ -246,26 +264,18 @@ export class Stepper implements Steps {
    */
   async #haveExpired({ expired }: Step): Promise<boolean> {
     if (expired.length === 0) return true
-    let forget = (): void => {}
-    const longer = new Promise<boolean>((resolve) => {
-      forget = this.clock.after(this.lateMs + expiryMs, () => resolve(false))
-    })
-    const inTime = await Promise.race([this.options.expiryOf(expired).then(() => true), longer])
-    forget()
-    if (!inTime) this.#leave(`${expired.join(', ')} had not expired`)
-    return inTime
-  }
-
-  #goOn({ atUs, name }: Step): void {
-    if (this.#began) this.lateMs = Math.max(this.lateMs, -this.#leftMs(atUs))
-    else this.#anchor = { atUs, ms: this.clock.nowMs() }
-    if (name === beginName) this.#began = true
-    this.nowUs = Math.max(this.nowUs, atUs)
-  }
-
-  /** How long until then, as time goes in the script; negative where the run is late. */
-  #leftMs(atUs: number): number {
-    return this.#anchor === null ? 0 : this.#anchor.ms + (atUs - this.#anchor.atUs) / 1000 - this.clock.nowMs()
+    const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
+    for (;;) {
+      // The answer may have been given long before it is here.
+      const askedMs = this.clock.nowMs()
+      const leftMs = await this.options.expireInMs(expired)
+      if (leftMs < 0) return true
+      if (askedMs + leftMs > untilMs) {
+        this.#leave(`${expired.join(', ')} had not expired`)
+        return false
+      }
+      await new Promise<void>((resolve) => this.clock.after(leftMs + 1, resolve))
+    }
   }
 
   /** Resolves after that time, or sooner: when something has come, a timer has changed or the script was left. */

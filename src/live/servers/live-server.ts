@@ -132,16 +132,9 @@ export class LiveServer {
     await this.#subscriber.subscribe(`__keyevent@${this.machine.access.db ?? 0}__:expired`)
   }
 
-  /** Resolves when each of these keys has expired by the server's own clock. One that is never to expire is not waited for. */
-  async expiryOf(keys: readonly string[]): Promise<void> {
-    for (const key of keys)
-      for (let leftMs = await this.#expiresInMs(key); leftMs >= 0; leftMs = await this.#expiresInMs(key))
-        await new Promise((resolve) => setTimeout(resolve, leftMs + 1))
-  }
-
-  /** Negative where there is no such key, or it never expires. */
-  async #expiresInMs(key: string): Promise<number> {
-    return Number(await this.call('PTTL', key))
+  /** When the last of these keys expires by the server's own clock: negative where none is there that will. */
+  async expireInMs(keys: readonly string[]): Promise<number> {
+    return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
   async stop(): Promise<void> {

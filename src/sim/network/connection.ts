@@ -19,6 +19,8 @@ export interface Tap {
   leaving(connection: Connection, label: string, bytes: string): boolean
   /** False stops the reply: the process never sees it. */
   arriving(connection: Connection, label: string): boolean
+  /** The process hears something that answers no labelled command. */
+  hearing(connection: Connection): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
 }
@@ -267,8 +269,10 @@ export class Connection implements ByteStream, ClientSide {
     } else if (segment.kind === 'refused') {
       this.#drop()
       this.endpoint.connectFailed('ECONNREFUSED')
-    } else if (segment.kind === 'data') this.endpoint.received(segment.bytes)
-    else if (segment.kind === 'fin') this.endpoint.ended()
+    } else if (segment.kind === 'data') {
+      if (segment.label === null) this.tap?.hearing(this)
+      this.endpoint.received(segment.bytes)
+    } else if (segment.kind === 'fin') this.endpoint.ended()
     else {
       this.#drop()
       this.endpoint.broken('ECONNRESET')

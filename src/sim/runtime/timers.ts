@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
+import { abortedBy } from '../../promised-timers.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { caller } from './current.ts'
 import type { VirtualProcess } from './process.ts'
@@ -165,10 +166,7 @@ export const virtualClearTimeout = clearAny(real.clearTimeout as (timer: never) 
 function virtualAbortTimeout(delay: number): AbortSignal {
   const process = caller()
   if (process === null) return real.abortTimeout.call(AbortSignal, delay)
-  const controller = new AbortController()
-  const abort = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
-  new VirtualTimeout(process, wholeMs(delay), false, abort)
-  return controller.signal
+  return abortedBy((abort) => void new VirtualTimeout(process, wholeMs(delay), false, abort))
 }
 
 export function installTimers(): void {

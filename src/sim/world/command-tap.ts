@@ -48,6 +48,12 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
+  /** Connections on which a command has left: what came before was the client's greeting. */
+  readonly #greeted = new WeakSet<Connection>()
+  /** Connections of a process to the server, as they were opened. */
+  readonly #opened = new WeakMap<VirtualProcess, Connection[]>()
+  /** On which something was heard. */
+  readonly #heard = new WeakSet<Connection>()
   /** By connection: up to where the WAIT that is under way asks. */
   readonly #waits = new Map<number, number>()
 
@@ -61,6 +67,10 @@ export class CommandTap implements Tap {
 
   opened(connection: Connection): void {
     this.commands.strays.opened(connection)
+    if (this.world.script === null) return
+    const before = this.#opened.get(connection.process)
+    if (before === undefined) this.#opened.set(connection.process, [connection])
+    else before.push(connection)
   }
 
   sending(connection: Connection, bytes: string): void {
@@ -78,6 +88,7 @@ export class CommandTap implements Tap {
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
+    if (world.script !== null) this.#greeted.add(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
@@ -89,7 +100,17 @@ export class CommandTap implements Tap {
     this.commands.strays.answered(connection, label)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (arrives) this.world.camera?.replies(connection)
+    if (arrives && this.world.script !== null) this.#heard.add(connection)
     return arrives
+  }
+
+  hearing(connection: Connection): void {
+    if (this.world.script === null || this.#greeted.has(connection)) return
+    this.#heard.add(connection)
+    const all = this.#opened.get(connection.process)!
+    const before = all.slice(0, all.indexOf(connection))
+    const number = 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
+    this.world.greeted(connection.process, number)
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
@@ -119,6 +140,7 @@ export class CommandTap implements Tap {
     if (server.clientOf(connectionId) === undefined) return 'drop'
     this.commands.strays.comes(connection, process, label, args)
     server.answering = label
+    if (world.isRecorded(process)) world.redisAhead?.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
     this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
@@ -147,6 +169,7 @@ export class CommandTap implements Tap {
     }
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
+    if (server.changes > this.#changesBefore) world.script?.wrote()
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, {
       args: named(args, label),

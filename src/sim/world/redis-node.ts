@@ -190,6 +190,7 @@ export class RedisNode extends Machine implements TappedServer {
 
   ran(command: Command, args: readonly string[]): void {
     this.deployment.immortalKeys.ran(command, args, this.server)
+    this.world.script?.ran(command.fullName)
   }
 
   expired(key: string): void {

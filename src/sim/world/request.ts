@@ -38,6 +38,11 @@ export interface WorldRequest {
   readonly film?: boolean
   /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
   readonly untilUs?: number
+  /**
+   * By how many milliseconds the clock of its one Redis server is ahead when it executes a command for a consumer, one command
+   * after the other; from the last one on it stays so.
+   */
+  readonly redisAheadMs?: readonly number[]
   /** Writes down its steps, for a host that is to make the run once more. */
   readonly script?: boolean
 }

@@ -26,6 +26,7 @@ import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
+import { RedisAhead } from './redis-ahead.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { TimedChoice, WorldRequest } from './request.ts'
@@ -58,6 +59,7 @@ export class SimulatedWorld implements World {
   readonly sent: SentCommands | null
   /** Null where no script was asked for. */
   readonly script: ScriptWriter | null
+  readonly redisAhead: RedisAhead | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
@@ -107,6 +109,8 @@ export class SimulatedWorld implements World {
           () => this.recorder.events,
         )
       : null
+    const { redisAheadMs } = request
+    this.redisAhead = redisAheadMs === undefined ? null : new RedisAhead(redisAheadMs, this.clock(-1))
     this.site = new RedisSite(this, plan.redis, this.traffic)
     this.camera = request.film ? new Camera(this.#scene()) : null
     const links = new SimulatedLinks(this)
@@ -292,6 +296,10 @@ export class SimulatedWorld implements World {
       this.bug ??= error
       throw error
     }
+  }
+
+  greeted(process: VirtualProcess, connection: number): void {
+    this.now(this.conductor.greeted(process, connection))
   }
 
   get wantsKeys(): boolean {

@@ -10,6 +10,8 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import type { Camera } from './camera.ts'
 import type { TracedCommand } from './journal.ts'
 import type { Recorder } from './recorder.ts'
+import type { RedisAhead } from './redis-ahead.ts'
+import type { ScriptWriter } from './script-writer.ts'
 import type { SentCommands } from './sent-commands.ts'
 
 /** What the parts of one simulated run share. */
@@ -19,6 +21,10 @@ export interface World {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
   readonly recorder: Recorder
+  /** Null where no steps are written down. */
+  readonly script: ScriptWriter | null
+  /** Null where Redis has the world's time, but for faults. */
+  readonly redisAhead: RedisAhead | null
   /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
   clock(machine: number): MachineClock
   /** A step of `process` passes a boundary (`Conductor.pass`). */
@@ -30,6 +36,8 @@ export interface World {
     redisKey?: string,
     hungUp?: boolean,
   ): Decision
+  /** A server has answered what a client of the process says before its commands (`Conductor.greeted`). */
+  greeted(process: VirtualProcess, connection: number): void
   /** Whether `pass` wants to know the first Redis key that a command names. */
   readonly wantsKeys: boolean
   /** What the conductor gave back: in virtual time, everything is there at once. */

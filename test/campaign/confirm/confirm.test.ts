@@ -13,7 +13,7 @@ import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Followed } from '../../../src/contract/script.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
-import { recordedRun, scenarioOf, twice } from './recorded.ts'
+import { planned, recordedRun, scenarioOf, twice } from './recorded.ts'
 
 const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
 const deps = createDeps(() => false)
@@ -30,7 +30,11 @@ const encode = (reply: unknown): string => (reply === null ? '$-1\r\n' : '+OK\r\
 
 /** As real servers would have made it, had they done what the simulator did. */
 function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {}): LiveOutcome {
-  const executed = result.executed.map(({ reply, ...one }) => ({ ...one, reply: encode(reply) }))
+  const executed = result.executed.map(({ reply, ...one }) => ({
+    ...one,
+    lateMs: { left: 0, answered: 0 },
+    reply: encode(reply),
+  }))
   return {
     history: result.history,
     notMade: [],
@@ -78,6 +82,33 @@ describe('a run on real servers', () => {
     expect(broke).toMatchObject({ invariant: 'at-most-once', violation: { kind: 'duplicate' } })
     expect(decidedBy).toBe('GET: nothing')
     expect(script.draws.some(({ stream, what }) => stream === 'broker' && what === 'consumer')).toBe(true)
+  })
+
+  it.each([
+    ['001-get-set', [], ['SET']],
+    ['001-lua-server-time', ['EVALSHA'], ['EVALSHA', 'SET']],
+  ])(
+    'has a script that says of each command whether it asked for the time and changed data: %s',
+    async (layer, asks, changes) => {
+      const { steps } = (await scripted(layer, {})).run.script
+      const commandsOf = (some: typeof steps) => [...new Set(some.map(({ name }) => name.split(' ')[2]))]
+      expect(commandsOf(steps.filter(({ clocked }) => clocked))).toEqual(asks)
+      expect(commandsOf(steps.filter(({ wrote }) => wrote))).toEqual(changes)
+      const others = steps.filter(({ name }) => !name.includes(' command-unexecuted '))
+      expect(others.filter(({ clocked, wrote }) => clocked || wrote)).toEqual([])
+    },
+  )
+
+  it.each([
+    ['before anything was heard on it', 1, ['consumer-1 greeted 1']],
+    ['later', 50, ['consumer-1 greeted 1', 'consumer-1 greeted 2']],
+  ])('counts connections that came to something: one is reset %s', async (_, ms, names) => {
+    const faults = [planned('connection-reset', { at: 'time', ms }, { consumer: 0 })]
+    const messages = [{ key: 'order-1', payload: 1, publishAtMs: 500 }]
+    const { script, result } = (await scripted('001-get-set', { faults, messages })).run
+    expect(result.strikes).toHaveLength(1)
+    const heard = script.steps.flatMap(({ name }) => (name.includes(' greeted ') ? [name] : []))
+    expect([...new Set(heard)]).toEqual(names)
   })
 
   it('goes by the same script whenever it is asked for, and has the digest of a run without one', async () => {
@@ -159,14 +190,43 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'not confirmed', why: 'it broke otherwise: at-most-once duplicate' })
   })
 
-  it('says of a run that went otherwise on a machine that was a lease behind that it says nothing', async () => {
-    const left = { step: 9, expected: 'consumer-1 effect-sent order-1', seen: null }
-    const { leaseMs } = broken.recorded.plan
-    const made = (lateMs: number, more: object = { left, taken: 8 }) =>
-      confirmed(broken, () => asSimulated(broken.run, { lateMs, ...more }))
-    expect(await made(leaseMs)).toMatchObject({ answer: 'not confirmed', tooLate: true, lateMs: leaseMs })
-    expect(await made(leaseMs - 1)).toMatchObject({ answer: 'not confirmed', tooLate: false })
-    expect(await made(leaseMs, {})).toMatchObject({ answer: 'confirmed', tooLate: false })
+  describe('whose lease ended while a busy machine was late', () => {
+    let leased: Awaited<ReturnType<typeof scripted>>
+    beforeAll(async () => {
+      const faults = [planned('duplicate-delivery', { at: 'time', ms: 600 }, { message: 0 })]
+      leased = await scripted('003-set-nx-in-progress-lease', { effectMs: 900, effectTimeoutMs: 5_000, faults })
+    })
+
+    /** Redis gives the second delivery the lock, as late as that. */
+    const made = (lateMs: { readonly left: number; readonly answered: number }) =>
+      confirmed(
+        leased,
+        () => {
+          const outcome = asSimulated(leased.run)
+          const at = leased.run.result.executed.findIndex(({ reply }) => reply === null)
+          const executed = outcome.followed!.executed.map((one, nth) =>
+            nth === at ? { ...one, lateMs, reply: '+OK\r\n' } : one,
+          )
+          const left = { step: 9, expected: 'consumer-1 command-unsent GET order-1', seen: null }
+          return { ...outcome, followed: { ...outcome.followed!, executed, left, lateMs: 699.5 } }
+        },
+        { holds: true },
+      )
+
+    it('says nothing where the simulator goes otherwise, too, with a Redis clock that is so far ahead', async () => {
+      const otherReply = { command: 'SET', simulated: 'nothing', real: 'OK' }
+      const late = await made({ left: 700, answered: 700 })
+      expect(late).toMatchObject({ answer: 'cannot be said', reason: 'late', otherReply, lateMs: 700 })
+      expect(late.why).toMatch(/^the run was late by 700 ms; it left the path at step 9/)
+    })
+
+    it('says nothing where the machine was late between the command and its reply', async () => {
+      expect(await made({ left: 0, answered: 700 })).toMatchObject({ answer: 'cannot be said', reason: 'late' })
+    })
+
+    it('is not excused where the lease had not ended by then', async () => {
+      expect(await made({ left: 100, answered: 100 })).toMatchObject({ answer: 'not confirmed', reason: null })
+    })
   })
 
   const never = () => {

@@ -14,6 +14,7 @@ function lab(fails?: string) {
   const withdrawn: string[] = []
   const holds: Promise<unknown>[] = []
   const errors: unknown[] = []
+  const hungUps: string[] = []
   const atSink: ((reply: object) => void)[] = []
   let exit = (): void => {}
   const conductor = {
@@ -22,7 +23,8 @@ function lab(fails?: string) {
       sent: async () => pass,
       arrived: (_: unknown, __: unknown, reply: (reply: object) => void) => void atSink.push(reply),
     },
-    pass: async (_: unknown, boundary: string) => {
+    pass: async (...[_, boundary, , , , hungUp]: [unknown, string, ...unknown[]]) => {
+      if (hungUp === true) hungUps.push(boundary)
       if (boundary === fails) throw new Error('Redis cannot be started again')
       if (boundary === 'command-unexecuted') await new Promise<void>((resolve) => unexecuted.push(resolve))
       return pass
@@ -30,6 +32,8 @@ function lab(fails?: string) {
   }
   const stepper = {
     expects: () => true,
+    pace: { behindMs: 0 },
+    labelOf: (label: string) => label,
     hold: (work: Promise<unknown>) => void holds.push(work),
     hangUp: (name: string) => void withdrawn.push(name),
     withdraw: (name: string) => void withdrawn.push(name),
@@ -41,7 +45,7 @@ function lab(fails?: string) {
   const held = new HeldCommands({ conductor: () => conductor, stepper, recorder, failed } as unknown as Setting)
   const open = (where: ConsumerGate) =>
     held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
-  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink }
+  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink, hungUps }
 }
 
 const settled = async (work: Promise<unknown>): Promise<boolean> => {
@@ -97,6 +101,16 @@ describe('a connection that closes', () => {
     await settled(Promise.resolve())
     held.redisClosed(process, 8)
     expect(withdrawn).toEqual([])
+  })
+})
+
+describe('a connection that closes in the turn in which it was written to', () => {
+  it('has left its command for Redis all the same', async () => {
+    const { held, process, open, hungUps } = lab()
+    void open({ at: 'command-unsent', command: 1, label: 'DEL', connection: 7, redisKey: 'a', first: true })
+    held.redisClosed(process, 7)
+    await settled(Promise.resolve())
+    expect(hungUps).toEqual(['command-unexecuted'])
   })
 })
 

@@ -1,6 +1,7 @@
 /** How a run is kept to a script; what enters the conductor, and its clock, are made up. */
 import { describe, expect, it } from 'vitest'
 import type { Script } from '../../../src/contract/script.ts'
+import type { OwnTimer } from '../../../src/live/script/own-timers.ts'
 import { Stepper } from '../../../src/live/script/stepper.ts'
 
 /** Time goes on only when nothing else is left to do. */
@@ -35,16 +36,23 @@ class Clock {
 
 function lab(
   names: readonly (string | readonly [string, number, ...string[]])[],
-  more: Partial<Script> = {},
+  { clocked = [], ...more }: Partial<Script> & { readonly clocked?: readonly string[] } = {},
   until = names.length,
 ) {
   const steps = names.map((one, seq) => {
     const [name, atMs, ...expired] = typeof one === 'string' ? ([one, 0] as const) : one
-    return { name, atUs: atMs * 1000, seq, expired }
+    return {
+      name,
+      atUs: atMs * 1000,
+      seq,
+      expired,
+      wrote: name.includes('unexecuted SET '),
+      clocked: clocked.includes(name),
+    }
   })
   const clock = new Clock()
   const wanted: string[] = []
-  const ticking: { process: string; dueUs: number; earliestUs: number; fire: () => void }[] = []
+  const ticking: OwnTimer[] = []
   const first = (process?: string) =>
     ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
   const timers = { first, digested: async () => {} }
@@ -52,14 +60,24 @@ function lab(
   const busyUntil = new Map<string, number>()
   const rest = {
     of: (process: string) => new Promise<void>((rests) => void clock.after(busyUntil.get(process) ?? 0, rests)),
+    over: () => {},
   }
   /** Keys, and when they expire by Redis's own clock. */
   const expiring = new Map<string, number>()
-  const expiryOf = async (keys: readonly string[]) => {
-    const lastMs = Math.max(...keys.map((key) => expiring.get(key) ?? 0))
-    if (lastMs > clock.nowMs()) await new Promise<void>((resolve) => clock.after(lastMs - clock.nowMs(), resolve))
+  const looking = { slow: 0 }
+  const expireInMs = async (keys: readonly string[]) => {
+    const leftMs = Math.max(...keys.map((key) => (expiring.get(key) ?? -1) - clock.nowMs()))
+    if (looking.slow > 0) await new Promise<void>((resolve) => clock.after(looking.slow, resolve))
+    return leftMs
   }
-  const options = { expiryOf, until, patienceMs: 5000, wanted: (name: string) => void wanted.push(name), timers, rest }
+  const options = {
+    expireInMs,
+    until,
+    patienceMs: 5000,
+    wanted: (name: string) => void wanted.push(name),
+    timers,
+    rest,
+  }
   const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
   const taken: string[] = []
   const take = (name: string) =>
@@ -71,10 +89,23 @@ function lab(
       taken.push(`${name} at ${clock.nowMs()}`)
       then()
     }
-    const one = { process, dueUs: dueMs * 1000, earliestUs: earliestMs * 1000, fire }
+    const dueUs = dueMs * 1000
+    const one = { process, dueUs, wasDueUs: dueUs, earliestUs: earliestMs * 1000, fire }
     ticking.push(one)
   }
-  return { stepper, clock, taken, take, wanted, tick, busyUntil, expiring, follow: () => clock.run(stepper.follow()) }
+  return {
+    stepper,
+    clock,
+    taken,
+    take,
+    wanted,
+    tick,
+    ticking,
+    busyUntil,
+    expiring,
+    looking,
+    follow: () => clock.run(stepper.follow()),
+  }
 }
 
 describe('a run that follows a script', () => {
@@ -228,7 +259,7 @@ describe('a run that follows a script', () => {
     for (const name of ['timer 1', 'timer 2']) take(name)
     await follow()
     expect(taken).toEqual(['begin at 500', 'consumer-1 answered k done at 580', 'timer 1 at 580', 'timer 2 at 650'])
-    expect(stepper.lateMs).toBe(70)
+    expect(stepper.pace.lateMs).toBe(70)
   })
 
   it('waits until what had expired in the script has expired by Redis’s own clock', async () => {
@@ -243,9 +274,51 @@ describe('a run that follows a script', () => {
       take(name)
     await follow()
     expect(taken.slice(1)).toEqual([
-      'consumer-1 command-unexecuted GET k at 90',
-      'consumer-1 command-unexecuted GET l at 90',
+      'consumer-1 command-unexecuted GET k at 91',
+      'consumer-1 command-unexecuted GET l at 91',
     ])
+  })
+
+  it('asks Redis once more where it was late to look, and goes on where the key has expired by then', async () => {
+    const name = 'consumer-1 command-unexecuted GET k'
+    const { take, taken, follow, expiring, looking, stepper } = lab(['begin', [name, 60, 'k']])
+    expiring.set('k', 100)
+    looking.slow = 300
+    for (const one of ['begin', name]) take(one)
+    await follow()
+    expect(stepper.left).toBeNull()
+    expect(taken).toHaveLength(2)
+  })
+
+  describe('with a command that asks for Redis’s time', () => {
+    const [first, other, second] = ['SET k', 'GET l', 'EVAL lease k'].map(
+      (one) => `consumer-1 command-unexecuted ${one}`,
+    )
+    const made = async (clocked: readonly string[]) => {
+      const names = [
+        'begin',
+        [first!, 10],
+        ['consumer-1 command-executed SET k', 10],
+        [other!, 100],
+        [second!, 110],
+      ] as const
+      const { take, taken, follow, clock, busyUntil } = lab(names, { clocked })
+      take('begin')
+      busyUntil.set('consumer-1', 1000)
+      clock.after(50, () => take(first!))
+      clock.after(70, () => take('consumer-1 command-executed SET k'))
+      for (const name of [other!, second!]) take(name)
+      await follow()
+      return taken.slice(3)
+    }
+
+    it('takes it no sooner than in the script after the last change of its key was made', async () => {
+      expect(await made([second!])).toEqual([`${other} at 100`, `${second} at 170`])
+    })
+
+    it('makes up for lateness before others, which find what expires', async () => {
+      expect(await made([])).toEqual([`${other} at 100`, `${second} at 110`])
+    })
   })
 
   it('has left its script where Redis keeps for longer what had expired there', async () => {
@@ -319,6 +392,20 @@ describe('a run that follows a script', () => {
     for (const name of ['timer 1', 'timer 2']) take(name)
     await follow()
     expect(taken.slice(1)).toEqual(['timer 2 at 50', 'heartbeat at 50', 'consumer-1 command-unsent GET at 50'])
+  })
+
+  it('comes to what was due while a process was stopped before what came to it after that', async () => {
+    const { stepper, take, ticking, taken, follow } = lab(['timer 1', ['timer 2', 70], ['turn 1', 90], ['turn 2', 90]])
+    const fire = () => {
+      ticking.splice(0)
+      taken.push('heartbeat')
+    }
+    ticking.push({ process: 'consumer-1', dueUs: 90_000, wasDueUs: 50_000, earliestUs: 50_000, fire })
+    stepper.ask('turn 1')
+    void stepper.take('timer 2', () => void stepper.ask('turn 2'))
+    for (const name of ['timer 1', 'turn 1', 'turn 2']) take(name)
+    await follow()
+    expect(taken).toEqual(['timer 1 at 0', 'turn 1 at 90', 'heartbeat', 'turn 2 at 90'])
   })
 
   it('lets a timer go off sooner that no step has brought about, where nothing else brings the next one about', async () => {

@@ -188,6 +188,7 @@ describe('a break', () => {
     const tap: Tap = {
       sending: () => {},
       opened: () => {},
+      hearing: () => {},
       label: (bytes) => bytes,
       leaving: () => true,
       arriving: () => true,

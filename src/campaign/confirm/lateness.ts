@@ -1,0 +1,64 @@
+/** Whether a run on real servers may have gone otherwise because the machine was late. */
+import type { Followed } from '../../contract/script.ts'
+import type { CampaignDeps, RunResult } from '../campaign-deps.ts'
+import { replyClass } from '../deciding-step.ts'
+import type { LoadedPair } from '../load-pair.ts'
+import { playAgain } from '../play-and-judge.ts'
+import { emptyTally } from '../tally.ts'
+import type { RecordedRun } from '../token.ts'
+import { firstOther, ofConsumers } from './other-reply.ts'
+import type { ScriptedRun } from './run-script.ts'
+
+/**
+ * A late machine reaches a layer by Redis's clock alone, which goes on while the consumers' clocks wait. So the simulator plays
+ * the run once more, with Redis's clock ahead at each command by as much as it was. A command was executed some time between
+ * its leaving and its reply, so this is done four times: as when all left, as when all were answered, and with the command
+ * that first had another reply, or came last, as late and as early as it can be beside those before it. True where one of the
+ * four leaves the run, in a step or in a reply, before the run on real servers ended: then that one says nothing of the layer.
+ */
+export async function latenessMatters(
+  pair: LoadedPair,
+  recorded: RecordedRun,
+  { result, script }: Pick<ScriptedRun, 'result' | 'script'>,
+  { executed, taken }: Followed,
+  deps: CampaignDeps,
+): Promise<boolean> {
+  const other = firstOther({ result, script }, executed)?.at ?? executed.length - 1
+  for (const [before, from] of whens) {
+    const redisAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
+    const played = await playAgain(pair, recorded, emptyTally(), deps, {
+      script: true,
+      scrutinise: true,
+      redisAheadMs,
+    })
+    if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
+  }
+  return false
+}
+
+/** As when commands came before the one in question, and from it on. */
+const whens = [
+  ['left', 'left'],
+  ['answered', 'answered'],
+  ['left', 'answered'],
+  ['answered', 'left'],
+] as const
+
+function goesOtherwise(
+  late: RunResult,
+  result: RunResult,
+  until: { readonly commands: number; readonly steps: number },
+): boolean {
+  const [names, lateOnes] = [late.script!.steps, ofConsumers(late)]
+  return (
+    result.script!.steps.slice(0, until.steps).some(({ name }, at) => names[at]?.name !== name) ||
+    ofConsumers(result)
+      .slice(0, until.commands)
+      .some((one, at) => !isAlike(one, lateOnes[at]))
+  )
+}
+
+type Executed = RunResult['executed'][number]
+
+const isAlike = (one: Executed, other: Executed | undefined): boolean =>
+  one.process === other?.process && one.label === other.label && replyClass(one.reply) === replyClass(other.reply)

@@ -1,0 +1,38 @@
+/** Which command a real Redis answered otherwise than the simulated one. */
+import type { OtherReply } from '../../contract/confirmation.ts'
+import type { LiveCommand } from '../../contract/script.ts'
+import type { ExecutedCommand } from '../../sim/world.ts'
+import type { RunResult } from '../campaign-deps.ts'
+import { replyClass } from '../deciding-step.ts'
+import { asExecuted } from './live-replies.ts'
+import type { ScriptedRun } from './run-script.ts'
+
+/** All that was executed for consumers: a run on real servers tells of nothing else. */
+export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | 'executed'>): ExecutedCommand[] {
+  const names = new Set(history.events.flatMap((event) => (event.type === 'process-started' ? [event.process] : [])))
+  return executed.filter(({ process }) => names.has(process))
+}
+
+/** Answered by messages, which the simulator keeps in a form of its own. */
+const subscribes = /^[PS]?(UN)?SUBSCRIBE$/
+
+interface FirstOther extends OtherReply {
+  /** The number of the command, from 0. */
+  readonly at: number
+}
+
+/** Null where all were answered alike, or the commands are not the same. */
+export function firstOther(
+  { result, script }: Pick<ScriptedRun, 'result' | 'script'>,
+  executed: readonly LiveCommand[],
+): FirstOther | null {
+  const expected = ofConsumers(result)
+  for (const [at, one] of executed.map((command) => asExecuted(command, script)).entries()) {
+    const simulated = expected[at]
+    if (simulated === undefined || simulated.process !== one.process) return null
+    const [was, is] = [replyClass(simulated.reply), replyClass(one.reply)]
+    if (was !== is && !subscribes.test(one.label))
+      return { at, command: simulated.label, process: one.process, simulated: was, real: is }
+  }
+  return null
+}

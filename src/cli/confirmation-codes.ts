@@ -1,0 +1,17 @@
+/** With which code `confirm` exits. */
+import type { Confirmation } from '../contract/confirmation.ts'
+import { type ExitCode, exitCodes } from '../contract/results.ts'
+
+/** A layer that breaks where it held is broken, unless that may be because the machine was late. */
+export function codeOfPasses(made: readonly Confirmation[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  if (made.some(({ answer, seen }) => answer === 'not confirmed' && seen.length > 0)) return exitCodes.violated
+  const all = made.length > 0 && made.every(({ answer }) => answer === 'confirmed')
+  return all ? exitCodes.ok : exitCodes.unknown
+}
+
+/** One try that is confirmed is enough. */
+export function codeOfTries(made: readonly Confirmation[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown
+}

@@ -1,0 +1,35 @@
+/**
+ * The time limit of a socket in a run that follows a script (`socket.setTimeout`, by which clients give up a connection that
+ * does not come about, or on which nothing is heard): it passes in the script's time, as in the simulator. Node's own would
+ * end a connection because the machine is late.
+ */
+import { heldTimeout } from './held-timers.ts'
+import type { WatchedSocket } from './sent-command.ts'
+
+/** From now on. Answers what is to be called once the socket is destroyed. */
+export function holdIdleLimit(socket: WatchedSocket): () => void {
+  let idle: NodeJS.Timeout | null = null
+  const clear = (): void => {
+    idle?.close()
+    idle = null
+  }
+  const setReal = socket.setTimeout.bind(socket)
+  const set = (limitMs: number): void => {
+    clear()
+    Object.assign(socket, { timeout: limitMs })
+    // Like Node's, it keeps no process alive.
+    if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), limitMs).unref()
+  }
+  const before = socket.timeout ?? 0
+  setReal(0)
+  set(before)
+  socket.setTimeout = (limitMs, done) => {
+    if (socket.destroyed) return socket
+    set(limitMs)
+    if (done !== undefined && limitMs === 0) socket.removeListener('timeout', done)
+    else if (done !== undefined) socket.once('timeout', done)
+    return socket
+  }
+  socket._unrefTimer = () => void idle?.refresh()
+  return clear
+}
