@@ -118,7 +118,8 @@ function blanked(code: string, stretches: readonly Stretch[]): string {
   let text = ''
   let from = 0
   for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
-    text += code.slice(from, start) + code.slice(start, end).replaceAll(/[^\n]/g, ' ')
+    const lines = code.slice(start, end).split('\n')
+    text += code.slice(from, start) + lines.map(({ length }) => ' '.repeat(length)).join('\n')
     from = end
   }
   return text + code.slice(from)
