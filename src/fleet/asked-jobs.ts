@@ -56,7 +56,10 @@ export class AskedJobs {
     })
   }
 
-  /** Takes answers whose events were lost, and hands out again the jobs that are gone. */
+  /**
+   * Takes answers whose events were lost, and hands out again the jobs that are gone, or that no list of the queue has: a
+   * worker that finds an emptied queue takes its campaign for one that has ended, and may remove lists that were begun again.
+   */
   async lookAfter(): Promise<void> {
     for (const [id, { job, fail }] of this.#asked) {
       const queued = await this.#queue.getJob(id)
@@ -65,6 +68,10 @@ export class AskedJobs {
         fail(new Error(givenUp(job, queued.failedReason)))
         this.#forget(id)
       } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
+      else if ((await queued.getState()) === 'unknown') {
+        await this.#queue.remove(id) // Where a worker still has its lock: by a later look.
+        this.#handOut(id, job)
+      }
     }
   }
 

@@ -65,6 +65,16 @@ describeWithQueue('a fleet gives what one machine gives, to the byte', (queue) =
     expect(said).toContainEqual(expect.stringMatching(/ is back$/))
   })
 
+  it('with a queue that has jobs, and lost the list in which they wait', async () => {
+    const folder = fakeFolder()
+    const result = onFleet(await openFleet(queue.url, { folder }), folder)
+    const waiting = () => queue.client.keys('*:wait')
+    await expect.poll(waiting, { timeout: 10_000 }).toHaveLength(1)
+    expect(await queue.client.del(await waiting())).toBe(1)
+    startWorker(queue.url, { folder })
+    expect(await result).toBe(await onOneMachine(folder))
+  })
+
   it('with a worker that has another layer, which it refuses by name, and one that has the right one', async () => {
     const [folder, other] = [fakeFolder(), fakeFolder()]
     write(other, 'i.mjs', 'export default { changed: true }\n')
