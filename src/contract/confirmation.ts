@@ -52,7 +52,7 @@ export interface Confirmation {
   readonly on: string | null
   /** Real milliseconds of the live run, with start and end. */
   readonly tookMs: number
-  /** By how much it was behind its script at most, for the machine's sake. */
+  /** By how much it was behind its script at most: for the machine's sake, or for a delay that a client drew. */
   readonly lateMs: number
   /** The sentence of what broke, as the live history tells it. */
   readonly sentence: string | null

@@ -107,7 +107,7 @@ export class RunParts {
     const limits = new Limits(plan.leaseMs, longestLimitMs)
     this.sentinels = sentinels
     this.#sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, recorder, records)
-    this.store = this.#sentinelStore ?? new SingleServerStore(this.server, recorder)
+    this.store = this.#sentinelStore ?? new SingleServerStore(this.server, recorder, () => this.#serverStopped())
     this.watch = new ServerWatch(sentinels === null ? this.server : null, environment.redisProxy, timers)
     this.sightings = new Sightings({
       plan,
@@ -228,6 +228,12 @@ export class RunParts {
       failed,
     })
     return { stepper, held, ownTimers, rest, time, links }
+  }
+
+  /** By a script nobody hears of an end behind a reply that is never let in. */
+  #serverStopped(): void {
+    if (this.scripted === null) return
+    for (const process of this.conductor.slots.connected()) process.send({ type: 'reset' })
   }
 
   #reset(process: ProcessRef, fault: number): boolean {

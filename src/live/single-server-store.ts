@@ -17,6 +17,8 @@ export class SingleServerStore implements StorePort {
   constructor(
     private readonly server: LiveServer,
     private readonly recorder: LiveRecorder,
+    /** The server is gone, with all of its connections. */
+    private readonly stopped: () => void,
   ) {}
 
   get machines(): readonly StoreMachine[] {
@@ -109,6 +111,7 @@ export class SingleServerStore implements StorePort {
     this.#turns.set('down', await this.server.turn())
     const keys = await this.server.keys()
     await this.server.stop()
+    this.stopped()
     this.#lost('restart', keys)
     return true
   }

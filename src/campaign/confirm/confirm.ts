@@ -69,7 +69,9 @@ export async function confirmRun(
       broke !== null && wayOf(violation) === wayOf(broke) && violation.violation.key === broke.violation.key,
   )
   const otherwise = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
-  const late = otherwise !== null && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
+  const wasCutOff = followed.left === null && followed.taken < followed.of
+  const late =
+    otherwise !== null && !wasCutOff && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
   const lateMs = Math.ceil(followed.lateMs)
   return {
     ...unmade,

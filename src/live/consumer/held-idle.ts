@@ -6,8 +6,17 @@
 import { heldTimeout } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'
 
-/** From now on. Answers what is to be called once the socket is destroyed. */
-export function holdIdleLimit(socket: WatchedSocket): () => void {
+export interface IdleLimit {
+  /** Its client wrote something, or heard something: what moves on the wire besides is nothing that the client does. */
+  renew(): void
+  /** The socket is destroyed. */
+  end(): void
+}
+
+/** Node cuts longer ones to it (`getTimerDuration`). */
+const longestMs = 0x7fff_ffff
+
+export function holdIdleLimit(socket: WatchedSocket): IdleLimit {
   let idle: NodeJS.Timeout | null = null
   const clear = (): void => {
     idle?.close()
@@ -18,7 +27,7 @@ export function holdIdleLimit(socket: WatchedSocket): () => void {
     clear()
     Object.assign(socket, { timeout: limitMs })
     // Like Node's, it keeps no process alive.
-    if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), limitMs).unref()
+    if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), Math.min(limitMs, longestMs)).unref()
   }
   const before = socket.timeout ?? 0
   setReal(0)
@@ -30,6 +39,6 @@ export function holdIdleLimit(socket: WatchedSocket): () => void {
     else if (done !== undefined) socket.once('timeout', done)
     return socket
   }
-  socket._unrefTimer = () => void idle?.refresh()
-  return clear
+  socket._unrefTimer = () => {}
+  return { renew: () => void idle?.refresh(), end: clear }
 }

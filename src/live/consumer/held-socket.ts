@@ -5,7 +5,7 @@
  */
 import net from 'node:net'
 import { type GateDecision, passGate, tell } from './gates.ts'
-import { holdIdleLimit } from './held-idle.ts'
+import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import {
@@ -39,6 +39,7 @@ export class HeldSocket implements WatchedConnection {
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
   readonly #connection = nextConnection()
+  readonly #limit: IdleLimit
   #write: (part: Buffer) => void
   readonly #push: (data: Buffer | null) => boolean
   /** What leaves, and what is let in, in their order. */
@@ -57,11 +58,12 @@ export class HeldSocket implements WatchedConnection {
     private readonly port: number,
   ) {
     const write = socket._writeGeneric.bind(socket)
+    this.#limit = holdIdleLimit(socket)
     this.#write = (part) => write(false, part, 'buffer' as BufferEncoding, () => {})
     socket._writeGeneric = (many, data, encoding, done) => {
       // Before the connection stands, Node calls this again once it does.
       if (socket.connecting) return write(many, data, encoding, done)
-      socket._unrefTimer()
+      this.#limit.renew()
       this.#leave(writtenBytes(many, data, encoding))
       done()
     }
@@ -72,7 +74,10 @@ export class HeldSocket implements WatchedConnection {
     }
     const connection = this.#connection
     connections.add(this)
-    socket.once('connect', () => tell({ type: 'redis-open', connection }))
+    socket.once('connect', () => {
+      this.#limit.renew()
+      tell({ type: 'redis-open', connection })
+    })
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
       if (!this.#heard) unheard.push(connection)
@@ -81,10 +86,9 @@ export class HeldSocket implements WatchedConnection {
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
     socket._final = (done) => void Promise.race([this.#outgoing, over]).then(() => final(done))
-    const endLimit = holdIdleLimit(socket)
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
-      endLimit()
+      this.#limit.end()
       if (this.#held > 0 && !this.#isOver) this.#outlive()
       destroy(error, done)
     }
@@ -123,7 +127,8 @@ export class HeldSocket implements WatchedConnection {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
-    this.#greeted = true
+    // As in the simulator, a command that is written behind others of the client's own ends no greeting.
+    if (first) this.#greeted = true
     const connection = this.#connection
     return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
   }
@@ -133,7 +138,7 @@ export class HeldSocket implements WatchedConnection {
     this.#outgoing = this.#outgoing.then(async () => {
       const { drop, reset } = await allowed
       this.#held--
-      if (reset) this.reset()
+      if (reset) this.#reset()
       if (drop || (this.socket.destroyed && this.#outlives === null)) return this.#endOutlived()
       if (sent !== null) this.#leaves(sent)
       this.#write(part)
@@ -180,9 +185,9 @@ export class HeldSocket implements WatchedConnection {
   #letIn(data: Buffer | null, allowed: Promise<GateDecision>): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
-      if (reset) this.reset()
+      if (reset) this.#reset()
       if (drop || this.socket.destroyed) return
-      this.socket._unrefTimer()
+      this.#limit.renew()
       if (data !== null) this.#heard = true
       this.#push(data)
     })
@@ -199,7 +204,12 @@ export class HeldSocket implements WatchedConnection {
   }
 
   /** As a reset by the other side is told. */
-  reset(): void {
+  /** Where it stands: one that waits until it may connect hears nothing. */
+  breaks(): void {
+    if (!this.socket.connecting && !this.socket.destroyed) this.#reset()
+  }
+
+  #reset(): void {
     this.#end()
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   }

@@ -70,7 +70,7 @@ function carryOut(order: TimedOrder): void {
   else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'rest') rest(order)
   else if (order.type === 'rest-over') forgetQuestion()
-  else if (order.type === 'reset') for (const connection of [...connections]) connection.reset()
+  else if (order.type === 'reset') for (const connection of [...connections]) connection.breaks()
   else if (order.type === 'create') void create(order)
   else void deploy(order)
 }

@@ -36,7 +36,9 @@ export function watchRedis(watch: Watch): void {
     new HeldSocket(this as WatchedSocket, port)
     // Until it is under way: what is written meanwhile waits.
     Object.assign(this, { connecting: true })
-    void passGate({ at: 'connecting', port }).then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
+    void passGate({ at: 'connecting', port })
+      .then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
+      .catch((error: Error) => this.destroy(error))
     return this
   } as typeof connect
 }

@@ -14,7 +14,7 @@ export interface WatchedConnection {
   /** Redis may say something on it that nobody asked for. */
   readonly listens: boolean
   /** As by a reset of the other side. */
-  reset(): void
+  breaks(): void
 }
 
 /** Sockets to Redis that are open, or about to be. */

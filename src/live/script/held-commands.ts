@@ -158,7 +158,7 @@ export class HeldCommands implements RunGates {
   /** What a client says by itself may be another in number: it waits only for what the script has. */
   async #greeted(process: ConsumerProcess, { connection, nth }: Greeted): Promise<void> {
     const waits = greetingName(process, nth)
-    if (!this.setting.stepper.expects(waits)) return
+    if (!this.setting.stepper.hasRoomFor(waits)) return
     const incoming = listOf(this.#incoming, process, connection)
     incoming.push(waits)
     await this.setting.conductor().greeted(process, nth)

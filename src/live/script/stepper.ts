@@ -73,6 +73,11 @@ export class Stepper implements Steps {
     return (this.#toCome.get(name) ?? 0) > 0
   }
 
+  /** Whether the script has such a step that nothing waits for yet. */
+  hasRoomFor(name: string): boolean {
+    return (this.#toCome.get(name) ?? 0) > this.#waiting.filter((one) => one.name === name).length
+  }
+
   /** The number that was drawn there. Beyond the script's own, the calmest. */
   chance(stream: string, what: string, n: number): number {
     const next = this.#draws.get(stream)?.shift()

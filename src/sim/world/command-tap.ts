@@ -105,8 +105,9 @@ export class CommandTap implements Tap {
   }
 
   hearing(connection: Connection): void {
-    if (this.world.script === null || this.#greeted.has(connection)) return
+    if (this.world.script === null) return
     this.#heard.add(connection)
+    if (this.#greeted.has(connection)) return
     const all = this.#opened.get(connection.process)!
     const before = all.slice(0, all.indexOf(connection))
     const number = 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length

@@ -54,7 +54,7 @@ export class ScriptWriter implements Steps {
 /** Commands that tell Redis's time, or how long something has been or will be there by it. */
 const clocked = new Set([
   ...['time', 'lastsave', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'object|idletime'],
-  ...['xpending', 'xclaim', 'xautoclaim'],
+  ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
 ])
 
 const isCommand = ({ name }: Pick<Step, 'name'>): boolean => name.split(' ', 2)[1] === 'command-unexecuted'

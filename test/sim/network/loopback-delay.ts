@@ -6,7 +6,10 @@ import net from 'node:net'
  * sent meanwhile arrives all at once then.
  */
 export async function watchLoopback(): Promise<{ stop(): number }> {
-  const server = net.createServer((socket) => socket.setNoDelay().pipe(socket))
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {}) // what is under way at the end
+    socket.setNoDelay().pipe(socket)
+  })
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
   const socket = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1').setNoDelay()
   await new Promise<void>((connected) => void socket.once('connect', connected))
