@@ -30,7 +30,7 @@ export interface TimelineEvent {
   readonly scripts?: readonly ScriptRun[]
   /** The line of the layer that sent it: `src/lock.ts:41`. */
   readonly sentFrom?: string
-  /** Of an effect: the how manieth of its key. */
+  /** Of an effect: its number among those of its key, from 1. */
   readonly effect?: number
   /** Told by the story. */
   readonly told?: true

@@ -11,7 +11,7 @@ import { eventsOf, type Step } from './story-steps.ts'
 
 /** What stands for the steps that are left out. */
 export interface Idle {
-  /** The last event of the step before them that is told. */
+  /** The event of the last step that is told before the last of them. */
   readonly afterSeq: number
   readonly steps: number
   /** When the last of them was. */
@@ -49,8 +49,12 @@ export function foldIdle(
     const left = stretch.filter((step) => !told.includes(step))
     // One line less in exchange for one line more is nothing gained.
     kept.push(...(left.length > 1 ? told : stretch))
-    if (left.length > 1)
-      folded.push({ afterSeq: told.at(-1)!.event.seq, steps: left.length, untilUs: left.at(-1)!.event.atUs })
+    if (left.length > 1) {
+      const { seq, atUs } = left.at(-1)!.event
+      // Steps that are told may be later than all that are left out.
+      const before = told.findLast(({ event }) => event.seq < seq)!
+      folded.push({ afterSeq: before.event.seq, steps: left.length, untilUs: atUs })
+    }
     at += stretch.length
     if (at < steps.length) kept.push(steps[at++]!)
   }

@@ -66,10 +66,18 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
   return best
 }
 
-/** What must be equal for two events of one process to be told as one: no line lays what one process did to another. */
+/**
+ * What must be equal for two events to be told as one with their process and message: no line lays what one process did, or
+ * what came of one message, to another.
+ */
 export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
   const mark = markOf(event)
-  return mark === null ? null : `${processOf(event, reading)}: ${mark}`
+  return mark === null ? null : `${processOf(event, reading)}, ${messageOf(event, reading) ?? ''}: ${mark}`
+}
+
+function messageOf(event: HistoryEvent, { deliveries }: HistoryIndex): string | undefined {
+  if (!('deliveryId' in event) || event.deliveryId === null) return undefined
+  return deliveries.get(event.deliveryId)?.delivered.messageId
 }
 
 /** Whose it is, or whose delivery or request it is about. */
@@ -79,7 +87,7 @@ function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex):
   return 'requestId' in event ? requests.get(event.requestId)?.sent.process : undefined
 }
 
-/** What must be equal for two events to be told as one, whosever they are; null for what is always told. */
+/** What must be equal for two events to be told as one, whichever process and message they are of; null for what is always told. */
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {

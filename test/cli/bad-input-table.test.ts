@@ -281,6 +281,9 @@ it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('live 
   expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
 )
 
+it('live --run 140 that names no scenario leaves out those whose one plan is another run', () =>
+  expectRefusal(['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], 2, /^redis:\S+: it cannot be reached/))
+
 const ofPrograms = ['live', 'confirm'].flatMap((command) =>
   ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
 )

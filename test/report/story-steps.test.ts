@@ -281,6 +281,18 @@ describe('a stretch of time in which nothing comes of anything', () => {
     expect(isSaid(false)).toBe(true)
   })
 
+  it('is closed behind its last step, where another process has a later one that is told', () => {
+    const history = aRun().publish('m1')
+    for (const n of [1, 2, 3, 4]) history.at(n).deliver(n, 'm1', n === 4 ? 'consumer-2' : 'consumer-1', n)
+    history.at(5).strike('slow-link', 'all is slow')
+    for (const n of [1, 2, 3, 4]) history.at(10 * n).add({ type: 'delivery-timed-out', deliveryId: n })
+    const story = storyOf(history.at(99).settle('m1', 'given-up'))
+    const closed = story.findIndex((line) => line.endsWith('nothing came either, until 30.0 ms'))
+    expect(closed).toBeGreaterThan(0)
+    expect(story[closed - 1]).toMatch(/^10\.0 ms /)
+    expect(story[closed + 1]).toMatch(/^40\.0 ms /)
+  })
+
   it('has each sort of step once for each process', () => {
     const story = handedOver(() => {}).filter((line) => line.includes('is handed to'))
     expect(story.map((line) => line.match(/consumer-\d/)![0])).toEqual([
@@ -310,6 +322,20 @@ it('answers that never reach the broker are told once for each process that gave
   }
   expect(unheard((n) => `consumer-${n}`)).toHaveLength(3)
   expect(unheard(() => 'consumer-1')).toHaveLength(1)
+})
+
+it('answers that one process gives for several messages with one result are told once for each message', () => {
+  const answers = (messages: readonly string[]) => {
+    const history = aRun()
+    for (const message of new Set(messages)) history.publish(message, { key: 'k1' })
+    messages.forEach((message, n) => void history.at(n + 1).deliver(n + 1, message, 'consumer-1', n + 1))
+    messages.forEach((_, n) => void history.send(n + 1, n + 1).refuse(n + 1))
+    history.at(10).strike('slow-link', 'all is slow')
+    messages.forEach((_, n) => void history.at(11 + n).answer(n + 1, { status: 'done', result: 'r1' }))
+    return storyOf(history.at(99).settle('m1', 'given-up')).filter((line) => line.includes('answers done'))
+  }
+  expect(answers(['m1', 'm2', 'm3', 'm4'])).toHaveLength(4)
+  expect(answers(['m1', 'm1', 'm1', 'm1'])).toHaveLength(1)
 })
 
 describe('a call of the sink', () => {

@@ -152,14 +152,17 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 }
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
-  const { impl: implementations, withNext: next, scenario: scenarios = defaultScenarios, sink } = options
+  const { impl: implementations, withNext: next, sink, run = 0 } = options
+  // Nobody asked for a scenario whose one plan is not the run that was asked for.
+  const { scenario: scenarios = defaultScenarios.filter((id) => run === 0 || failoverPlans[id] === undefined) } =
+    options
   const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
-  for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), options.run)
+  for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), run)
   return all
 }
 
 /** @throws UsageError for a scenario that has no live plan yet, or not that of the run */
-function checkMakeable({ id, shape }: Scenario, run = 0): void {
+function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (failoverPlans[id] !== undefined && run !== 0)
     throw new UsageError(`--run ${run}`, `${id} has one plan for live runs, which is its run 0; name other scenarios`)
   if (shape === 'single' || failoverPlans[id] !== undefined) return

@@ -71,12 +71,17 @@ const pageBytes = 1_000_000
 /** Pictures are packed by themselves already: with a part around them, they take some percent more. */
 const shareWhenPacked = 0.9
 
-/** Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. */
+/**
+ * Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. A replay
+ * has no results beside it, which its packed parts name.
+ */
 export function page(results: Results, pictures: readonly Picture[] = []): string {
   const known = new PackedPictures()
   const plain = laidOut(results, pictures, asItIs, known)
-  return plain.isWhole ? plain.text : laidOut(results, pictures, packed, known).text
+  return plain.isWhole || isReplay(pictures) ? plain.text : laidOut(results, pictures, packed, known).text
 }
+
+const isReplay = (pictures: readonly Picture[]): boolean => pictures.some(({ finding }) => finding === null)
 
 /** `isWhole`: nothing was left out, and it is no longer than a page should be. */
 function laidOut(
@@ -85,8 +90,7 @@ function laidOut(
   pack: Pack,
   known: PackedPictures,
 ): { readonly text: string; readonly isWhole: boolean } {
-  const isReplay = pictures.some(({ finding }) => finding === null)
-  const whole = pageAround(results, isReplay ? null : footer, pack)
+  const whole = pageAround(results, isReplay(pictures) ? null : footer, pack)
   const scripts: PageScripts = {
     drawing: pictures.length === 0 ? undefined : browserScript('main'),
     unpacking: pack === packed ? browserScript('unpack') : undefined,

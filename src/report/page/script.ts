@@ -13,7 +13,10 @@ const readyToCopy = () => { for (const button of document.querySelectorAll('.cop
 } }
 const openTarget = () => {
   const target = location.hash && document.getElementById(location.hash.slice(1))
-  if (target && target.tagName === 'DETAILS') { target.open = true; target.scrollIntoView() }
+  if (!target) return
+  if (target.tagName === 'DETAILS') target.open = true
+  // What comes packed was not there when the browser looked for it.
+  target.scrollIntoView()
 }
 const begin = () => { readyToCopy(); openTarget() }
 addEventListener('hashchange', openTarget)

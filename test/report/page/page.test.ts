@@ -223,7 +223,7 @@ describe('what the page shows', () => {
     const cheaper = told('stale-message')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(cheaper).toContain(
-      'The run below is told in stale-message, which is cheaper to play. No run of the campaign',
+      'The run below is told in stale-message, which is cheaper to play. No run there was counted to it.',
     )
     expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
     const there = told('clock-skew')

@@ -40,6 +40,21 @@ describe('pictures in the page', () => {
     expect(packed(page(results(), [replayed]))).toEqual([replayed])
   })
 
+  it('stand on the page of a replay with words that are not packed, however long it is: no results lie beside it', () => {
+    const { timeline } = pictureOf('F1')
+    const told = violation({
+      shrunk: false,
+      story: Array.from({ length: 20_000 }, (_, at) => `${at}.0 ms  what it did then`),
+    })
+    const { invariant, kind } = told
+    const text = page(results({ pairs: [broken({ implementation: layer, violations: [told] })], exitCode: 1 }), [
+      { implementation: layer, sink: 'plain', finding: null, timeline, shows: { invariant, kind } },
+    ])
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1_000_000)
+    expect(text).not.toContain('class="packed"')
+    expect(text).not.toContain('results.json')
+  })
+
   it('give the same bytes for the same runs, and nothing that could end their element', () => {
     const nasty = '</script><img src=x onerror=alert(1)>'
     const timeline = { ...pictureOf('F1').timeline, title: nasty }

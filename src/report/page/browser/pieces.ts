@@ -7,7 +7,7 @@
 const borders =
   /(?=<(?:li|tr|td|section|dl|div|ul|p|h4|summary|details)\b)|(?<![\w-])(?=[\w-]{60})|(?<=[\w-]{60})(?![\w-])/
 
-/** The pieces; behind an empty one, for each place 0 for the next piece of them, or how manieth it is, from 1. */
+/** The pieces; behind an empty one, for each place 0 for the next piece of them, or the number of the piece, from 1. */
 export function inPieces(text: string): string {
   const places = new Map<string, number>()
   const order = text.split(borders).map((piece) => {

@@ -30,7 +30,7 @@ export class RunView {
   #placed: Placed = { times: [], ys: [], height: 0 }
   #laneWidth = 0
   #detail: Detail = 'story'
-  /** Of each event that has a row: the how manieth. */
+  /** Of each event that has a row: its number among them, from 1. */
   #places: ReadonlyMap<number, number> = new Map()
   selected: number
 
