@@ -93,4 +93,23 @@ describe('the cause of two attempts that a script let in by the times that their
     ] as const
     expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
   })
+
+  it('is no script that the same process had asked about another key', () => {
+    const { history, executed, why } = story()
+    const acquire = (process: string, key: string, passes: number, atMs: number) => {
+      const args = ['EVAL', compares, '1', `lock:${key}`, iso(passes + leaseMs), iso(passes)]
+      history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+      executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
+    }
+    history.publish('m1').publish('m2', { key: 'k2' }).publish('m3').publish('m4', { key: 'k2' })
+    history.strike('clock-step', 'a clock jumps', 'a').deliver(1, 'm2', 'b')
+    acquire('b', 'k2', 0, 0)
+    history.deliver(2, 'm1', 'a').deliver(3, 'm4', 'a')
+    acquire('a', 'k1', 401_000, 1000)
+    acquire('a', 'k2', 402_000, 2000)
+    history.at(702_000).deliver(4, 'm3', 'b')
+    acquire('b', 'k1', 702_000, 702_000)
+    history.send(1, 4).send(2, 2).apply(1).apply(2)
+    expect(why('zombie')).not.toContain('went by a time')
+  })
 })

@@ -1,10 +1,9 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
 import { clockWasWrong } from '../../../check/clock-reach.ts'
 import type { Attempt } from '../../../check/repeat.ts'
-import { endOfDelivery } from '../../../contract/history-index.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { replyClass } from '../../deciding-step.ts'
+import { isOfOthers, isShared, namesApart, replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'
 import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
@@ -35,16 +34,17 @@ export const wentByClientsTime: Rule = (evidence) => {
 function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { process, began, sent, delivery } = attempt
   if (delivery === undefined) return null
-  const isShared = reading.deliveriesOf(delivery.delivered.key).some((other) => {
-    const end = endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY
-    return (
-      other !== delivery && other.delivered.process === process && other.delivered.seq < sent.seq && end > began.seq
-    )
-  })
-  if (isShared) return null
+  const { key } = delivery.delivered
+  const messages = namesApart(delivery, sent.seq, reading)
   const own = executed.filter(
-    (one) => one.process === process && one.seq > began.seq && one.seq <= sent.seq && isScript(one),
+    (one) =>
+      one.process === process &&
+      one.seq > began.seq &&
+      one.seq <= sent.seq &&
+      isScript(one) &&
+      !isOfOthers(one.args, key, messages),
   )
+  if (own.some((one) => isShared(one, delivery, reading))) return null
   return own.findLast(({ label }) => label === own[0]!.label) ?? null
 }
 
