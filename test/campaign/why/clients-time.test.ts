@@ -25,20 +25,26 @@ interface Asked {
   readonly atMs: number
 }
 
-/** Two attempts that were both let in. `skewed`: whose clock a fault had put off. */
+/** Parameters as a plan has them. */
+type ClockFault = { readonly kind: string; readonly byMs?: number; readonly percent?: number }
+
+const behind: ClockFault = { kind: 'clock-step', byMs: -400_000 }
+const ahead: ClockFault = { kind: 'clock-step', byMs: 400_000 }
+
+/** Two attempts that were both let in. `skewed`: whose clock a fault had put off; `fault`: how, as planned. */
 function letIn(
   first: Asked,
   again: Asked,
-  { body = compares, skewed = '', text = iso, kind = 'duplicate' } = {},
+  { body = compares, skewed = '', text = iso, kind = 'duplicate', fault = behind } = {},
 ): string {
-  const { history, executed, why } = story()
+  const { history, executed, why } = story({ plan: { faults: [fault] } })
   const acquire = (process: string, { passes, atMs }: Asked, sent: readonly string[]) => {
     const args = [...sent, '1', 'lock:k1', text(passes + leaseMs), text(passes)]
     history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
     executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
   }
   history.publish('m1').publish('m2')
-  if (skewed !== '') history.strike('clock-step', 'a clock jumps', skewed)
+  if (skewed !== '') history.strike(fault.kind, 'a clock goes wrong', skewed)
   history.deliver(1, 'm1', 'a')
   acquire('a', first, ['EVAL', body])
   history.send(1, 1).deliver(2, 'm2', 'b')
@@ -49,7 +55,7 @@ function letIn(
 
 describe('the cause of two attempts that a script let in by the times that their clients passed', () => {
   it('is the clock of the client that asked, where that was ahead', () => {
-    const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b' })
+    const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead })
     expect(said).toBe(
       'the script acquire went by a time that its client passed, which was 400 s ahead, since the clock there was off: by the true time it would have answered held',
     )
@@ -67,6 +73,25 @@ describe('the cause of two attempts that a script let in by the times that their
   it('is a time that was old when its command was executed, though every clock was right', () => {
     const said = letIn({ passes: 0, atMs: 301_000 }, { passes: 302_000, atMs: 302_000 })
     expect(said).toContain('which was 301 s old when it was executed: by the true time it would have answered held')
+  })
+
+  it('is a time that was old, and no clock that was off by less or in the other direction', () => {
+    const late = [
+      { passes: 500, atMs: 301_500 },
+      { passes: 302_000, atMs: 302_000 },
+    ] as const
+    for (const fault of [{ kind: 'clock-step', byMs: 20 }, ahead, { kind: 'clock-drift', percent: 10 }])
+      expect(letIn(...late, { skewed: 'a', fault })).toContain('which was 301 s old when it was executed')
+  })
+
+  it('is a clock that can have come to be so far off, and no other', () => {
+    const told = (fault: ClockFault) =>
+      letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 201_000 }, { skewed: 'b', fault })
+    for (const fault of [{ kind: 'clock-drift', percent: 200 }, ahead])
+      expect(told(fault)).toContain('200 s ahead, since the clock there was off')
+    for (const percent of [60, -60]) expect(told({ kind: 'clock-drift', percent })).not.toContain('went by a time')
+    for (const byMs of [20, -400_000]) expect(told({ kind: 'clock-step', byMs })).not.toContain('went by a time')
+    expect(told({ kind: 'clock-frozen' })).not.toContain('went by a time')
   })
 
   it('is none of these where the lease was over by the true time too', () => {
@@ -95,7 +120,7 @@ describe('the cause of two attempts that a script let in by the times that their
   })
 
   it('is no script that the same process had asked about another key', () => {
-    const { history, executed, why } = story()
+    const { history, executed, why } = story({ plan: { faults: [ahead] } })
     const acquire = (process: string, key: string, passes: number, atMs: number) => {
       const args = ['EVAL', compares, '1', `lock:${key}`, iso(passes + leaseMs), iso(passes)]
       history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })

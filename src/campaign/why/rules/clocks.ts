@@ -1,5 +1,5 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
-import { clockWasWrong } from '../../../check/clock-reach.ts'
+import { clockWasOffBy } from '../../../check/clock-reach.ts'
 import type { Attempt } from '../../../check/repeat.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -17,6 +17,8 @@ interface Off {
   readonly command: ExecutedCommand
   /** How far the time that was passed was ahead of that of the execution. */
   readonly aheadMs: number
+  /** It had come while the process had a delivery of the key: old by the execution, whatever the clock did. */
+  readonly isOld: boolean
 }
 
 /**
@@ -71,7 +73,7 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
     )?.at(-1)
     const [first] = some
     if (first === undefined || answer === undefined || answer === given.at(-1)) continue
-    return `${nameOf(script)} went by a time that ${whose}, ${offText(first, evidence)}: by the true time it would have answered ${answer}`
+    return `${nameOf(script)} went by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
   }
   return null
 }
@@ -82,18 +84,20 @@ function offOf(command: ExecutedCommand, evidence: Evidence): Off | null {
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null
-  return isOnClock(command, evidence) || cameLate(command, passed, evidence) ? { command, aheadMs } : null
+  const isOld = cameLate(command, passed, evidence)
+  return isOld || isOnClock(command, aheadMs, evidence) ? { command, aheadMs, isOld } : null
 }
 
-const isOnClock = (command: ExecutedCommand, evidence: Evidence): boolean =>
-  clockWasWrong(
+const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence): boolean =>
+  clockWasOffBy(
     command.process,
-    { fromUs: handedUs(command, evidence), untilSeq: command.seq },
+    { aheadMs, leewayMs: leastOffMs },
+    { fromUs: handedUs(command, evidence), untilSeq: command.seq, untilUs: atUsOf(evidence, command) },
     evidence.history.header,
     evidence.reading,
   )
 
-/** The time is one since the process had a delivery of the key. */
+/** The time is none before the process had a delivery of the key, and none yet to come. */
 const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
   passed - epochMs >= handedUs(command, evidence) / 1000 - leastOffMs &&
   passed - epochMs <= atUsOf(evidence, command) / 1000
@@ -106,8 +110,8 @@ function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evi
   return handed?.delivered.atUs ?? Number.POSITIVE_INFINITY
 }
 
-function offText({ command, aheadMs }: Off, evidence: Evidence): string {
+function offText({ aheadMs, isOld }: Off): string {
   const much = durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)
-  if (!isOnClock(command, evidence)) return `which was ${much} old when it was executed`
+  if (isOld) return `which was ${much} old when it was executed`
   return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, since the clock there was off`
 }
