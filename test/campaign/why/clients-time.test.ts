@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/sim/kernel/epoch.ts'
+import { ErrorReply, type Reply } from '../../../src/sim/lua/reply.ts'
 import { story } from './story.ts'
 
 const leaseMs = 300_000
@@ -71,7 +72,7 @@ describe('the cause of two attempts that a script let in by the times that their
   })
 
   it('is a time that was old when its command was executed, though every clock was right', () => {
-    const said = letIn({ passes: 0, atMs: 301_000 }, { passes: 302_000, atMs: 302_000 })
+    const said = letIn({ passes: 500, atMs: 301_500 }, { passes: 302_000, atMs: 302_000 })
     expect(said).toContain('which was 301 s old when it was executed: by the true time it would have answered held')
   })
 
@@ -117,6 +118,53 @@ describe('the cause of two attempts that a script let in by the times that their
       { passes: 1000, atMs: 1000 },
     ] as const
     expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
+  })
+
+  it('takes no stamp of a message for what its client takes for the present', () => {
+    /** Both messages are stamped with the time 0; the second one's clock is 400 s ahead. */
+    const told = (body: string, passed: (stamp: number, present: number) => readonly string[], stampOffMs = 0) => {
+      const { history, executed, why } = story({ plan: { faults: [ahead] } })
+      const acquire = (process: string, presentMs: number, stamp: number, atMs: number) => {
+        const args = ['EVAL', body, '1', 'lock:k1', ...passed(epochMs + stamp, epochMs + presentMs)]
+        history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+        executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
+      }
+      history.publish('m1').at(20).publish('m2', { stampOffMs }).strike('clock-step', 'a clock jumps', 'b')
+      history.deliver(1, 'm1', 'a')
+      acquire('a', 100, 0, 100)
+      history.send(1, 1).deliver(2, 'm2', 'b')
+      acquire('b', 410_000, stampOffMs, 10_000)
+      history.send(2, 2).apply(1).apply(2)
+      return why('duplicate')
+    }
+    const bound = `local was = redis.call('GET', KEYS[1])
+if was and was ~= ARGV[1] then return 'mismatch' end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
+return 'acquired'`
+    const message = (producedAt: number) => [JSON.stringify({ key: 'k1', producedAt })]
+    expect(told(bound, message)).not.toContain('went by a time')
+
+    const stamped = compares.replaceAll('ARGV[2]', 'tonumber(ARGV[2])').replace('< untilWhen', '< tonumber(untilWhen)')
+    const lease = (stamp: number, present: number) => [String(present + leaseMs), String(present), String(stamp)]
+    for (const stampOffMs of [0, -3000])
+      expect(told(stamped, lease, stampOffMs)).toContain('which was 400 s ahead, since the clock there was off')
+  })
+
+  it('is the same where the server knew the script by its body alone at first', () => {
+    const { history, executed, why } = story({ plan: { faults: [ahead] } })
+    const sha1 = createHash('sha1').update(compares).digest('hex')
+    const ask = (process: string, passes: number, sent: readonly string[], reply: Reply) => {
+      const args = [...sent, '1', 'lock:k1', iso(passes + leaseMs), iso(passes)]
+      history.add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+      executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply })
+    }
+    history.publish('m1').publish('m2').strike('clock-step', 'a clock jumps', 'b').deliver(1, 'm1', 'a').at(1000)
+    ask('a', 1000, ['EVALSHA', sha1], new ErrorReply('NOSCRIPT No matching script.'))
+    ask('a', 1000, ['EVAL', compares], 'acquired')
+    history.send(1, 1).deliver(2, 'm2', 'b').at(2000)
+    ask('b', 402_000, ['EVALSHA', sha1], 'acquired')
+    history.send(2, 2).apply(1).apply(2)
+    expect(why('duplicate')).toContain('which was 400 s ahead, since the clock there was off')
   })
 
   it('is no script that the same process had asked about another key', () => {

@@ -8,7 +8,7 @@ import { answersTo } from '../answer-again.ts'
 import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
-import { passedMs, withTimes } from '../passed-times.ts'
+import { passedMs, stampsOf, withTimes } from '../passed-times.ts'
 
 /** Less than that is what a command takes on its way, or what was rounded. */
 const leastOffMs = 1000
@@ -44,29 +44,36 @@ function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): Exe
       one.seq > began.seq &&
       one.seq <= sent.seq &&
       isScript(one) &&
+      !isUnknown(one) &&
       !isOfOthers(one.args, key, messages),
   )
   if (own.some((one) => isShared(one, delivery, reading))) return null
   return own.findLast(({ label }) => label === own[0]!.label) ?? null
 }
 
+/** The server did not know the script by its SHA-1: nothing was executed, though its body is known here. */
+const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
+
 /** `attempt`: whose script it is about. */
 function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
   const script = scriptThatLetIn(attempt, evidence)
   if (script === null) return null
   const keys = new Set(keysNamedBy(script))
-  const asked = evidence.executed.slice(0, evidence.executed.indexOf(script) + 1).filter((one) => sharesKey(one, keys))
+  const asked = evidence.executed
+    .slice(0, evidence.executed.indexOf(script) + 1)
+    .filter((one) => sharesKey(one, keys) && !isUnknown(one))
   const off = asked.flatMap((command) => offOf(command, evidence) ?? [])
   if (off.length === 0) return null
   const given = answersTo(asked, evidence)
   if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
+  const stamps = stampsOf(evidence)
   const own = off.filter(({ command }) => command === script)
   const others = off.filter(({ command }) => command.process === other.process && command.seq > other.began.seq)
   for (const [some, whose] of [
     [own, 'its client passed'],
     [others, 'the client of the other attempt had passed'],
   ] as const) {
-    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs)]))
+    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs, stamps)]))
     const answer = answersTo(
       asked.map((one) => right.get(one) ?? one),
       evidence,
@@ -80,7 +87,7 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
 
 /** Null for what is no script, passes no time, or passes one that is near enough. */
 function offOf(command: ExecutedCommand, evidence: Evidence): Off | null {
-  const passed = isScript(command) ? passedMs(command) : null
+  const passed = isScript(command) ? passedMs(command, stampsOf(evidence)) : null
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null
