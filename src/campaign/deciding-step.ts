@@ -99,7 +99,7 @@ const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   !(reply instanceof ErrorReply)
 
 /** The process had another delivery of the key then, whose step it may have been. */
-const isShared = ({ seq }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
+export const isShared = ({ seq }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
   reading.deliveriesOf(mine.delivered.key).some((other) => {
     if (other === mine || other.delivered.process !== mine.delivered.process) return false
     return other.delivered.seq < seq && (endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY) >= seq
@@ -134,7 +134,7 @@ const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryInd
  * The messages by which the attempt's commands are told from others. One whose key is made of the attempt's own, and that
  * its process was never handed, is none of them: `order:1:lock` is then what the layer calls the lock of `order:1`.
  */
-function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
+export function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
   const { key, process } = delivered
   const handed = new Set(
     reading.of('delivered').flatMap((one) => (one.process === process && one.seq <= actedSeq ? [one.key] : [])),
@@ -143,7 +143,7 @@ function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: Hi
 }
 
 /** A process may handle several keys at once: commands that name only others are not this attempt's. */
-function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
+export function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
   const named = args.flatMap((word) => [...keysNamedIn(textOf(word), messages)])
   return named.length > 0 && !named.includes(key)
 }

@@ -16,6 +16,8 @@ const isClockFault = ({ fault }: EventOf<'fault-struck'>): boolean => fault.star
 
 interface Wrong {
   readonly struck: EventOf<'fault-struck'>
+  /** When the fault was over; Infinity where it never was. */
+  readonly healedUs: number
   /** When the clock was right again; Infinity where it never was. */
   readonly untilUs: number
   /** `redis`, or a consumer slot; null where the history does not say. */
@@ -28,10 +30,12 @@ function wrongOf(struck: EventOf<'fault-struck'>, header: RunHeader, reading: Hi
   const healed = reading
     .of('fault-healed')
     .find(({ fault, index, seq }) => fault === struck.fault && index === struck.index && seq > struck.seq)
+  const healedUs = healed?.atUs ?? Number.POSITIVE_INFINITY
   const named = typeof machine === 'number' ? (machine < 0 ? 'redis' : `consumer-${machine + 1}`) : struck.process
   return {
     struck,
-    untilUs: struck.fault === 'clock-step' && healed ? healed.atUs : Number.POSITIVE_INFINITY,
+    healedUs,
+    untilUs: struck.fault === 'clock-step' ? healedUs : Number.POSITIVE_INFINITY,
     machine: named === undefined ? null : slotName(named),
     aheadUs: typeof byMs === 'number' ? Math.abs(byMs) * 1000 : 0,
   }
@@ -48,18 +52,39 @@ function reaches({ struck, untilUs, machine, aheadUs }: Wrong, key: string, park
   })
 }
 
-/** Was the clock of the process's machine wrong at some time from then on, and before that event? */
-export function clockWasWrong(
+/** Since when somebody may have read the clock, the event before which it was read, and when that was. */
+interface Span {
+  readonly fromUs: number
+  readonly untilSeq: number
+  readonly untilUs: number
+}
+
+/**
+ * Can one fault of the machine's clock have put it so far off, at some time of the span? By its direction, and by the most it
+ * can have come to (`leewayMs` more); false where the header has no plan, as nobody knows then by how much.
+ */
+export function clockWasOffBy(
   process: string,
-  { fromUs, untilSeq }: { readonly fromUs: number; readonly untilSeq: number },
+  { aheadMs, leewayMs }: { readonly aheadMs: number; readonly leewayMs: number },
+  { fromUs, untilSeq, untilUs }: Span,
   header: RunHeader,
   reading: HistoryIndex,
 ): boolean {
   return reading.of('fault-struck').some((struck) => {
     if (struck.seq >= untilSeq || !isClockFault(struck)) return false
-    const { machine, untilUs } = wrongOf(struck, header, reading)
-    return machine === slotName(process) && untilUs >= fromUs
+    const wrong = wrongOf(struck, header, reading)
+    if (wrong.machine !== slotName(process) || wrong.untilUs < fromUs) return false
+    const mostMs = mostAheadMs(wrong, untilUs, header)
+    return Math.sign(mostMs) === Math.sign(aheadMs) && Math.abs(aheadMs) <= Math.abs(mostMs) + leewayMs
   })
+}
+
+/** Negative for behind. */
+function mostAheadMs({ struck, healedUs }: Wrong, untilUs: number, header: RunHeader): number {
+  const { byMs, percent } = planned(struck, header)
+  const lastedMs = (Math.min(healedUs, untilUs) - struck.atUs) / 1000
+  if (struck.fault === 'clock-frozen') return -lastedMs
+  return struck.fault === 'clock-drift' ? (lastedMs * Number(percent ?? 0)) / 100 : Number(byMs ?? 0)
 }
 
 /** Had a clock gone wrong before the parking, within whose reach the key was? */

@@ -18,7 +18,7 @@ const ofSteps: readonly (readonly [step: RegExp, remedy: string])[] = [
 const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
   [
     / went by a time that /,
-    "Whether a lease is over should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
+    "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
   ],
 ]
 

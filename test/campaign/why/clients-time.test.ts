@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/sim/kernel/epoch.ts'
+import { ErrorReply, type Reply } from '../../../src/sim/lua/reply.ts'
 import { story } from './story.ts'
 
 const leaseMs = 300_000
@@ -25,20 +26,26 @@ interface Asked {
   readonly atMs: number
 }
 
-/** Two attempts that were both let in. `skewed`: whose clock a fault had put off. */
+/** Parameters as a plan has them. */
+type ClockFault = { readonly kind: string; readonly byMs?: number; readonly percent?: number }
+
+const behind: ClockFault = { kind: 'clock-step', byMs: -400_000 }
+const ahead: ClockFault = { kind: 'clock-step', byMs: 400_000 }
+
+/** Two attempts that were both let in. `skewed`: whose clock a fault had put off; `fault`: how, as planned. */
 function letIn(
   first: Asked,
   again: Asked,
-  { body = compares, skewed = '', text = iso, kind = 'duplicate' } = {},
+  { body = compares, skewed = '', text = iso, kind = 'duplicate', fault = behind } = {},
 ): string {
-  const { history, executed, why } = story()
+  const { history, executed, why } = story({ plan: { faults: [fault] } })
   const acquire = (process: string, { passes, atMs }: Asked, sent: readonly string[]) => {
     const args = [...sent, '1', 'lock:k1', text(passes + leaseMs), text(passes)]
     history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
     executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
   }
   history.publish('m1').publish('m2')
-  if (skewed !== '') history.strike('clock-step', 'a clock jumps', skewed)
+  if (skewed !== '') history.strike(fault.kind, 'a clock goes wrong', skewed)
   history.deliver(1, 'm1', 'a')
   acquire('a', first, ['EVAL', body])
   history.send(1, 1).deliver(2, 'm2', 'b')
@@ -49,7 +56,7 @@ function letIn(
 
 describe('the cause of two attempts that a script let in by the times that their clients passed', () => {
   it('is the clock of the client that asked, where that was ahead', () => {
-    const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b' })
+    const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead })
     expect(said).toBe(
       'the script acquire went by a time that its client passed, which was 400 s ahead, since the clock there was off: by the true time it would have answered held',
     )
@@ -65,8 +72,27 @@ describe('the cause of two attempts that a script let in by the times that their
   })
 
   it('is a time that was old when its command was executed, though every clock was right', () => {
-    const said = letIn({ passes: 0, atMs: 301_000 }, { passes: 302_000, atMs: 302_000 })
+    const said = letIn({ passes: 500, atMs: 301_500 }, { passes: 302_000, atMs: 302_000 })
     expect(said).toContain('which was 301 s old when it was executed: by the true time it would have answered held')
+  })
+
+  it('is a time that was old, and no clock that was off by less or in the other direction', () => {
+    const late = [
+      { passes: 500, atMs: 301_500 },
+      { passes: 302_000, atMs: 302_000 },
+    ] as const
+    for (const fault of [{ kind: 'clock-step', byMs: 20 }, ahead, { kind: 'clock-drift', percent: 10 }])
+      expect(letIn(...late, { skewed: 'a', fault })).toContain('which was 301 s old when it was executed')
+  })
+
+  it('is a clock that can have come to be so far off, and no other', () => {
+    const told = (fault: ClockFault) =>
+      letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 201_000 }, { skewed: 'b', fault })
+    for (const fault of [{ kind: 'clock-drift', percent: 200 }, ahead])
+      expect(told(fault)).toContain('200 s ahead, since the clock there was off')
+    for (const percent of [60, -60]) expect(told({ kind: 'clock-drift', percent })).not.toContain('went by a time')
+    for (const byMs of [20, -400_000]) expect(told({ kind: 'clock-step', byMs })).not.toContain('went by a time')
+    expect(told({ kind: 'clock-frozen' })).not.toContain('went by a time')
   })
 
   it('is none of these where the lease was over by the true time too', () => {
@@ -92,5 +118,71 @@ describe('the cause of two attempts that a script let in by the times that their
       { passes: 1000, atMs: 1000 },
     ] as const
     expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
+  })
+
+  it('takes no stamp of a message for what its client takes for the present', () => {
+    /** Both messages are stamped with the time 0; the second one's clock is 400 s ahead. */
+    const told = (body: string, passed: (stamp: number, present: number) => readonly string[], stampOffMs = 0) => {
+      const { history, executed, why } = story({ plan: { faults: [ahead] } })
+      const acquire = (process: string, presentMs: number, stamp: number, atMs: number) => {
+        const args = ['EVAL', body, '1', 'lock:k1', ...passed(epochMs + stamp, epochMs + presentMs)]
+        history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+        executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
+      }
+      history.publish('m1').at(20).publish('m2', { stampOffMs }).strike('clock-step', 'a clock jumps', 'b')
+      history.deliver(1, 'm1', 'a')
+      acquire('a', 100, 0, 100)
+      history.send(1, 1).deliver(2, 'm2', 'b')
+      acquire('b', 410_000, stampOffMs, 10_000)
+      history.send(2, 2).apply(1).apply(2)
+      return why('duplicate')
+    }
+    const bound = `local was = redis.call('GET', KEYS[1])
+if was and was ~= ARGV[1] then return 'mismatch' end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
+return 'acquired'`
+    const message = (producedAt: number) => [JSON.stringify({ key: 'k1', producedAt })]
+    expect(told(bound, message)).not.toContain('went by a time')
+
+    const stamped = compares.replaceAll('ARGV[2]', 'tonumber(ARGV[2])').replace('< untilWhen', '< tonumber(untilWhen)')
+    const lease = (stamp: number, present: number) => [String(present + leaseMs), String(present), String(stamp)]
+    for (const stampOffMs of [0, -3000])
+      expect(told(stamped, lease, stampOffMs)).toContain('which was 400 s ahead, since the clock there was off')
+  })
+
+  it('is the same where the server knew the script by its body alone at first', () => {
+    const { history, executed, why } = story({ plan: { faults: [ahead] } })
+    const sha1 = createHash('sha1').update(compares).digest('hex')
+    const ask = (process: string, passes: number, sent: readonly string[], reply: Reply) => {
+      const args = [...sent, '1', 'lock:k1', iso(passes + leaseMs), iso(passes)]
+      history.add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+      executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply })
+    }
+    history.publish('m1').publish('m2').strike('clock-step', 'a clock jumps', 'b').deliver(1, 'm1', 'a').at(1000)
+    ask('a', 1000, ['EVALSHA', sha1], new ErrorReply('NOSCRIPT No matching script.'))
+    ask('a', 1000, ['EVAL', compares], 'acquired')
+    history.send(1, 1).deliver(2, 'm2', 'b').at(2000)
+    ask('b', 402_000, ['EVALSHA', sha1], 'acquired')
+    history.send(2, 2).apply(1).apply(2)
+    expect(why('duplicate')).toContain('which was 400 s ahead, since the clock there was off')
+  })
+
+  it('is no script that the same process had asked about another key', () => {
+    const { history, executed, why } = story({ plan: { faults: [ahead] } })
+    const acquire = (process: string, key: string, passes: number, atMs: number) => {
+      const args = ['EVAL', compares, '1', `lock:${key}`, iso(passes + leaseMs), iso(passes)]
+      history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
+      executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
+    }
+    history.publish('m1').publish('m2', { key: 'k2' }).publish('m3').publish('m4', { key: 'k2' })
+    history.strike('clock-step', 'a clock jumps', 'a').deliver(1, 'm2', 'b')
+    acquire('b', 'k2', 0, 0)
+    history.deliver(2, 'm1', 'a').deliver(3, 'm4', 'a')
+    acquire('a', 'k1', 401_000, 1000)
+    acquire('a', 'k2', 402_000, 2000)
+    history.at(702_000).deliver(4, 'm3', 'b')
+    acquire('b', 'k1', 702_000, 702_000)
+    history.send(1, 4).send(2, 2).apply(1).apply(2)
+    expect(why('zombie')).not.toContain('went by a time')
   })
 })

@@ -1,11 +1,12 @@
 import { whyOf } from '../../../src/campaign/why/why.ts'
+import type { RunHeader } from '../../../src/contract/history.ts'
 import type { Reply } from '../../../src/sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../../src/sim/world.ts'
 import { aRun } from '../../check/history-builder.ts'
 
 /** A history, what Redis executed in the course of it, and what the cause of a violation is called. */
-export function story() {
-  const history = aRun()
+export function story(changes: Partial<RunHeader> = {}) {
+  const history = aRun(changes)
   const executed: ExecutedCommand[] = []
   /** A script is called by its name in place of its SHA-1. */
   const command = (process: string, words: string, reply: Reply) => {

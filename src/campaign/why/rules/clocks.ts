@@ -1,15 +1,14 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
-import { clockWasWrong } from '../../../check/clock-reach.ts'
+import { clockWasOffBy } from '../../../check/clock-reach.ts'
 import type { Attempt } from '../../../check/repeat.ts'
-import { endOfDelivery } from '../../../contract/history-index.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { replyClass } from '../../deciding-step.ts'
+import { isOfOthers, isShared, namesApart, replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'
 import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
-import { passedMs, withTimes } from '../passed-times.ts'
+import { passedMs, stampsOf, withTimes } from '../passed-times.ts'
 
 /** Less than that is what a command takes on its way, or what was rounded. */
 const leastOffMs = 1000
@@ -18,6 +17,8 @@ interface Off {
   readonly command: ExecutedCommand
   /** How far the time that was passed was ahead of that of the execution. */
   readonly aheadMs: number
+  /** It had come while the process had a delivery of the key: old by the execution, whatever the clock did. */
+  readonly isOld: boolean
 }
 
 /**
@@ -35,65 +36,75 @@ export const wentByClientsTime: Rule = (evidence) => {
 function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { process, began, sent, delivery } = attempt
   if (delivery === undefined) return null
-  const isShared = reading.deliveriesOf(delivery.delivered.key).some((other) => {
-    const end = endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY
-    return (
-      other !== delivery && other.delivered.process === process && other.delivered.seq < sent.seq && end > began.seq
-    )
-  })
-  if (isShared) return null
+  const { key } = delivery.delivered
+  const messages = namesApart(delivery, sent.seq, reading)
   const own = executed.filter(
-    (one) => one.process === process && one.seq > began.seq && one.seq <= sent.seq && isScript(one),
+    (one) =>
+      one.process === process &&
+      one.seq > began.seq &&
+      one.seq <= sent.seq &&
+      isScript(one) &&
+      !isUnknown(one) &&
+      !isOfOthers(one.args, key, messages),
   )
+  if (own.some((one) => isShared(one, delivery, reading))) return null
   return own.findLast(({ label }) => label === own[0]!.label) ?? null
 }
+
+/** The server did not know the script by its SHA-1: nothing was executed, though its body is known here. */
+const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 
 /** `attempt`: whose script it is about. */
 function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
   const script = scriptThatLetIn(attempt, evidence)
   if (script === null) return null
   const keys = new Set(keysNamedBy(script))
-  const asked = evidence.executed.slice(0, evidence.executed.indexOf(script) + 1).filter((one) => sharesKey(one, keys))
+  const asked = evidence.executed
+    .slice(0, evidence.executed.indexOf(script) + 1)
+    .filter((one) => sharesKey(one, keys) && !isUnknown(one))
   const off = asked.flatMap((command) => offOf(command, evidence) ?? [])
   if (off.length === 0) return null
   const given = answersTo(asked, evidence)
   if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
+  const stamps = stampsOf(evidence)
   const own = off.filter(({ command }) => command === script)
   const others = off.filter(({ command }) => command.process === other.process && command.seq > other.began.seq)
   for (const [some, whose] of [
     [own, 'its client passed'],
     [others, 'the client of the other attempt had passed'],
   ] as const) {
-    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs)]))
+    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs, stamps)]))
     const answer = answersTo(
       asked.map((one) => right.get(one) ?? one),
       evidence,
     )?.at(-1)
     const [first] = some
     if (first === undefined || answer === undefined || answer === given.at(-1)) continue
-    return `${nameOf(script)} went by a time that ${whose}, ${offText(first, evidence)}: by the true time it would have answered ${answer}`
+    return `${nameOf(script)} went by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
   }
   return null
 }
 
 /** Null for what is no script, passes no time, or passes one that is near enough. */
 function offOf(command: ExecutedCommand, evidence: Evidence): Off | null {
-  const passed = isScript(command) ? passedMs(command) : null
+  const passed = isScript(command) ? passedMs(command, stampsOf(evidence)) : null
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null
-  return isOnClock(command, evidence) || cameLate(command, passed, evidence) ? { command, aheadMs } : null
+  const isOld = cameLate(command, passed, evidence)
+  return isOld || isOnClock(command, aheadMs, evidence) ? { command, aheadMs, isOld } : null
 }
 
-const isOnClock = (command: ExecutedCommand, evidence: Evidence): boolean =>
-  clockWasWrong(
+const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence): boolean =>
+  clockWasOffBy(
     command.process,
-    { fromUs: handedUs(command, evidence), untilSeq: command.seq },
+    { aheadMs, leewayMs: leastOffMs },
+    { fromUs: handedUs(command, evidence), untilSeq: command.seq, untilUs: atUsOf(evidence, command) },
     evidence.history.header,
     evidence.reading,
   )
 
-/** The time is one since the process had a delivery of the key. */
+/** The time is none before the process had a delivery of the key, and none yet to come. */
 const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
   passed - epochMs >= handedUs(command, evidence) / 1000 - leastOffMs &&
   passed - epochMs <= atUsOf(evidence, command) / 1000
@@ -106,8 +117,8 @@ function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evi
   return handed?.delivered.atUs ?? Number.POSITIVE_INFINITY
 }
 
-function offText({ command, aheadMs }: Off, evidence: Evidence): string {
+function offText({ aheadMs, isOld }: Off): string {
   const much = durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)
-  if (!isOnClock(command, evidence)) return `which was ${much} old when it was executed`
+  if (isOld) return `which was ${much} old when it was executed`
   return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, since the clock there was off`
 }
