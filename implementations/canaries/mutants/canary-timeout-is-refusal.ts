@@ -6,9 +6,9 @@ export default defineMutant({
   breaks: 'A refusal is a refusal',
   patches: [
     {
-      file: 'implementations/reference/reference.ts',
-      find: 'isRefusal: isSinkRefusal,',
-      replace: "isRefusal: (error) => isSinkRefusal(error) || (error as Error).name === 'SinkTimeout',",
+      file: 'implementations/reference/parts/guarded-at.ts',
+      find: 'isRefusal: isSinkRefusal }',
+      replace: "isRefusal: (error) => isSinkRefusal(error) || (error as Error).name === 'SinkTimeout' }",
     },
   ],
   hunt: {

@@ -36,6 +36,13 @@ describe('the sources of a mutant', () => {
     )
   })
 
+  const mutants = new URL('../../../implementations/canaries/mutants/', import.meta.url)
+
+  it.each(fs.readdirSync(mutants))('of %s fit what it mutates', async (file) => {
+    const { default: mutant } = await import(new URL(file, mutants).href)
+    expect(patchedSources(mutant).size).toBeGreaterThan(0)
+  })
+
   it('change the mutant and not the reference that is loaded beside it', async () => {
     const path = (file: string) => fileURLToPath(new URL(`../../../implementations/${file}`, import.meta.url))
     const mutant = await loadImplementation(path('canaries/mutants/canary-takes-begun.ts'))
