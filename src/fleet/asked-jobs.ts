@@ -52,7 +52,7 @@ export class AskedJobs {
     return new Promise((settle, fail) => {
       const id = `job-${this.#given++}`
       this.#asked.set(id, { job, settle, fail })
-      this.#handOut(id, job)
+      this.#handOut(id)
     })
   }
 
@@ -63,14 +63,14 @@ export class AskedJobs {
   async lookAfter(): Promise<void> {
     for (const [id, { job, fail }] of this.#asked) {
       const queued = await this.#queue.getJob(id)
-      if (queued === undefined) this.#handOut(id, job)
+      if (queued === undefined) this.#handOut(id)
       else if (queued.failedReason !== undefined && queued.finishedOn !== undefined) {
         fail(new Error(givenUp(job, queued.failedReason)))
         this.#forget(id)
       } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
       else if ((await queued.getState()) === 'unknown') {
         await this.#queue.remove(id) // Where a worker still has its lock: by a later look.
-        this.#handOut(id, job)
+        this.#handOut(id)
       }
     }
   }
@@ -85,7 +85,11 @@ export class AskedJobs {
     await Promise.all([this.#events.close(), this.#queue.disconnect()])
   }
 
-  #handOut(id: string, { kind, task }: Job): void {
+  /** Nothing, where its answer has come meanwhile. */
+  #handOut(id: string): void {
+    const asked = this.#asked.get(id)
+    if (asked === undefined) return
+    const { kind, task } = asked.job
     this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` sees that it is not there.
   }
 

@@ -216,7 +216,7 @@ class LiveRun {
 
   /** Settles when the work is done, or not in time. */
   #withinMs(ms: number, work: Promise<void>): Promise<void> {
-    return Promise.race([work, new Promise<void>((resolve) => this.#parts.timers.after(ms, resolve))])
+    return Promise.race([work, this.#parts.timers.wait(ms)])
   }
 
   #header() {

@@ -3,7 +3,7 @@
  * does not come about, or on which nothing is heard): it passes in the script's time, as in the simulator. Node's own would
  * end a connection because the machine is late.
  */
-import { heldTimeout } from './held-timers.ts'
+import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'
 
 export interface IdleLimit {
@@ -12,9 +12,6 @@ export interface IdleLimit {
   /** The socket is destroyed. */
   end(): void
 }
-
-/** Node cuts longer ones to it (`getTimerDuration`). */
-const longestMs = 0x7fff_ffff
 
 export function holdIdleLimit(socket: WatchedSocket): IdleLimit {
   let idle: NodeJS.Timeout | null = null
@@ -27,6 +24,7 @@ export function holdIdleLimit(socket: WatchedSocket): IdleLimit {
     clear()
     Object.assign(socket, { timeout: limitMs })
     // Like Node's, it keeps no process alive.
+    // Node cuts a longer one (`getTimerDuration`).
     if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), Math.min(limitMs, longestMs)).unref()
   }
   const before = socket.timeout ?? 0

@@ -203,12 +203,12 @@ export class HeldSocket implements WatchedConnection {
     this.#whenOver()
   }
 
-  /** As a reset by the other side is told. */
   /** Where it stands: one that waits until it may connect hears nothing. */
   breaks(): void {
     if (!this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
 
+  /** As a reset by the other side is told. */
   #reset(): void {
     this.#end()
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))

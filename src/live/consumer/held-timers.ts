@@ -14,7 +14,7 @@ import { noteLimit } from './limits.ts'
 const real = { ...timers }
 
 /** As long as Node lets a timer be. */
-const longestMs = 0x7fff_ffff
+export const longestMs = 0x7fff_ffff
 
 let numbers = 0
 /** Those that were started and have neither gone off nor been cleared. */

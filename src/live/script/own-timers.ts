@@ -44,13 +44,13 @@ export class OwnTimers {
     if (news.type === 'digested') return this.#digested()
     const clock = this.clock()
     const armed = this.#armedOf(process)
+    // One that is renewed is due behind those that are due then already.
+    armed.delete(news.timer)
     if (news.type === 'timer-set') {
       const delayUs = news.delayMs * 1000
       const fromUs = process.undigested > 0 ? clock.nowUs : clock.betweenUs
-      // One that is renewed is due behind those that are due then already.
-      armed.delete(news.timer)
       armed.set(news.timer, { wasDueUs: fromUs + delayUs, earliestUs: clock.nowUs + delayUs })
-    } else armed.delete(news.timer)
+    }
     clock.changed()
   }
 

@@ -28,10 +28,9 @@ export class ScriptPace {
   /** The step is taken. Until the plan's time begins, everything takes as long as processes need to start. */
   goOn(step: Step): void {
     const { atUs, name } = step
-    if (!this.#began) this.#anchor = { atUs, ms: this.clock.nowMs() }
-    const lateMs = Math.max(0, -this.leftMs(atUs))
-    this.lateMs = Math.max(this.lateMs, lateMs)
-    if (this.#wrote !== null) this.#lateMsOf.set(keyOf(this.#wrote), Math.max(0, -this.leftMs(this.#wrote.atUs)))
+    if (this.#began) this.lateMs = Math.max(this.lateMs, this.#lateMsAt(atUs))
+    else this.#anchor = { atUs, ms: this.clock.nowMs() }
+    if (this.#wrote !== null) this.#lateMsOf.set(keyOf(this.#wrote), this.#lateMsAt(this.#wrote.atUs))
     this.#wrote = step.wrote ? step : null
     if (name === beginName) this.#began = true
     this.#stepUs = atUs
@@ -64,7 +63,11 @@ export class ScriptPace {
 
   /** By how much the run is behind the step that was taken last, whatever made it wait. */
   get behindMs(): number {
-    return Math.max(0, -this.leftMs(this.#stepUs))
+    return this.#lateMsAt(this.#stepUs)
+  }
+
+  #lateMsAt(atUs: number): number {
+    return Math.max(0, -this.leftMs(atUs))
   }
 
   /** The script's time between two steps: it goes on as time does, and not beyond the next one. */

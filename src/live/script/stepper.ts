@@ -98,8 +98,7 @@ export class Stepper implements Steps {
   take<T>(given: string, work: () => MaybePromise<T>): Promise<T> {
     const name = withScriptLabels(given, this.script)
     return new Promise<T>((resolve, reject) => {
-      const alike = this.#waiting.filter((one) => one.name === name).length
-      if (isOfProcess(name) && (this.#toCome.get(name) ?? 0) <= alike) this.#leave(name)
+      if (isOfProcess(name) && !this.hasRoomFor(name)) this.#leave(name)
       const release = async (): Promise<void> => {
         const done = new Promise<T>((settle) => settle(work()))
         done.then(resolve, reject)
@@ -129,9 +128,8 @@ export class Stepper implements Steps {
   hangUp(given: string): void {
     const name = withScriptLabels(given, this.script)
     const hungUp = hungUpName(name)
-    const before = this.#waiting.filter((one) => one.name === hungUp).length
     const waiting = this.#waiting.find((one) => one.name === name)
-    if (waiting === undefined || (this.#toCome.get(hungUp) ?? 0) <= before) return this.withdraw(given)
+    if (waiting === undefined || !this.hasRoomFor(hungUp)) return this.withdraw(given)
     waiting.name = hungUp
     this.#look()
   }
