@@ -61,12 +61,8 @@ export function decidingCommand(
   const attempt = attemptOf(history, violation, reading)
   if (attempt === null) return null
   const { delivery, actedSeq } = attempt
-  const { seq: beganSeq, process, key } = delivery.delivered
-  const messages = namesApart(delivery, actedSeq, reading)
-  const steps = executed.filter(
-    (one) =>
-      one.process === process && one.seq > beganSeq && one.seq <= actedSeq && !isOfOthers(one.args, key, messages),
-  )
+  const { seq: beganSeq, key } = delivery.delivered
+  const steps = commandsOf(delivery, actedSeq, executed, reading)
   const command = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
   if (command === undefined)
     return { delivery, actedSeq, steps, command: null, shared: false, refused: null, doneMeanwhile: false }
@@ -79,6 +75,21 @@ export function decidingCommand(
   const shared = isShared(command, delivery, reading)
   const doneMeanwhile = wasDone && writesOver(command)
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
+}
+
+/** What its process executed from the delivery on, but for commands that name other keys only. */
+export function commandsOf(
+  delivery: DeliveryRecord,
+  untilSeq: number,
+  executed: readonly ExecutedCommand[],
+  reading: HistoryIndex,
+): ExecutedCommand[] {
+  const { seq: beganSeq, process, key } = delivery.delivered
+  const messages = namesApart(delivery, untilSeq, reading)
+  return executed.filter(
+    (one) =>
+      one.process === process && one.seq > beganSeq && one.seq <= untilSeq && !isOfOthers(one.args, key, messages),
+  )
 }
 
 export const stepText = ({ label, reply }: ExecutedCommand): string =>
@@ -134,7 +145,7 @@ const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryInd
  * The messages by which the attempt's commands are told from others. One whose key is made of the attempt's own, and that
  * its process was never handed, is none of them: `order:1:lock` is then what the layer calls the lock of `order:1`.
  */
-export function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
+function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
   const { key, process } = delivered
   const handed = new Set(
     reading.of('delivered').flatMap((one) => (one.process === process && one.seq <= actedSeq ? [one.key] : [])),
@@ -143,7 +154,7 @@ export function namesApart({ delivered }: DeliveryRecord, actedSeq: number, read
 }
 
 /** A process may handle several keys at once: commands that name only others are not this attempt's. */
-export function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
+function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
   const named = args.flatMap((word) => [...keysNamedIn(textOf(word), messages)])
   return named.length > 0 && !named.includes(key)
 }

@@ -6,7 +6,7 @@
 import type { History, HistoryEvent } from '../contract/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
-import { ownMarkOf } from './fold-repeats.ts'
+import { deliveryOf, ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
 /** What stands for the steps that are left out. */
@@ -70,14 +70,14 @@ export function cameToSomething(events: readonly HistoryEvent[], history: Histor
   return new Set(events.flatMap((event) => deliveriesOf(event, reading)))
 }
 
-function deliveriesOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): number[] {
+function deliveriesOf(event: HistoryEvent, reading: HistoryIndex): number[] {
   if (event.type === 'answered' || event.type === 'threw') return [event.deliveryId]
   if ('requestId' in event) {
-    const delivery = requests.get(event.requestId)?.delivery
+    const delivery = deliveryOf(event, reading)
     return delivery === undefined ? [] : [delivery.delivered.deliveryId]
   }
   if (event.type !== 'command') return []
-  return [...deliveries.values()]
+  return [...reading.deliveries.values()]
     .filter((one) => one.delivered.process === event.process && isOpenAt(one, event))
     .map(({ delivered }) => delivered.deliveryId)
 }

@@ -4,7 +4,7 @@
  * reply or a process above all, stands by itself.
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
-import { type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { eventsOf, type Step } from './story-steps.ts'
@@ -68,16 +68,19 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 
 /**
  * What must be equal for two events to be told as one with their process and message: no line lays what one process did, or
- * what came of one message, to another.
+ * what came of one message, to another. Of commands, only the process and the keys are known.
  */
 export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
   const mark = markOf(event)
-  return mark === null ? null : `${processOf(event, reading)}, ${messageOf(event, reading) ?? ''}: ${mark}`
+  return mark === null
+    ? null
+    : `${processOf(event, reading)}, ${deliveryOf(event, reading)?.delivered.messageId ?? ''}: ${mark}`
 }
 
-function messageOf(event: HistoryEvent, { deliveries }: HistoryIndex): string | undefined {
-  if (!('deliveryId' in event) || event.deliveryId === null) return undefined
-  return deliveries.get(event.deliveryId)?.delivered.messageId
+/** The delivery that it is about, or that its request was sent in; undefined where it names neither, as commands do. */
+export function deliveryOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): DeliveryRecord | undefined {
+  if ('deliveryId' in event && event.deliveryId !== null) return deliveries.get(event.deliveryId)
+  return 'requestId' in event ? requests.get(event.requestId)?.delivery : undefined
 }
 
 /** Whose it is, or whose delivery or request it is about. */

@@ -324,6 +324,20 @@ it('answers that never reach the broker are told once for each process that gave
   expect(unheard(() => 'consumer-1')).toHaveLength(1)
 })
 
+it('refusals by the sink that one process meets for several messages are told once for each message', () => {
+  const refusals = (messages: readonly string[]) => {
+    const history = aRun()
+    for (const message of new Set(messages)) history.publish(message, { key: 'k1' })
+    messages.forEach((message, n) => void history.at(n + 1).deliver(n + 1, message, 'consumer-1', n + 1))
+    messages.forEach((_, n) => void history.at(20 + n).send(n + 1, n + 1))
+    history.at(30).strike('slow-link', 'all is slow')
+    messages.forEach((_, n) => void history.at(50 + n).refuse(n + 1))
+    return storyOf(history.at(99).settle('m1', 'given-up')).filter((line) => line.includes('refuses'))
+  }
+  expect(refusals(['m1', 'm2', 'm3', 'm4'])).toHaveLength(4)
+  expect(refusals(['m1', 'm1', 'm1', 'm1'])).toHaveLength(1)
+})
+
 it('answers that one process gives for several messages with one result are told once for each message', () => {
   const answers = (messages: readonly string[]) => {
     const history = aRun()

@@ -101,8 +101,9 @@ function laidOut(
   const room = pack === packed ? Math.floor(left * shareWhenPacked) : left
   if (pictures.length === 0) return { text: words, isWhole: room >= 0 }
   if (inWords === null) return { text: whole(heldRun(pictures, room), scripts), isWhole: true }
+  if (room < 0) return { text: words, isWhole: false }
   const shown = known.fitting(pictures, breaksInOrder(results), room)
-  return { text: whole(findings(results, shown.of, pack), scripts), isWhole: room >= 0 && shown.isAll }
+  return { text: whole(findings(results, shown.of, pack), scripts), isWhole: shown.isAll }
 }
 
 /** A replay of a run in which nothing broke. */

@@ -3,7 +3,7 @@ import { clockWasOffBy } from '../../../check/clock-reach.ts'
 import type { Attempt } from '../../../check/repeat.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { isOfOthers, isShared, namesApart, replyClass } from '../../deciding-step.ts'
+import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'
 import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
@@ -34,19 +34,9 @@ export const wentByClientsTime: Rule = (evidence) => {
 
 /** The last of those like its first one. Null where its process had another delivery of the key: it may have been that one's. */
 function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
-  const { process, began, sent, delivery } = attempt
+  const { sent, delivery } = attempt
   if (delivery === undefined) return null
-  const { key } = delivery.delivered
-  const messages = namesApart(delivery, sent.seq, reading)
-  const own = executed.filter(
-    (one) =>
-      one.process === process &&
-      one.seq > began.seq &&
-      one.seq <= sent.seq &&
-      isScript(one) &&
-      !isUnknown(one) &&
-      !isOfOthers(one.args, key, messages),
-  )
+  const own = commandsOf(delivery, sent.seq, executed, reading).filter((one) => isScript(one) && !isUnknown(one))
   if (own.some((one) => isShared(one, delivery, reading))) return null
   return own.findLast(({ label }) => label === own[0]!.label) ?? null
 }
@@ -62,32 +52,33 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
   const asked = evidence.executed
     .slice(0, evidence.executed.indexOf(script) + 1)
     .filter((one) => sharesKey(one, keys) && !isUnknown(one))
-  const off = asked.flatMap((command) => offOf(command, evidence) ?? [])
+  const stamps = stampsOf(evidence)
+  const off = asked.flatMap((command) => offOf(command, stamps, evidence) ?? [])
   if (off.length === 0) return null
   const given = answersTo(asked, evidence)
   if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
-  const stamps = stampsOf(evidence)
   const own = off.filter(({ command }) => command === script)
   const others = off.filter(({ command }) => command.process === other.process && command.seq > other.began.seq)
   for (const [some, whose] of [
     [own, 'its client passed'],
     [others, 'the client of the other attempt had passed'],
   ] as const) {
+    const [first] = some
+    if (first === undefined) continue
     const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs, stamps)]))
     const answer = answersTo(
       asked.map((one) => right.get(one) ?? one),
       evidence,
     )?.at(-1)
-    const [first] = some
-    if (first === undefined || answer === undefined || answer === given.at(-1)) continue
+    if (answer === undefined || answer === given.at(-1)) continue
     return `${nameOf(script)} went by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
   }
   return null
 }
 
 /** Null for what is no script, passes no time, or passes one that is near enough. */
-function offOf(command: ExecutedCommand, evidence: Evidence): Off | null {
-  const passed = isScript(command) ? passedMs(command, stampsOf(evidence)) : null
+function offOf(command: ExecutedCommand, stamps: ReturnType<typeof stampsOf>, evidence: Evidence): Off | null {
+  const passed = isScript(command) ? passedMs(command, stamps) : null
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null
